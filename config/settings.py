@@ -1,0 +1,174 @@
+"""Django's settings. Everything that differs between places comes from the environment (see README)."""
+
+import os
+import secrets
+from pathlib import Path
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+# Everything that a running Qreels writes: the embedded servers, media, releases, logs.
+VAR = Path(os.environ.get("QREELS_VAR") or BASE_DIR / "var").resolve()
+
+PRODUCTION = os.environ.get("QREELS_ENV", "") == "production"
+DEBUG = os.environ.get("QREELS_DEBUG", "") == "1" and not PRODUCTION
+
+
+def _refuse_half_set_production() -> None:
+    needed = {
+        "QREELS_SECRET_KEY": "a long random text that signs sessions and clip addresses",
+        "QREELS_ALLOWED_HOSTS": "the host names served, separated by commas, e.g. qreels.example.org",
+        "DATABASE_URL": "the PostgreSQL database, e.g. postgresql://user:password@host:5432/qreels",
+    }
+    missing = [f"  {name}: {meaning}" for name, meaning in needed.items() if not os.environ.get(name)]
+    if missing:
+        raise ImproperlyConfigured(
+            "QREELS_ENV is production, and these environment variables are not set:\n" + "\n".join(missing)
+        )
+
+
+if PRODUCTION:
+    _refuse_half_set_production()
+
+
+def _development_secret() -> str:
+    """The secret key under var/, made at the first start and readable by its owner alone."""
+    path = VAR / "secret_key"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        key = path.read_text().strip()
+        if key:
+            return key
+        raise ImproperlyConfigured(f"{path} is empty: remove it, and the next start makes a new key") from None
+    key = secrets.token_urlsafe(50)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(key)
+    return key
+
+
+SECRET_KEY = os.environ.get("QREELS_SECRET_KEY") or _development_secret()
+ALLOWED_HOSTS = [
+    host.strip()
+    for host in os.environ.get("QREELS_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+    if host.strip()
+]
+CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("QREELS_TRUSTED_ORIGINS", "").split(",") if origin]
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "corpus",
+    "queries",
+    "annotation",
+    "datasets",
+    "desk",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+ASGI_APPLICATION = "config.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": False,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["django.templatetags.static", "django.contrib.humanize.templatetags.humanize"],
+        },
+    }
+]
+
+# Unset means the embedded PostgreSQL; whoever starts a process puts its address here (config/embedded.py).
+DATABASES = {
+    "default": dj_database_url.parse(
+        os.environ.get("DATABASE_URL") or "postgresql://postgres@127.0.0.1:1/embedded-postgresql-is-not-started",
+        conn_max_age=600,
+        conn_health_checks=True,
+    )
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "corpus.Account"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+USE_THOUSAND_SEPARATOR = False
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+MEDIA_ROOT = VAR / "media"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+# Pages still render before `collectstatic` has run (tests, a first manage.py call).
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_MANIFEST_STRICT = False
+
+REDIS_URL = os.environ.get("REDIS_URL", "")
+CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:1/0"
+CELERY_RESULT_BACKEND = CELERY_BROKER_URL
+CELERY_RESULT_EXPIRES = 60 * 60 * 24
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A task lost with its worker is done by another: every task is idempotent.
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 60 * 60}
+CELERY_TASK_TIME_LIMIT = 60 * 60
+
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "corpus.views.pages.csrf_failure"
+if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": os.environ.get("QREELS_LOG", "WARNING")},
+}

@@ -1,0 +1,62 @@
+"""Who may see what: the guards that every view of a collection stands behind."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+
+from corpus.models import Membership
+
+View = Callable[..., HttpResponse]
+
+
+def _membership(request: HttpRequest, name: str) -> Membership:
+    member = (
+        Membership.objects.select_related("collection")
+        .filter(account_id=request.user.pk, collection__name=name)
+        .first()
+    )
+    if member is None:
+        # Not 403: a stranger doesn't even learn that the collection exists.
+        raise Http404("no such collection")
+    return member
+
+
+def member_required(view: View) -> View:
+    """`view(request, member, ...)` for the collection's members; strangers get 404, the logged-out the login page."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        return view(request, _membership(request, name), *args, **kwargs)
+
+    return guarded
+
+
+def lead_required(view: View) -> View:
+    """`view(request, member, ...)` for owners and leads; other members get 403, strangers 404."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        member = _membership(request, name)
+        if not member.leads:
+            raise PermissionDenied("This page is for the lead annotator.")
+        return view(request, member, *args, **kwargs)
+
+    return guarded
+
+
+def annotator_api(view: View) -> View:
+    """Like `member_required` for the judging page's own requests: a lost login answers 401, not a redirect."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
+        return view(request, _membership(request, name), *args, **kwargs)
+
+    return guarded

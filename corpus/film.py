@@ -1,0 +1,110 @@
+"""Video files through PyAV: how long they are, and short clips cut out of them exact to the frame."""
+
+import io
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+MAX_LINES = 480
+
+
+class FilmError(Exception):
+    """A video that can't be read or has nothing at the asked time; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A clip in memory: H.264 mp4 without sound, its first frame as JPEG, and how long it plays (s)."""
+
+    mp4: bytes
+    poster: bytes
+    seconds: float
+
+
+def probe_duration(path: Path) -> float | None:
+    """Seconds of the file's first video stream, None where the container doesn't tell.
+
+    Raises: FilmError if it is no video that can be opened.
+    """
+    import av
+
+    try:
+        with av.open(str(path)) as container:
+            stream = container.streams.video[0]
+            if stream.duration is not None and stream.time_base is not None:
+                return float(stream.duration * stream.time_base)
+            return None if container.duration is None else container.duration / av.time_base
+    except (av.FFmpegError, IndexError) as error:
+        raise FilmError(f"{path.name} is not a video that can be read: {error}") from error
+
+
+def cut_clip(path: Path, *, start: float, end: float) -> Cut:
+    """Decode the frames shown from `start` up to `end` (s) and encode them anew, at most 480 lines high.
+
+    A frame belongs to the clip when its time t is start <= t < end, to half a frame.
+
+    Raises: FilmError if the file can't be decoded or no frame lies there.
+    """
+    import av
+
+    try:
+        with av.open(str(path)) as source:
+            return _cut(source, path.name, start, end)
+    except (av.FFmpegError, IndexError) as error:
+        raise FilmError(f"{path.name} can't be decoded: {error}") from error
+
+
+def _cut(source, name: str, start: float, end: float) -> Cut:  # type: ignore[no-untyped-def]
+    import av
+
+    stream = source.streams.video[0]
+    stream.thread_type = "AUTO"
+    rate = stream.average_rate or Fraction(25)
+    half_frame = float(1 / rate) / 2
+    width, height = _size(stream.width, stream.height)
+    # A container may start later than 0: a moment's times count from its first frame.
+    origin = float(stream.start_time * stream.time_base) if stream.start_time is not None else 0.0
+    source.seek(max(0, int((start + origin) / stream.time_base)), stream=stream, backward=True)
+
+    out = io.BytesIO()
+    frames = 0
+    poster = b""
+    first = last = 0.0
+    with av.open(out, "w", format="mp4", options={"movflags": "+faststart"}) as target:
+        encoder = target.add_stream("libx264", rate=rate, options={"crf": "23", "preset": "veryfast"})
+        encoder.width, encoder.height, encoder.pix_fmt = width, height, "yuv420p"
+        encoder.time_base = Fraction(1, 90_000)
+        for frame in source.decode(stream):
+            time = float(frame.pts * stream.time_base) - origin
+            if time < start - half_frame:
+                continue
+            if time >= end - half_frame and frames:
+                break
+            if time >= end + half_frame:
+                break
+            picture = frame.reformat(width=width, height=height, format="yuv420p")
+            if not frames:
+                first = time
+                poster = _jpeg(picture)
+            last = time
+            picture.pts = round((time - first) * 90_000)
+            picture.time_base = Fraction(1, 90_000)
+            target.mux(encoder.encode(picture))
+            frames += 1
+        target.mux(encoder.encode(None))
+    if not frames:
+        raise FilmError(f"{name} has no frame between {start:g} s and {end:g} s")
+    return Cut(mp4=out.getvalue(), poster=poster, seconds=last - first + float(1 / rate))
+
+
+def _size(width: int, height: int) -> tuple[int, int]:
+    """At most 480 lines, the aspect kept, both sides even as 4:2:0 needs."""
+    if height > MAX_LINES:
+        width, height = round(width * MAX_LINES / height), MAX_LINES
+    return max(2, width - width % 2), max(2, height - height % 2)
+
+
+def _jpeg(picture) -> bytes:  # type: ignore[no-untyped-def]
+    buffer = io.BytesIO()
+    picture.to_image().save(buffer, "JPEG", quality=82)
+    return buffer.getvalue()

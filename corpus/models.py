@@ -1,0 +1,201 @@
+"""Collections and their members; videos, moments, descriptions and clips: the facts everything else builds on."""
+
+import secrets
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import F, Q
+
+
+class Account(AbstractUser):
+    """Who logs in. Judgments never point here: they know a `Membership`, which outlives the account."""
+
+
+class Kind(models.TextChoices):
+    """What a description speaks of."""
+
+    VIDEO = "v", "video"
+    SUBTITLE = "t", "subtitle"
+    BOTH = "vt", "video and subtitle"
+
+
+def default_query_kinds() -> list[str]:
+    return [Kind.VIDEO]
+
+
+def default_pool_kinds() -> list[str]:
+    return list(Kind.values)
+
+
+class ReviewPolicy(models.TextChoices):
+    """Which rewritten captions a person sees before they count (rule 2)."""
+
+    REPROCESSED = "reprocessed", "every caption that was rewritten again"
+    FAILING = "failing", "only what still fails a check"
+
+
+class Collection(models.Model):
+    """What one team builds. Its settings default to the paper's values."""
+
+    name = models.CharField(
+        max_length=60,
+        unique=True,
+        validators=[RegexValidator(r"^[a-z0-9][a-z0-9-]*\Z", "lower-case letters, digits and hyphens")],
+    )
+    title = models.CharField(max_length=200)
+    has_clips = models.BooleanField(default=True, help_text="Whether its moments have clips to watch.")
+    guideline = models.TextField(blank=True)
+
+    query_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_query_kinds)
+    pool_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_pool_kinds)
+    end_slack = models.FloatField(
+        default=1.0, help_text="Seconds that a moment may end after its video's stated duration."
+    )
+    similarity_threshold = models.FloatField(default=0.4)
+    name_threshold = models.FloatField(default=0.8)
+    review_policy = models.CharField(
+        max_length=12, choices=ReviewPolicy.choices, default=ReviewPolicy.REPROCESSED
+    )
+    batch_size = models.PositiveSmallIntegerField(default=20, validators=[MinValueValidator(1)])
+    max_batches = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(1)])
+    extend_threshold = models.FloatField(
+        default=2.5, help_text="The second batch is recommended when the last five grades average at least this."
+    )
+    seat_minutes = models.PositiveIntegerField(
+        default=30, help_text="Minutes of silence after which a seat is free for somebody else."
+    )
+    played_fraction = models.FloatField(
+        default=0.8,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+        help_text="The part of a clip that has to be seen before a grade is accepted.",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(batch_size__gte=1, max_batches__gte=1), name="collection_depth"),
+            models.CheckConstraint(
+                condition=Q(played_fraction__gte=0, played_fraction__lte=1), name="collection_played_fraction"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def depth(self) -> int:
+        """Candidates a query has at most: batch size times batches (the paper: 40)."""
+        return self.batch_size * self.max_batches
+
+
+class Membership(models.Model):
+    """A person's place in a collection. Its worker id is what judgments and releases show."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner", "owner"
+        LEAD = "lead", "lead annotator"
+        ANNOTATOR = "annotator", "annotator"
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="memberships")
+    account = models.ForeignKey(
+        Account, models.SET_NULL, null=True, blank=True, related_name="memberships"
+    )
+    role = models.CharField(max_length=10, choices=Role.choices)
+    worker = models.CharField(max_length=40, help_text="The pseudonym in exports.")
+    joined_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "account"], name="one_membership_an_account"),
+            models.UniqueConstraint(fields=["collection", "worker"], name="one_member_a_worker_id"),
+        ]
+
+    def __str__(self) -> str:
+        return self.worker
+
+    @property
+    def leads(self) -> bool:
+        """Whether this member sees the whole collection and decides in it."""
+        return self.role in (self.Role.OWNER, self.Role.LEAD)
+
+
+class Video(models.Model):
+    """A video by its name; its file and its duration where they are known."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="videos")
+    name = models.CharField(max_length=200)
+    duration = models.FloatField(null=True, blank=True, help_text="Seconds, as stated by the source.")
+    path = models.CharField(max_length=1000, blank=True, help_text="The file that clips are cut from.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "name"], name="one_video_a_name"),
+            models.CheckConstraint(condition=Q(duration__isnull=True) | Q(duration__gt=0), name="video_duration"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Moment(models.Model):
+    """A stretch of a video, in seconds: start < end, and end within the video's duration (a slack apart)."""
+
+    video = models.ForeignKey(Video, models.CASCADE, related_name="moments")
+    start = models.FloatField()
+    end = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["video", "start", "end"], name="one_moment_a_stretch"),
+            models.CheckConstraint(condition=Q(start__gte=0) & Q(end__gt=F("start")), name="moment_start_end"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.video_id} {self.start:g}-{self.end:g}"
+
+
+class Description(models.Model):
+    """A precise sentence about a moment, as imported; `source_id` is its id in the source."""
+
+    moment = models.ForeignKey(Moment, models.CASCADE, related_name="descriptions")
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="descriptions")
+    source_id = models.CharField(max_length=64)
+    text = models.TextField()
+    normalised = models.TextField(help_text="The text after rule 3, for comparison.")
+    kind = models.CharField(max_length=2, choices=Kind.choices, default=Kind.VIDEO)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "source_id"], name="one_description_a_source_id"),
+            models.CheckConstraint(condition=Q(kind__in=["v", "t", "vt"]), name="description_kind"),
+        ]
+        indexes = [models.Index(fields=["collection", "kind"])]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def new_public_name() -> str:
+    """An address that tells nothing: 128 random bits."""
+    return secrets.token_urlsafe(16)
+
+
+class Clip(models.Model):
+    """What annotators watch of a moment. A row exists once cutting was tried; `problem` says why it failed."""
+
+    moment = models.OneToOneField(Moment, models.CASCADE, related_name="clip")
+    public_name = models.CharField(max_length=32, unique=True, default=new_public_name)
+    video_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage; empty: not cut.")
+    poster_file = models.CharField(max_length=300, blank=True)
+    duration = models.FloatField(null=True, blank=True, help_text="Seconds the clip plays.")
+    problem = models.TextField(blank=True)
+    made_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return self.public_name
+
+    @property
+    def ready(self) -> bool:
+        return bool(self.video_file)

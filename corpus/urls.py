@@ -1,0 +1,15 @@
+from django.contrib.auth import views as auth
+from django.urls import path, re_path
+
+from corpus.views import media, pages
+
+urlpatterns = [
+    path("", pages.home, name="home"),
+    path(
+        "login/",
+        auth.LoginView.as_view(template_name="corpus/login.html", redirect_authenticated_user=True),
+        name="login",
+    ),
+    path("logout/", auth.LogoutView.as_view(), name="logout"),
+    re_path(r"^clips/(?P<public_name>[A-Za-z0-9_-]{1,32})\.(?P<suffix>mp4|jpg)$", media.clip, name="clip"),
+]

@@ -1,0 +1,47 @@
+"""The way in: the home page, and the pages that say what went wrong."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from corpus.models import Membership
+
+
+@login_required
+def home(request: HttpRequest) -> HttpResponse:
+    """The collections one belongs to; whoever has just one goes straight to its first page."""
+    members = list(
+        Membership.objects.filter(account=request.user).select_related("collection").order_by("collection__title")
+    )
+    if len(members) == 1:
+        return redirect(first_page(members[0]))
+    rows = [{"member": member, "address": first_page(member)} for member in members]
+    return render(request, "corpus/home.html", {"rows": rows})
+
+
+def first_page(member: Membership) -> str:
+    """Where a member's work begins: the overview for who leads, the judging page for annotators."""
+    return reverse("overview" if member.leads else "judge", args=[member.collection.name])
+
+
+def _problem(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
+    return render(request, "corpus/problem.html", {"title": title, "text": text}, status=status)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _problem(request, 403, "Not for you", str(exception or "") or "This page is for other people.")
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _problem(request, 404, "Nothing here", "There is no such page, or it isn't yours to see.")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    text = "Something broke on our side. What you had saved is safe; reload the page to go on."
+    return _problem(request, 500, "That went wrong", text)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    text = "This page was open for too long. Nothing was changed; go back, reload it and try again."
+    return _problem(request, 403, "Please try again", text)

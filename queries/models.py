@@ -1,0 +1,137 @@
+"""Rewriting attempts and captions; queries and their candidates; embeddings kept by model and text."""
+
+from django.db import models
+from django.db.models import Q
+
+from corpus.models import Collection, Description, Membership, Moment
+
+
+class Attempt(models.Model):
+    """One try at a description's caption, with everything that made it and what the checks said of it."""
+
+    description = models.ForeignKey(Description, models.CASCADE, related_name="attempts")
+    number = models.PositiveSmallIntegerField(help_text="1 is the first, at temperature 0.")
+    text = models.TextField(blank=True)
+    error = models.TextField(blank=True, help_text="Why there is no text.")
+
+    rewriter = models.CharField(max_length=20, help_text="openai, rules, or person for an edit.")
+    model = models.CharField(max_length=200, blank=True)
+    prompt_version = models.CharField(max_length=40, blank=True)
+    temperature = models.FloatField(null=True, blank=True)
+    seed = models.BigIntegerField(null=True, blank=True)
+
+    encoder = models.CharField(max_length=200, blank=True)
+    similarity = models.FloatField(null=True, blank=True, help_text="Cosine, caption to description.")
+    tagger = models.CharField(max_length=200, blank=True)
+    name_score = models.FloatField(default=0.0, help_text="The highest score of a person's name found.")
+    names = models.JSONField(default=list, help_text="The names found, by the tagger or by the corpus's own cast.")
+    similarity_passed = models.BooleanField()
+    names_passed = models.BooleanField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["description", "number"], name="one_attempt_a_number"),
+        ]
+
+    @property
+    def passed(self) -> bool:
+        return self.similarity_passed and self.names_passed
+
+
+class Caption(models.Model):
+    """A description's imprecise form. Only an accepted one makes its moment a candidate, or a query."""
+
+    class Status(models.TextChoices):
+        ACCEPTED = "accepted", "accepted"
+        REVIEW = "review", "waits for review"
+        REFUSED = "refused", "refused"
+
+    description = models.OneToOneField(Description, models.CASCADE, related_name="caption")
+    attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="+")
+    text = models.TextField(blank=True)
+    normalised = models.TextField(help_text="The text after rule 3: captions are equal when these are.")
+    status = models.CharField(max_length=8, choices=Status.choices)
+    decided_by = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+    reason = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=["accepted", "review", "refused"]), name="caption_status"),
+            models.CheckConstraint(
+                condition=~Q(status="accepted", text=""), name="accepted_caption_has_text"
+            ),
+        ]
+        indexes = [models.Index(fields=["status"])]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Split(models.TextChoices):
+    VAL = "val", "val"
+    TEST = "test", "test"
+
+
+class Query(models.Model):
+    """A caption drawn for val or test; `source_id` is that of the description it came from."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="queries")
+    description = models.ForeignKey(Description, models.PROTECT, related_name="+")
+    split = models.CharField(max_length=4, choices=Split.choices)
+    text = models.TextField()
+    normalised = models.TextField()
+    position = models.PositiveIntegerField(help_text="Its place in the draw.")
+    drawn_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "queries"
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "normalised"], name="one_query_a_caption"),
+            models.UniqueConstraint(fields=["collection", "split", "position"], name="one_query_a_position"),
+            models.CheckConstraint(condition=Q(split__in=["val", "test"]), name="query_split"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Draw(models.Model):
+    """How a collection's val and test queries were drawn, so that the same draw can be told from another."""
+
+    collection = models.OneToOneField(Collection, models.CASCADE, related_name="draw")
+    val = models.PositiveIntegerField()
+    test = models.PositiveIntegerField()
+    seed = models.BigIntegerField()
+    drawn_at = models.DateTimeField(auto_now_add=True)
+
+
+class Candidate(models.Model):
+    """A query-moment pair with its rank (1 is the most similar) and similarity; `caption` is the moment's best."""
+
+    query = models.ForeignKey(Query, models.CASCADE, related_name="candidates")
+    moment = models.ForeignKey(Moment, models.PROTECT, related_name="+")
+    caption = models.ForeignKey(Caption, models.PROTECT, related_name="+")
+    caption_text = models.TextField(help_text="The caption as it was when the candidate was fetched.")
+    rank = models.PositiveIntegerField()
+    similarity = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["query", "moment"], name="one_candidate_a_moment"),
+            models.UniqueConstraint(fields=["query", "rank"], name="one_candidate_a_rank"),
+            models.CheckConstraint(condition=Q(rank__gte=1), name="candidate_rank"),
+            models.CheckConstraint(condition=Q(similarity__gte=-1, similarity__lte=1), name="candidate_similarity"),
+        ]
+
+
+class Embedding(models.Model):
+    """A text's unit vector by one encoder, kept so that no text is encoded twice."""
+
+    encoder = models.CharField(max_length=200)
+    digest = models.BinaryField(max_length=32, help_text="SHA-256 of the text.")
+    vector = models.BinaryField(help_text="float32, little-endian.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["encoder", "digest"], name="one_embedding_a_text")]
