@@ -40,6 +40,7 @@ class Prop:
     noun: str
     colour: str
     places: list[tuple[float, str, tuple[float, ...]]] = field(default_factory=list)
+    open: bool = False  # an umbrella that is up
 
     @property
     def thing(self) -> str:
@@ -152,7 +153,24 @@ class Play:
             self.wait(0.34)
 
     def _look_at(self, actor: Actor, x: float) -> None:
-        self._turn(actor, x - actor.x)
+        if self._can_turn(actor):
+            self._turn(actor, x - actor.x)
+
+    def _can_turn(self, actor: Actor) -> bool:
+        """Who sits on a chair keeps facing the table; on a sofa, bench or bed one may turn."""
+        return actor.seat is None or self.place.seat in {"sofa", "bench", "bed"}
+
+    def is_clear(self, actor: Actor, x: float, apart: float = 62.0) -> bool:
+        """Whether nobody else stands or sits near x."""
+        return all(abs(o.x - x) >= apart for o in self.actors if o is not actor and o.on_stage)
+
+    def _clear_spot(self, actor: Actor, x: float) -> float:
+        """The nearest place to x where one hides nobody."""
+        for aside in range(0, 200, 8):
+            for spot in (x - aside, x + aside):
+                if 92 <= spot <= 546 and self.is_clear(actor, spot):
+                    return spot
+        return x
 
     def _seat_hip(self, actor: Actor) -> float:
         return self.place.seat_height / actor.k + 5
@@ -163,14 +181,16 @@ class Play:
     def _rest(self, actor: Actor, seconds: float = 0.5, at: float = 0.0) -> None:
         """Back to standing or sitting at ease, holding what one holds."""
         idle = (20.0, 33.0) if actor.seat is not None else (5.0, 50.0)
-        near, far, angle = idle, idle, 0.0
+        near, far, angle, spread = idle, idle, 0.0, 0.0
         if actor.held:
             carried = _CARRY[actor.held.noun]
             near, far, angle = carried[0], carried[1] or idle, carried[2]
-            if actor.seat is not None and near[1] > 40:
+            if actor.held.open:
+                near, spread = (22.0, -8.0), 1.0
+            elif actor.seat is not None and near[1] > 40:
                 near = (24.0, 30.0)
         self._move(actor, seconds, at=at, nx=near[0], ny=near[1], fx=far[0] + 1, fy=far[1] - 1, grip=angle,
-                   lean=0.0, nod=0.0, hip=self._stand_hip(actor), spread=0.0, brow=0.0)  # fmt: skip
+                   lean=0.0, nod=0.0, hip=self._stand_hip(actor), spread=spread, brow=0.0)  # fmt: skip
 
     def _go(self, actor: Actor, x: float) -> None:
         """Walks to x; stands up first if need be."""
@@ -198,7 +218,7 @@ class Play:
     def _reach(self, actor: Actor, x: float, height: float, seconds: float, *, hand: str = "n",
                at: float = 0.0) -> None:  # fmt: skip
         """Brings a hand to a point of the stage, bending as far as the arm is too short."""
-        for lean in range(0, 80, 4):
+        for lean in range(0, 61, 3):
             crouch = 0.0 if actor.seat is not None else lean * 0.22
             hip = self._stand_hip(actor) - crouch
             shoulder_x = actor.x / actor.k + actor.face * math.sin(math.radians(lean)) * SHOULDER
@@ -224,14 +244,18 @@ class Play:
     def _meet(self, actor: Actor, partner: Actor, apart: float) -> None:
         """Goes to stand before somebody, both turned to each other."""
         side = 1 if actor.x > partner.x else -1
-        goal = partner.x + side * apart
-        if partner.seat is None and not 60 < goal < 590:
-            goal = partner.x - side * apart
-        self._go(actor, goal)
+        if not self._can_turn(partner):
+            side = partner.face
+        others = [o for o in self.actors if o not in (actor, partner) and o.on_stage]
+        goals = [partner.x + side * apart, partner.x - side * apart]
+        if not self._can_turn(partner):
+            goals.pop()
+        fits = [g for g in goals if 78 < g < 556 and all(abs(o.x - g) > 50 for o in others)]
+        self._go(actor, fits[0] if fits else goals[0])
         self._face_each_other(actor, partner)
 
     def _face_each_other(self, actor: Actor, partner: Actor) -> None:
-        if partner.face != (1 if actor.x > partner.x else -1):
+        if self._can_turn(partner) and partner.face != (1 if actor.x > partner.x else -1):
             self._move(partner, 0.34, face=1.0 if actor.x > partner.x else -1.0)
         self._look_at(actor, partner.x)
 
@@ -246,16 +270,16 @@ class Play:
         actor.on_stage = True
         self._rest(actor, 0.0)
         self.wait(0.1)
-        self._go(actor, x)
-        self.wait(0.5)
+        self._go(actor, self._clear_spot(actor, x))
+        self.wait(0.6)
 
     def leaves(self, actor: Actor, wing: str) -> None:
         self._go(actor, LEFT_WING - 20 if wing == "left" else RIGHT_WING + 20)
         actor.on_stage = False
 
     def walks_over(self, actor: Actor, x: float) -> None:
-        self._go(actor, x)
-        self.wait(0.5)
+        self._go(actor, self._clear_spot(actor, x))
+        self.wait(0.6)
 
     def sits_down(self, actor: Actor, seat: int) -> None:
         x, face = SEATS[seat]
@@ -271,7 +295,8 @@ class Play:
     def stands_up(self, actor: Actor) -> None:
         self.wait(0.5)
         self._rise(actor)
-        self._go(actor, actor.x + (-46 if actor.x < 440 else 46) if self.rng.random() < 0.6 else actor.x)
+        if self.rng.random() < 0.6:
+            self._go(actor, self._clear_spot(actor, actor.x + (-46 if actor.x < 440 else 46)))
         self.wait(0.6)
 
     def opens_the_door(self, actor: Actor, closing: bool = False) -> None:
@@ -296,7 +321,9 @@ class Play:
 
     def _approach_top(self, actor: Actor, spot: int) -> None:
         if actor.seat is None:
-            self._go(actor, TOP_SPOTS[spot] - 50 if actor.x < 440 else TOP_SPOTS[spot] + 50)
+            left, right = TOP_SPOTS[spot] - 50, TOP_SPOTS[spot] + 50
+            first, second = (left, right) if actor.x < 440 else (right, left)
+            self._go(actor, first if self.is_clear(actor, first, 40) or not self.is_clear(actor, second, 40) else second)
             self._look_at(actor, TOP_SPOTS[spot])
         self.wait(0.2)
 
@@ -325,12 +352,14 @@ class Play:
     def hands_over(self, actor: Actor, partner: Actor) -> None:
         prop = actor.held
         assert prop is not None
+        prop.open = False
         self._meet(actor, partner, 92)
-        self._hand(actor, 0.7, 41, 14, ease="back")
-        self._hand(actor, 0.7, 39, 14, hand="f")
-        self._move(actor, 0.7, lean=7.0)
-        self._hand(partner, 0.6, 38, 16, at=0.45)
-        self._move(partner, 0.6, at=0.45, lean=7.0)
+        self._move(actor, 0.4, spread=0.0)
+        middle = (actor.x + partner.x) / 2
+        height = min((self._stand_hip(one) + SHOULDER - 16) * one.k for one in (actor, partner))
+        self._reach(actor, middle, height, 0.7)
+        self._reach(actor, middle, height, 0.7, hand="f")
+        self._reach(partner, middle - partner.face * 4, height - 2, 0.6, at=0.45)
         self.wait(1.35)
         self._take_place(prop, "hand", partner.index)
         actor.held, partner.held = None, prop
@@ -344,7 +373,7 @@ class Play:
     def carries(self, actor: Actor, x: float) -> None:
         self._rest(actor, 0.3)
         self.wait(0.3)
-        self._go(actor, x)
+        self._go(actor, self._clear_spot(actor, x))
         self.wait(0.5)
 
     def reads(self, actor: Actor) -> None:
@@ -362,12 +391,9 @@ class Play:
 
     def pours(self, actor: Actor, pot: int, cup: int) -> None:
         teapot = self.lying.pop(pot)
-        if actor.seat is None:
-            side = -1 if actor.x < 440 else 1
-            self._go(actor, TOP_SPOTS[cup] + side * 74)
-            self._look_at(actor, TOP_SPOTS[cup])
-        else:
-            side = -actor.face
+        side = -1 if pot < cup else 1
+        self._go(actor, TOP_SPOTS[pot] + side * 44)
+        self._look_at(actor, TOP_SPOTS[cup])
         self._grasp(actor, teapot, TOP_SPOTS[pot])
         above = self.place.top_height + 40
         self._reach(actor, TOP_SPOTS[cup] + side * 24, above, 0.8)
@@ -414,13 +440,15 @@ class Play:
         self.wait(0.5)
 
     def opens_an_umbrella(self, actor: Actor) -> None:
-        self._hand(actor, 0.6, 17, 12)
-        self.wait(0.6)
-        self._hand(actor, 0.6, 12, 2)
+        self._hand(actor, 0.6, 22, 20)
+        self.wait(0.7)
+        self._hand(actor, 0.6, 22, -8)
         self._move(actor, 0.55, at=0.25, ease="back", spread=1.0)
         self._move(actor, 0.5, at=0.2, nod=-10.0)
+        assert actor.held is not None
+        actor.held.open = True
         self.wait(2.2)
-        self._move(actor, 0.5, nod=0.0)
+        self._rest(actor, 0.5)
         self.wait(1.0)
 
     def puts_on_a_hat(self, actor: Actor) -> None:
@@ -453,10 +481,9 @@ class Play:
         assert ball is not None
         side = 1 if actor.x > partner.x else -1
         if abs(actor.x - partner.x) < 150:
-            goal = partner.x + side * 170
-            if not 70 < goal < 580:
-                goal = partner.x - side * 170
-            self._go(actor, goal)
+            goals = [partner.x + side * 175, partner.x - side * 175]
+            fits = [g for g in goals if 78 < g < 556 and self.is_clear(actor, g)]
+            self._go(actor, fits[0] if fits else goals[0] if 40 < goals[0] < 600 else goals[1])
         self._face_each_other(actor, partner)
         self._hand(actor, 0.5, -22, -12)
         self._move(actor, 0.5, lean=-9.0)
@@ -549,7 +576,7 @@ class Play:
             self._hand(one, 0.6, 44, -2 if one is actor else 10)
             self._hand(one, 0.6, 44, 12 if one is actor else 2, hand="f")
         self.wait(0.4)
-        step = actor.face * 26.0
+        step = actor.face * 20.0
         home = actor.x
         self._move(actor, 0.6, x=actor.x + step, lean=6.0, nod=8.0)
         self._move(partner, 0.6, lean=6.0, nod=8.0)
@@ -623,7 +650,7 @@ class Play:
 
     def talks(self, actor: Actor, partner: Actor, words: str) -> None:
         if abs(actor.x - partner.x) > 260 and actor.seat is None:
-            self._go(actor, partner.x + (110 if actor.x > partner.x else -110))
+            self._go(actor, self._clear_spot(actor, partner.x + (110 if actor.x > partner.x else -110)))
         self._face_each_other(actor, partner)
         seconds = 1.5 + 0.05 * len(words)
         self._say(actor, seconds, words)

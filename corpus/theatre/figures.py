@@ -251,7 +251,7 @@ def _head(name: str, mouth: str, blink: bool, angry: bool) -> Piece:
     """A head in three-quarter view to the right; its pivot is the neck."""
     p = CAST[name]
     hair, skin = p.hair_colour, p.skin
-    s = _sheet(p, 92, 96, 46, 72)
+    s = Sheet(92, 96, 46, 72, zoom=p.height * FIGURE_SCALE * 1.1)
     _hair_behind(s, p)
     s.cut(oval(-8, -22, 4, 5.4), darker(skin, 0.1))
     face = smooth(

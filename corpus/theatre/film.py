@@ -88,13 +88,18 @@ def _where_things_are(props: list[Prop], time: float) -> tuple[dict, dict, list]
         elif kind == "head":
             hats[int(where[0])] = (prop.noun, prop.colour)
         elif kind == "spot":
-            loose.append((prop, where[0], where[1] + BASE[prop.noun] * 1.2 + 2, 0.0))
+            loose.append((prop, where[0], where[1] + BASE[prop.noun] * 1.3 + 2, 0.0))
         elif kind == "fly":
             share = min(1.0, (time - since) / where[4])
             x = where[0] + (where[2] - where[0]) * share
             height = where[1] + (where[3] - where[1]) * share + 52 * math.sin(math.pi * share)
             loose.append((prop, x, height, 300 * share))
     return held, hats, loose
+
+
+def _halves(value: float) -> float:
+    """Rounded so that a pose recurs, and its drawing can be used again."""
+    return round(value * 2) / 2
 
 
 def _pose(actor: Actor, time: float, held: tuple[str, str] | None, hat: tuple[str, str] | None) -> Pose:
@@ -112,10 +117,10 @@ def _pose(actor: Actor, time: float, held: tuple[str, str] | None, hat: tuple[st
     still = at["walk"] < 0.02
     return Pose(
         hip=round(at["hip"] * 2) / 2,
-        lean=float(round(at["lean"] + 0.7 * breath * still)),
-        nod=float(round(at["nod"] - 1.1 * breath * still)),
-        near=(float(round(at["nx"])), float(round(at["ny"]))),
-        far=(float(round(at["fx"])), float(round(at["fy"]))),
+        lean=_halves(at["lean"] + 0.7 * breath * still),
+        nod=_halves(at["nod"] - 1.1 * breath * still),
+        near=(_halves(at["nx"]), _halves(at["ny"])),
+        far=(_halves(at["fx"]), _halves(at["fy"])),
         sit=round(at["sit"], 2),
         walk=round(at["walk"], 1),
         step=round(at["step"] % (2 * math.pi) * 16 / (2 * math.pi)) % 16 * (2 * math.pi / 16)
@@ -227,10 +232,10 @@ def shoot(film: Film, path: Path, stamp: str) -> None:
             stream.codec_context.thread_count = 1
             stream.codec_context.flags |= av.codec.context.Flags.bitexact.value
             stream.options = {
-                "crf": "27",
+                "crf": "35",
                 "preset": "veryfast",
-                "tune": "animation",
-                "g": "120",
+                "g": "240",
+                "x264-params": "scenecut=0",
                 "threads": "1",
             }
             for index in range(frame_count(film)):

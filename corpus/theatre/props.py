@@ -19,7 +19,7 @@ BASE = {
 @cache
 def prop_piece(noun: str, colour: str, spread: float, in_hand: bool) -> Piece:
     """The paper for an object, folded (spread 0) or open (1)."""
-    sheet = Sheet(150, 150, 75, 100 if noun == "umbrella" else 75, zoom=1.12)
+    sheet = Sheet(150, 150, 75, 100 if noun == "umbrella" else 75, zoom=1.3)
     _DRAW[noun](sheet, COLOURS[colour], spread)
     piece = Piece.of(sheet, halo=1.4, offset=len(noun) * 9)
     box_ = piece.image.getbbox() or (0, 0, 1, 1)

@@ -97,14 +97,15 @@ def _window(s: Sheet, x: float, y: float, w: float, h: float, light: str, *, cur
     if curtain:
         s.cut(box(x - 22, y - 16, x + w + 22, y - 12, 2), DARK_WOOD)
         for side in (-1, 1):
-            edge = x - 17 if side < 0 else x + w + 17
-            inner = edge + (26 if side < 0 else -26)
-            shape = smooth([(edge, y - 13), (inner, y - 13), (inner - side * -2, y + h * 0.4), (edge - side * -14, y + h * 0.68),
-                            (edge - side * -17, y + h + 10), (edge, y + h + 12)])  # fmt: skip
-            s.cut(shape, curtain, shadow=1.8)
-            s.line(
-                [((edge + inner) / 2, y - 10), (edge - side * -8, y + h * 0.6)], 1.0, darker(curtain, 0.18)
-            )
+            edge = x - 20 if side < 0 else x + w + 20
+            top, tie, hem = y - 13, y + h * 0.62, y + h + 16
+            inner = [(36.0, top), (35.0, y + h * 0.14), (29.0, y + h * 0.36), (18.0, y + h * 0.53), (10.0, tie),
+                     (15.0, tie + 9), (19.0, y + h * 0.84), (21.0, hem)]  # fmt: skip
+            folds = [(edge - side * dx, dy) for dx, dy in inner]
+            s.cut([(edge, top), *smooth(folds, closed=False), (edge, hem)], curtain, shadow=1.8)
+            for k in (0.34, 0.68):
+                s.line(smooth([(edge - side * dx * k, dy) for dx, dy in inner], closed=False), 0.9, darker(curtain, 0.16))
+            s.cut(box(min(edge, edge - side * 13), tie - 2, max(edge, edge - side * 13), tie + 3, 1.5), GOLD, shadow=0.8)
 
 
 def _chair(s: Sheet, x: float, side: int, place: Place) -> None:
@@ -134,7 +135,7 @@ def _armchair(s: Sheet, x: float, side: int, place: Place) -> None:
 
 
 def _table(
-    s: Sheet, y: float, colour: str, *, x0: float = 397, x1: float = 493, cloth: str | None = None
+    s: Sheet, y: float, colour: str, *, x0: float = 391, x1: float = 499, cloth: str | None = None
 ) -> None:
     foot = FLOOR + 9
     for x in (x0 + 9, x1 - 9):
@@ -313,7 +314,7 @@ def _living_room(s: Sheet, place: Place, light: str, rng: random.Random) -> None
         (420, 128, 34, 30, 2),
     ):
         _picture(s, x, y, w, h, kind)
-    s.cut(box(560, 120, 606, 264), DARK_WOOD, shadow=3)  # bookcase
+    s.cut(box(556, 120, 606, 264), DARK_WOOD, shadow=3)  # bookcase
     for y in (154, 190, 226, 260):
         s.cut(box(564, y - 30, 602, y), darker(DARK_WOOD, 0.3))
         _books(s, 565, 601, y, 28, rng)

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from .acting import Actor, Play
-from .cast import CAST, MARKS, PLACES, SEATS, THINGS, TOP_SPOTS, Place
+from .cast import CAST, DOOR_X, MARKS, PLACES, SEATS, THINGS, TOP_SPOTS, Place
 from .truth import Scene
 from .wording import QUARREL, TOPICS, can_follow, describe, describe_both
 
@@ -80,20 +80,20 @@ def _write_film(
     elif rng.random() < 0.3:
         people.append(third)
     rng.shuffle(people)
-    wanted = rng.uniform(33, 53)
-    halves = [wanted] if rng.random() < 0.6 else [wanted * 0.52, wanted]
+    wanted, shortest = rng.choice((5, 6, 6, 7)), rng.uniform(30.5, 37)
+    halves = [(wanted, shortest)] if rng.random() < 0.6 else [(wanted // 2, shortest / 2), (wanted - wanted // 2, shortest)]
     acts: list[Act] = []
     found: list[tuple[str, _Moment]] = []
     now = 0.0
-    for index, until in enumerate(halves):
+    for index, (share, until) in enumerate(halves):
         place = PLACES[places[index]]
         light = rng.choice(("day", "day", "dusk", "night"))
         play = Play(place, people[:], rng, now)
-        play.pace = rng.uniform(0.95, 1.2)
+        play.pace = rng.uniform(0.8, 1.05)
         director = _Director(play, rng, played)
         director.set_the_scene()
         play.wait(CURTAIN + rng.uniform(0.3, 0.6))
-        moments = director.direct(until - CURTAIN)
+        moments = director.direct(share, until - CURTAIN)
         play.wait(0.4 + CURTAIN)
         end = round(play.now * FRAMES_PER_SECOND) / FRAMES_PER_SECOND
         acts.append(Act(place, light, rng.random() < 0.5, now, end, play))
@@ -139,11 +139,23 @@ def _describe(found: list[tuple[str, _Moment]], name: str, duration: float, rng:
             and one.kind == two.kind == "v"
         ):
             first, second = texts[i], texts[i + 1]
-            if first.startswith(one.actor) and can_follow(second, one.actor) and rng.random() < 0.55:
+            if can_follow(first, one.actor, plainly=False) and can_follow(second, one.actor) and rng.random() < 0.4:
                 both = _Moment(one.start, two.end, f"{one.action} and {two.action}", one.actor,
                                one.partner or two.partner, one.thing or two.thing)  # fmt: skip
                 add(place, both, describe_both(first, second, one.actor, rng), "v")
     return scenes
+
+
+# What things are good for, and the action that it is.
+_USES = {
+    "read": "reads", "drink": "drinks", "eat": "eats", "smell": "smells", "call": "talks on the phone",
+    "unfold": "opens an umbrella", "play": "plays the guitar", "wear": "puts on a hat", "throw": "throws",
+    "carry": "carries", "hand": "hands over",
+}  # fmt: skip
+_PLAIN = {"walks over", "enters", "leaves", "stands up", "waves", "points", "applauds", "opens the door"}
+_RICH = {"hugs", "shakes hands", "throws", "hands over", "plays the guitar", "opens an umbrella", "takes off a hat",
+         "pours", "smells", "puts on a hat", "drinks", "eats"}  # fmt: skip
+_UNDONE = {"picks up": "puts down", "puts down": "picks up", "sits down": "stands up", "stands up": "sits down"}
 
 
 class _Director:
@@ -162,8 +174,9 @@ class _Director:
         nouns = rng.sample(play.place.things, 3)
         if "teapot" in nouns and "cup" not in nouns:
             nouns[0 if nouns[0] != "teapot" else 1] = "cup"
-        small = [n for n in nouns if n != "guitar"]
-        for spot, noun in enumerate(small[: rng.choice((2, 2, 3))]):
+        small = sorted((n for n in nouns if n != "guitar"), key=lambda n: n in {"teapot", "cup"})
+        first = 1 if small[-1] in {"teapot", "cup"} and rng.random() < 0.7 else 0
+        for spot, noun in enumerate(small[first:] if first else small[: rng.choice((2, 2, 3))]):
             play.lay(noun, rng.choice(THINGS[noun].colours), spot)
         beginners = rng.sample(play.actors, rng.choice((1, 2, 2)))
         for i, actor in enumerate(beginners):
@@ -171,23 +184,27 @@ class _Director:
                 play.seat_at(actor, i % 2)
             else:
                 play.stand_at(actor, MARKS[i] + rng.uniform(-14, 14), 1 if i == 0 else -1)
-            if rng.random() < 0.5:
-                left = [n for n in play.place.things if n not in nouns and n != "teapot"]
-                noun = rng.choice(left)
-                nouns.append(noun)
-                play.give(actor, noun, rng.choice(THINGS[noun].colours))
         for actor in play.actors:
-            if actor not in beginners and rng.random() < 0.5:
-                noun = rng.choice([n for n in play.place.things if n not in nouns and n != "teapot"])
-                nouns.append(noun)
-                play.give(actor, noun, rng.choice(THINGS[noun].colours))
+            if rng.random() < (0.55 if actor in beginners else 0.4):
+                self._hand_out(actor, nouns)
 
-    def direct(self, until: float) -> list[_Moment]:
-        while self.play.now < until and len(self.moments) < 9:
+    def _hand_out(self, actor: Actor, nouns: list[str]) -> None:
+        """Gives somebody a thing that no other has; rather one for what was seldom played."""
+        left = [n for n in self.play.place.things if n not in nouns and n != "teapot"]
+        seated = actor.seat is not None
+        left = [n for n in left if not (seated and n in {"guitar", "umbrella", "suitcase"})]
+        weights = [max(1.0 / (1 + self.played[_USES.get(u, "")]) ** 2 for u in THINGS[n].uses) for n in left]
+        noun = self.rng.choices(left, weights)[0]
+        nouns.append(noun)
+        self.play.give(actor, noun, self.rng.choice(THINGS[noun].colours))
+
+    def direct(self, wanted: int, until: float) -> list[_Moment]:
+        """At least so many moments, and more while there is time left."""
+        while self.play.now < until or len(self.moments) < wanted:
             choices = self._choices()
             if not choices:
                 break
-            weights = [self._weight(c[0], c[1], c[4]) for c in choices]
+            weights = [self._weight(c[0], c[1]) for c in choices]
             action, actor, partner, thing, how = self.rng.choices(choices, weights)[0]
             begin = self.play.now
             sentences, kind = how()
@@ -201,14 +218,17 @@ class _Director:
                 _Moment(begin, max(end, begin + _SHORTEST), action, actor.person.name,
                         partner.person.name if partner else None, thing, sentences, kind)
             )  # fmt: skip
-            self.play.wait(max(0.0, begin + _SHORTEST - end) + self.rng.uniform(0.2, 0.9))
+            self.play.wait(max(0.0, begin + _SHORTEST - end) + self.rng.uniform(0.4, 1.5))
         return self.moments
 
-    def _weight(self, action: str, actor: Actor, _how: object) -> float:
-        rare = 1.0 / (1.0 + self.played[action]) ** 1.3
-        again = 0.12 ** self.here[action]
-        dull = 0.45 if action in {"walks over", "enters", "leaves", "stands up"} else 1.0
-        return rare * again * dull * (1.6 if actor is self.last else 1.0)
+    def _weight(self, action: str, actor: Actor) -> float:
+        """Often what was seldom played; rarely what was just played; with objects rather than without."""
+        rare = 1.0 / (1.0 + self.played[action]) ** 1.7
+        again = 0.06 ** self.here[action]
+        dull = 0.4 if action in _PLAIN else 3.0 if action in _RICH else 1.0
+        if self.moments and self.moments[-1].action == _UNDONE.get(action) and actor is self.last:
+            dull = 0.05
+        return rare * again * dull * (1.5 if actor is self.last else 1.0)
 
     def _choices(self) -> list[tuple]:
         """(action, actor, partner, thing, how to do it) for all that is possible now."""
@@ -251,7 +271,7 @@ class _Director:
                         may("carries", a, b, held.thing, play.carries, a, goal)
                     else:
                         may("walks over", a, near_b, None, play.walks_over, a, goal)
-                seats = [s for s in range(len(SEATS)) if s not in taken]
+                seats = [s for s in range(len(SEATS)) if s not in taken and play.is_clear(a, SEATS[s][0], 44)]
                 if seats and not (held and held.noun in {"umbrella", "guitar", "suitcase"}):
                     beside = next((o for o in others if o.seat is not None), None)
                     may(
@@ -263,12 +283,12 @@ class _Director:
                         a,
                         min(seats, key=lambda s: abs(SEATS[s][0] - a.x)),
                     )
-                if play.place.door and not (held and "carry" in uses):
+                if play.place.door and not (held and "carry" in uses) and play.is_clear(a, DOOR_X + 74):
                     if play.door.value < 0.5:
                         may("opens the door", a, b, None, play.opens_the_door, a)
                     else:
                         may("closes the door", a, b, None, play.opens_the_door, a, True)
-                if not held:
+                if not held and a.x < 340 and play.is_clear(a, a.x, 84):
                     may("dances", a, None, None, play.dances, a, None)
             else:
                 may("stands up", a, b, None, play.stands_up, a)
@@ -280,7 +300,7 @@ class _Director:
                         may("picks up", a, b, prop.thing, play.picks_up, a, spot)
                 pot = next((s for s, p in play.lying.items() if p.noun == "teapot"), None)
                 cup = next((s for s, p in play.lying.items() if p.noun == "cup"), None)
-                if pot is not None and cup is not None and standing:
+                if pot is not None and cup is not None and standing and abs(pot - cup) == 1:
                     may("pours", a, b, play.lying[pot].thing, play.pours, a, pot, cup)
                     found.append(found[-1])
             if play.place.door and standing and rng.random() < 0.5:

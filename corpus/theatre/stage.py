@@ -76,8 +76,6 @@ def door_leaf(outdoors: bool, opened: float, mirrored: bool) -> Placed:
 def proscenium() -> tuple[Placed, ...]:
     """The frame of the theatre, in four strips, so that the middle need not be drawn."""
     s = Sheet(WIDTH, HEIGHT, fine=3)
-    opening = [(LEFT, BOTTOM + 4), (LEFT, 60), *smooth([(LEFT, 60), (LEFT + 14, 34), (LEFT + 60, TOP)], closed=False),
-               *smooth([(RIGHT - 60, TOP), (RIGHT - 14, 34), (RIGHT, 60)], closed=False), (RIGHT, BOTTOM + 4)]  # fmt: skip
     for side in (0, 1):  # side curtains, gathered
         edge = LEFT - 8 if side == 0 else RIGHT + 8
         sign = 1 if side == 0 else -1
@@ -97,8 +95,6 @@ def proscenium() -> tuple[Placed, ...]:
         for i in range(n):
             rim = oval((i + 0.5) * width, TOP - 8, width / 2 - 2.4, drop - 2.4, 12, 168)
             s.line(rim, 1.3, GOLD if row else darker(GOLD, 0.2))
-    frame = [(-4, -4), (WIDTH + 4, -4), (WIDTH + 4, HEIGHT + 4), (-4, HEIGHT + 4)]
-    del opening
     for strip in (
         box(-4, -4, 13, HEIGHT + 4),
         box(WIDTH - 13, -4, WIDTH + 4, HEIGHT + 4),
@@ -121,13 +117,11 @@ def proscenium() -> tuple[Placed, ...]:
         s.line([(22 + i * 46, BOTTOM + 4), (22 + i * 46, HEIGHT)], 0.8, "#5f3c29")
     for i in range(9):  # footlights, each a shell
         x = 64 + i * 64
-        s.cut(oval(x, BOTTOM + 1, 15, 13, 180, 360), "#f8e3a6", alpha=0.22)
         s.cut(smooth([(x - 11, BOTTOM + 12), (x - 10, BOTTOM + 3), (x, BOTTOM - 2), (x + 10, BOTTOM + 3), (x + 11, BOTTOM + 12)]), GOLD,
               shadow=1.2)  # fmt: skip
         for k in (-6, 0, 6):
             s.line([(x, BOTTOM + 11), (x + k, BOTTOM + 1.5)], 0.8, darker(GOLD, 0.28))
     s.line([(0, HEIGHT - 8), (WIDTH, HEIGHT - 8)], 1.4, GOLD)
-    del frame
     image = s.done(offset=20)
     w, h = SIZE
     top, side, bottom = round(44 * SCALE), round(56 * SCALE), round((BOTTOM - 16) * SCALE)

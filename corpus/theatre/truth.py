@@ -96,7 +96,7 @@ class Asked:
     partner: str | None  # gender
     noun: str | None
     colour: str | None
-    place: str | None
+    where: tuple[str, ...]  # the place and furniture it names
 
 
 def what_is_asked(scene: Scene) -> Asked:
@@ -112,16 +112,13 @@ def what_is_asked(scene: Scene) -> Asked:
     colour, noun = _parts(scene.thing)
     if noun in THINGS and noun not in lower:
         noun = None
-    furniture = (PLACES[scene.place].seat, PLACES[scene.place].top, scene.place)
-    said = any(
-        re.search(rf"\b{re.escape(word)}\b", lower) for word in furniture if word not in {"table", "chair"}
-    )
+    where = tuple(word for word in _where(scene.place) if re.search(rf"\b{re.escape(word)}\b", lower))
     return Asked(
-        actor=None if nobody else CAST[scene.actor].gender,
-        partner=CAST[partner].gender if partner else None,
+        actor=None if nobody else _gender(scene.actor),
+        partner=_gender(partner),
         noun=noun,
         colour=colour if colour and noun and colour in lower else None,
-        place=scene.place if said else None,
+        where=where,
     )
 
 
@@ -141,9 +138,11 @@ def relevance(asked: Scene, shown: Scene) -> float:
     if shown.partner and (set(parts) & set(offered) & _MUTUAL):
         gaps = min(gaps, _gaps(wanted, shown, shown.partner, shown.actor))
     if action == 0.0:
-        # Another thing happens: at most the people and the object are right.
-        same = 0.35 * (wanted.actor == CAST[shown.actor].gender)
+        # Another thing happens: at most the people, the object and the place are right.
+        same = 0.3 * (wanted.actor == CAST[shown.actor].gender)
+        same += 0.2 * (wanted.partner is not None and wanted.partner == _gender(shown.partner))
         same += 0.65 * (wanted.noun is not None and wanted.noun == _parts(shown.thing)[1])
+        same += 0.2 * (bool(wanted.where) and not _elsewhere(wanted, shown))
         return round(same if same > 0.4 else 0.0, 2)
     best = 4.0 * action - gaps * (0.5 + 0.5 * action)
     return round(min(4.0, max(0.0, best)), 2)
@@ -164,9 +163,23 @@ def _gaps(wanted: Asked, shown: Scene, actor: str, partner: str | None) -> float
         missing += 0.8 if noun and _family(wanted.noun) == _family(noun) else 1.2
     elif wanted.colour and wanted.colour != colour:
         missing += 0.4
-    if wanted.place and wanted.place != shown.place:
+    if _elsewhere(wanted, shown):
         missing += 0.5
     return missing
+
+
+def _where(place: str) -> tuple[str, str, str]:
+    facts = PLACES[place]
+    return facts.name, facts.seat, facts.top
+
+
+def _elsewhere(wanted: Asked, shown: Scene) -> bool:
+    """Whether the sentence names a place or furniture that is not there ("desk" is: a reading desk)."""
+    return any(not any(word in there for there in _where(shown.place)) for word in wanted.where)
+
+
+def _gender(name: str | None) -> str | None:
+    return CAST[name].gender if name else None
 
 
 def _kinship(one: str, other: str) -> float:

@@ -11,7 +11,7 @@ _SAYINGS: dict[str, tuple[str, ...]] = {
     "enters": (
         "{A} walks into the {place}.", "{A} enters the {place} and looks around.", "{A} is walking into the {place}.",
         "{A} comes in and stops in the middle of the {place}.", "{A} enters.", "{A} comes walking in from the side.",
-        "{A} arrives in the {place} where {B} is waiting.", "{A} comes in and walks toward {B}.",
+        "{A} arrives in the {place} where {B} is waiting.", "{A} comes in and joins {B}.",
     ),
     "leaves": (
         "{A} walks out of the {place}.", "{A} leaves the {place}.", "{A} turns around and walks away.",
@@ -36,7 +36,7 @@ _SAYINGS: dict[str, tuple[str, ...]] = {
     ),
     "closes the door": (
         "{A} closes the door.", "{A} walks to the door and shuts it.", "{A} is closing the door of the {place}.",
-        "{A} shuts the door behind {him}.", "{A} goes to the door and closes it while {B} is standing there.",
+        "{A} shuts the door behind {him}.", "{A} goes to the door and closes it while {B} is watching.",
     ),
     "picks up": (
         "{A} picks up {t} from the {top}.", "{A} takes {T} from the {top}.", "{A} grabs {t} off the {top}.",
@@ -52,10 +52,10 @@ _SAYINGS: dict[str, tuple[str, ...]] = {
     ),
     "carries": (
         "{A} carries {t} across the {place}.", "{A} is carrying {t}.", "{A} walks through the {place} with {t} in {his} hands.",
-        "{A} walks past {B} carrying {t}.", "{A} brings {t} to the other side of the {place}.",
+        "{A} carries {t} while {B} watches.", "{A} brings {t} to the other side of the {place}.",
     ),
     "reads": (
-        "{A} reads {t}.", "{A} is reading {t}.", "{A} opens {T} and starts reading.", "{A} is sitting and reading {t}.",
+        "{A} reads {t}.", "{A} is reading {t}.", "{A} opens {T} and starts reading.", "{A} is busy reading {t}.",
         "{A} looks through {T} and turns a page.", "{A} reads {t} in the {place}.", "{A} reads {t} next to {B}.",
     ),
     "pours": (
@@ -170,12 +170,12 @@ def describe_both(first: str, second: str, actor: str, rng: random.Random) -> st
     return first.rstrip(". ") + link + tail
 
 
-def can_follow(second: str, actor: str) -> bool:
-    """Whether a sentence starts with its actor and a plain verb, so that it can be joined to another."""
-    words = second.split()
-    return (
-        bool(words) and words[0] == actor and len(words) > 1 and words[1].endswith("s") and words[1] != "is"
-    )
+def can_follow(sentence: str, actor: str, *, plainly: bool = True) -> bool:
+    """Whether a sentence starts with its actor alone (and a plain verb), so that it can be joined to another."""
+    words = sentence.split()
+    if len(words) < 2 or words[0] != actor or words[1] == "and":
+        return False
+    return words[1].endswith("s") and words[1] != "is" if plainly else True
 
 
 def _first_words(sentence: str, actor: str) -> str:
@@ -204,7 +204,7 @@ def _filled(
             words["A"] = "Someone"
     text = template.format(**words)
     if facts.outdoors:
-        text = text.replace(f"in the {place}", f"{'on' if place == 'street' else 'in'} the {place}")
+        text = text.replace(f"door of the {place}", "door of the house").replace(f"in the {place}", f"{'on' if place == 'street' else 'in'} the {place}")
     text = text.replace("the the ", "the ")
     if rng.random() < 0.04:
         text = text.rstrip(".")
