@@ -8,11 +8,11 @@ from pathlib import Path
 
 from PIL import Image
 
-from .acting import FIGURE_SCALE, HIP, SHOULDER, Actor, Effect, Prop
 from .cast import FLOOR
 from .figures import Drawn, Pose, draw_figure
 from .paper import SCALE, SHADE, SIZE, WIDTH
 from .props import BASE, prop_piece
+from .rehearsal import FIGURE_SCALE, SHOULDER, Actor, Effect, Prop
 from .script import CURTAIN, FRAMES_PER_SECOND, Act, Film
 from .stage import bubble, door_leaf, draw_curtain, note, proscenium, set_back, set_front, steam, title_card
 from .tracks import eased
@@ -264,4 +264,4 @@ def is_finished(film: Film, path: Path, stamp: str) -> bool:
         return False
 
 
-__all__ = ["EDITION", "HIP", "draw_frame", "frame_count", "is_finished", "shoot"]
+__all__ = ["EDITION", "draw_frame", "frame_count", "is_finished", "shoot"]

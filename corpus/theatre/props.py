@@ -108,19 +108,20 @@ def _umbrella(s: Sheet, c: str, spread: float) -> None:
         return
     w = 10 + 44 * min(1.1, spread)
     y = -58
-    edge = [(w * (i / 4 - 1), y + 22 + (0 if i % 2 else 0)) for i in range(9)]
+    edge = [(w * (i / 4 - 1), y + 22) for i in range(9)]
     shape = [
         (w * math.cos(math.radians(180 + a)), y + 22 + 30 * math.sin(math.radians(180 + a)))
         for a in range(0, 181, 6)
     ]
     scallop: list[tuple[float, float]] = []
     for i in range(8, 0, -1):
-        (bx, by), (ax, ay) = edge[i - 1], edge[i]
+        (bx, _), (ax, ay) = edge[i - 1], edge[i]
         scallop += [(ax, ay), ((ax + bx) / 2, ay - 5)]
     s.cut(shape + scallop, c)
     for i in (1, 3, 5):
         left, right = edge[i][0], edge[i + 1][0]
-        s.cut([(0, y - 8), (left * 0.66, y - 2), (left, y + 20), ((left + right) / 2, y + 17), (right, y + 20),
+        s.cut([(0, y - 8), (left * 0.66, y - 2), (left, y + 20), ((left + right) / 2, y + 17),
+              (right, y + 20),
                (right * 0.66, y - 2)], darker(c, 0.1), within=shape)  # fmt: skip
     s.line([(0, y - 7), (0, y - 13)], 1.8, wood)
 
@@ -247,9 +248,11 @@ def _guitar(s: Sheet, c: str, spread: float) -> None:
 
     s.line(place([(8, 0), (46, 0)]), 4.2, darker(c, 0.4))
     s.cut(place(box(43, -4, 54, 4, 1.5)), darker(c, 0.5))
-    s.cut(smooth(place([(16, -9), (10, -13), (2, -10), (-8, -16), (-20, -13), (-24, 0), (-20, 13), (-8, 16), (2, 10),
+    s.cut(smooth(place([(16, -9), (10, -13), (2, -10), (-8, -16), (-20, -13), (-24, 0), (-20, 13),
+          (-8, 16), (2, 10),
                         (10, 13), (16, 9), (17, 0)])), c)  # fmt: skip
-    s.cut(smooth(place([(13, -6), (8, -9), (1, -7), (-8, -12), (-17, -10), (-20, 0), (-17, 10), (-8, 12), (1, 7),
+    s.cut(smooth(place([(13, -6), (8, -9), (1, -7), (-8, -12), (-17, -10), (-20, 0), (-17, 10), (-8, 12),
+          (1, 7),
                         (8, 9), (13, 6)])), lighter(c, 0.3))  # fmt: skip
     s.cut(oval(*place([(3, 0)])[0], 4.6), darker(c, 0.55))
     s.line(place([(-13, -5), (-13, 5)]), 2.0, darker(c, 0.5))
@@ -259,6 +262,7 @@ def _guitar(s: Sheet, c: str, spread: float) -> None:
 
 _DRAW = {
     "book": _book, "letter": _letter, "newspaper": _newspaper, "cup": _cup, "teapot": _teapot,
-    "umbrella": _umbrella, "basket": _basket, "box": _box, "suitcase": _suitcase, "hat": _hat, "phone": _phone,
+    "umbrella": _umbrella, "basket": _basket, "box": _box, "suitcase": _suitcase, "hat": _hat,
+    "phone": _phone,
     "flowers": _flowers, "cake": _cake, "apple": _apple, "ball": _ball, "guitar": _guitar,
 }  # fmt: skip

@@ -1,19 +1,31 @@
 """The eight stage sets, cut from paper: what stands behind the actors and what before them."""
 
-import math
 import random
 
-from .cast import DOOR_X, FLOOR, SEATS, Place
-from .paper import Point, Sheet, box, darker, lighter, mixed, oval, smooth
-
-CREAM, WOOD, DARK_WOOD, TEAL, GOLD = "#f6ecd8", "#a8754a", "#6e4a35", "#0d5f57", "#d9a441"
-HORIZON = 264.0  # where the back wall meets the floor
-DOOR = (DOOR_X - 29, 104.0, DOOR_X + 29, HORIZON + 4)  # the doorway, in stage units
-SKY = {
-    "day": ("#cfe3dd", "#f6ead0", "#f3c65f"),
-    "dusk": ("#e9b48a", "#f4dcae", "#e0704a"),
-    "night": ("#2f4858", "#5b7480", "#f3e8c8"),
-}
+from .cast import FLOOR, SEATS, Place
+from .furniture import (
+    CREAM,
+    DARK_WOOD,
+    DOOR,
+    GOLD,
+    HORIZON,
+    SKY,
+    TEAL,
+    armchair,
+    books,
+    chair,
+    clock,
+    cloud,
+    doorway,
+    lamp,
+    picture,
+    plant,
+    table,
+    tree,
+    wall,
+    window,
+)
+from .paper import Sheet, box, darker, lighter, mixed, oval, smooth
 
 
 def paint_back(s: Sheet, place: Place, light: str) -> None:
@@ -21,12 +33,12 @@ def paint_back(s: Sheet, place: Place, light: str) -> None:
     rng = random.Random(f"{place.name} {light}")
     _BACK[place.name](s, place, light, rng)
     if place.door:
-        _doorway(s, outdoors=place.outdoors, light=light)
+        doorway(s, outdoors=place.outdoors, light=light)
     for x, side in SEATS:
         if place.seat == "chair":
-            _chair(s, x, side, place)
+            chair(s, x, side, place)
         elif place.seat == "armchair":
-            _armchair(s, x, side, place)
+            armchair(s, x, side, place)
 
 
 def paint_front(s: Sheet, place: Place) -> None:
@@ -46,216 +58,11 @@ def paint_door(s: Sheet, outdoors: bool) -> None:
     s.cut(oval(width - 6, -height * 0.40, 3.2), GOLD, shadow=1.0)
 
 
-# ---- pieces of furniture
-
-
-def _wall(s: Sheet, colour: str, floor: str, skirting: str) -> None:
-    s.cut(box(0, 0, 640, HORIZON + 2), colour)
-    s.cut(box(0, HORIZON, 640, 360), floor)
-    for i in range(-8, 20):  # boards that run toward the audience
-        x = 320 + i * 46
-        s.line([(320 + (x - 320) * 0.72, HORIZON), (320 + (x - 320) * 1.32, 360)], 0.9, darker(floor, 0.16))
-    s.shade(box(0, HORIZON - 1, 640, HORIZON + 3), 4, strength=0.5)
-    s.cut(box(0, HORIZON - 9, 640, HORIZON + 1), skirting)
-    s.cut(box(0, HORIZON - 9, 640, HORIZON - 7.5), lighter(skirting, 0.3))
-
-
-def _doorway(s: Sheet, *, outdoors: bool, light: str) -> None:
-    x0, y0, x1, y1 = DOOR
-    frame = CREAM if not outdoors else "#e8d6b4"
-    s.cut(box(x0 - 8, y0 - 8, x1 + 8, y1), frame, shadow=2.5)
-    inside = {"day": "#f3d68f", "dusk": "#edbd78", "night": "#e9b765"}[light]
-    s.cut(box(x0, y0, x1, y1), darker(inside, 0.12))
-    s.cut([(x0, y1), (x1, y1), (x1 - 9, y1 - 20), (x0 + 9, y1 - 20)], darker(inside, 0.3))
-    s.cut(box(x0 + 9, y0 + 8, x1 - 9, y1 - 20), inside)
-    s.cut(smooth([(x0 + 22, 150), (x0 + 36, 150), (x0 + 34, 176), (x0 + 24, 176)]), darker(inside, 0.25))
-
-
-def _window(s: Sheet, x: float, y: float, w: float, h: float, light: str, *, curtain: str | None = None,
-            bars: int = 1, town: bool = False) -> None:  # fmt: skip
-    top, bottom, sun = SKY[light]
-    s.cut(box(x - 6, y - 6, x + w + 6, y + h + 6), CREAM, shadow=2.5)
-    pane = box(x, y, x + w, y + h)
-    s.cut(pane, top)
-    s.cut(box(x, y + h * 0.45, x + w, y + h), bottom, alpha=0.8)
-    s.cut(oval(x + w * 0.68, y + h * 0.32, h * 0.13), sun, within=pane)
-    far, near = ("#9dbfae", "#6f9d88") if light != "night" else ("#40626a", "#2c4a50")
-    if town:
-        for i, (dx, dh) in enumerate(((0.0, 0.4), (0.16, 0.52), (0.36, 0.34), (0.52, 0.46), (0.74, 0.58))):
-            left = x + w * dx
-            s.cut(box(left, y + h * (1 - dh), left + w * 0.24, y + h), far if i % 2 else near, within=pane)
-    else:
-        s.cut(smooth([(x - 4, y + h + 4), (x - 4, y + h * 0.72), (x + w * 0.3, y + h * 0.58), (x + w * 0.7, y + h * 0.76),
-                      (x + w + 4, y + h * 0.66), (x + w + 4, y + h + 4)]), far, within=pane)  # fmt: skip
-        s.cut(smooth([(x - 4, y + h + 4), (x - 4, y + h * 0.86), (x + w * 0.4, y + h * 0.8), (x + w * 0.8, y + h * 0.9),
-                      (x + w + 4, y + h * 0.82), (x + w + 4, y + h + 4)]), near, within=pane)  # fmt: skip
-    s.shade([(x, y), (x + w, y), (x + w, y + 3), (x, y + 3)], 1.5, strength=0.5)
-    for i in range(1, bars + 1):
-        s.cut(box(x + w * i / (bars + 1) - 1.6, y, x + w * i / (bars + 1) + 1.6, y + h), CREAM)
-    s.cut(box(x, y + h * 0.48 - 1.6, x + w, y + h * 0.48 + 1.6), CREAM)
-    s.cut(box(x - 11, y + h + 5, x + w + 11, y + h + 12), lighter(CREAM, 0.2), shadow=1.5)
-    if curtain:
-        s.cut(box(x - 22, y - 16, x + w + 22, y - 12, 2), DARK_WOOD)
-        for side in (-1, 1):
-            edge = x - 20 if side < 0 else x + w + 20
-            top, tie, hem = y - 13, y + h * 0.62, y + h + 16
-            inner = [(36.0, top), (35.0, y + h * 0.14), (29.0, y + h * 0.36), (18.0, y + h * 0.53), (10.0, tie),
-                     (15.0, tie + 9), (19.0, y + h * 0.84), (21.0, hem)]  # fmt: skip
-            folds = [(edge - side * dx, dy) for dx, dy in inner]
-            s.cut([(edge, top), *smooth(folds, closed=False), (edge, hem)], curtain, shadow=1.8)
-            for k in (0.34, 0.68):
-                s.line(smooth([(edge - side * dx * k, dy) for dx, dy in inner], closed=False), 0.9, darker(curtain, 0.16))
-            s.cut(box(min(edge, edge - side * 13), tie - 2, max(edge, edge - side * 13), tie + 3, 1.5), GOLD, shadow=0.8)
-
-
-def _chair(s: Sheet, x: float, side: int, place: Place) -> None:
-    colour = {"kitchen": "#c98f4f", "café": "#4b6a62", "office": "#5d4a42"}.get(place.name, WOOD)
-    y = FLOOR - place.seat_height + 6
-    back = x - side * 21
-    for leg in (-17, 15):
-        s.line([(x + leg, y), (x + leg * 1.12, FLOOR - 2)], 4.0, darker(colour, 0.2), shadow=1.2)
-    s.line([(back, y), (back - side * 4, y - 52)], 4.4, colour, shadow=1.5)
-    s.cut(smooth([(back - side * 8, y - 56), (back + side * 2, y - 57), (back + side * 4, y - 24), (back - side * 4, y - 22)]),
-          colour, shadow=1.2)  # fmt: skip
-    s.cut(box(x - 23, y - 4, x + 23, y + 3, 2), lighter(colour, 0.1), shadow=1.5)
-
-
-def _armchair(s: Sheet, x: float, side: int, place: Place) -> None:
-    colour = "#8c4a3c"
-    y = FLOOR - place.seat_height + 4
-    back = x - side * 24
-    for leg in (-20, 20):
-        s.line([(x + leg, y + 24), (x + leg, FLOOR - 2)], 4.5, DARK_WOOD)
-    s.cut(smooth([(back - side * 10, y + 24), (back - side * 14, y - 60), (back - side * 2, y - 72), (back + side * 14, y - 62),
-                  (back + side * 14, y + 24)]), colour, shadow=2.5)  # fmt: skip
-    s.cut(box(x - 28, y - 2, x + 28, y + 28, 5), darker(colour, 0.12), shadow=1.5)
-    s.cut(box(x - 27, y - 5, x + 27, y + 8, 5), lighter(colour, 0.12), shadow=1.2)
-    for k in (-50, -34):
-        s.cut(oval(back + side * 2, y + k, 1.8), darker(colour, 0.3))
-
-
-def _table(
-    s: Sheet, y: float, colour: str, *, x0: float = 391, x1: float = 499, cloth: str | None = None
-) -> None:
-    foot = FLOOR + 9
-    for x in (x0 + 9, x1 - 9):
-        s.cut([(x - 4, y), (x + 4, y), (x + 2.6, foot), (x - 2.6, foot)], darker(colour, 0.22), shadow=2)
-    s.cut(
-        [(x0 + 5, y - 7), (x1 - 5, y - 7), (x1 + 2, y + 1), (x0 - 2, y + 1)], lighter(cloth or colour, 0.18)
-    )
-    s.cut(box(x0 - 2, y, x1 + 2, y + 7, 1.5), cloth or colour, shadow=2.2)
-    if cloth:
-        points: list[Point] = [(x0 - 2, y + 1), (x1 + 2, y + 1), (x1 + 2, y + 14)]
-        n = 8
-        for i in range(n, 0, -1):
-            x = x0 - 2 + (x1 - x0 + 4) * (i - 0.5) / n
-            points += [(x + 4, y + 19), (x - 4, y + 19), (x - (x1 - x0) / n / 2, y + 14)]
-        s.cut(points, cloth, shadow=2)
-        s.line([(x0, y + 10), (x1, y + 10)], 1.4, "#c6603f")
-
-
-def _picture(s: Sheet, x: float, y: float, w: float, h: float, kind: int) -> None:
-    s.cut(box(x, y, x + w, y + h), (GOLD, DARK_WOOD, TEAL)[kind % 3], shadow=2)
-    inner = box(x + 4, y + 4, x + w - 4, y + h - 4)
-    s.cut(inner, ("#e9dcc0", "#c9d8cf", "#efd9c4")[kind % 3])
-    if kind % 3 == 0:
-        s.cut(oval(x + w / 2, y + h * 0.42, w * 0.16), "#3b3332")
-        s.cut(smooth([(x + w * 0.22, y + h - 4), (x + w * 0.34, y + h * 0.66), (x + w * 0.66, y + h * 0.66),
-                      (x + w * 0.78, y + h - 4)]), "#3b3332", within=inner)  # fmt: skip
-    elif kind % 3 == 1:
-        s.cut([(x, y + h), (x + w * 0.35, y + h * 0.4), (x + w * 0.6, y + h * 0.7), (x + w * 0.75, y + h * 0.5),
-               (x + w, y + h)], "#6f9d88", within=inner)  # fmt: skip
-    else:
-        s.cut(smooth([(x + w * 0.2, y + h * 0.66), (x + w * 0.8, y + h * 0.66), (x + w * 0.66, y + h * 0.8),
-                      (x + w * 0.34, y + h * 0.8)]), "#b4553a")  # fmt: skip
-        s.cut([(x + w * 0.5, y + h * 0.24), (x + w * 0.5, y + h * 0.62), (x + w * 0.75, y + h * 0.6)], CREAM)
-
-
-def _plant(s: Sheet, x: float, y: float, size: float, pot: str = "#b4653f", leaf: str = "#5d8a6a") -> None:
-    for i, angle in enumerate((-150, -120, -97, -78, -55, -30)):
-        a = math.radians(angle)
-        length = size * (1.0 if i in (1, 2, 3, 4) else 0.8)
-        tip = (x + math.cos(a) * length, y - size * 0.4 + math.sin(a) * length)
-        mid = (x + math.cos(a) * length * 0.55, y - size * 0.4 + math.sin(a) * length * 0.55)
-        nx, ny = -math.sin(a) * size * 0.15, math.cos(a) * size * 0.15
-        s.cut(smooth([(x, y - size * 0.35), (mid[0] + nx, mid[1] + ny), tip, (mid[0] - nx, mid[1] - ny)]),
-              leaf if i % 2 else darker(leaf, 0.15), shadow=1.2)  # fmt: skip
-    s.cut([(x - size * 0.3, y - size * 0.5), (x + size * 0.3, y - size * 0.5), (x + size * 0.22, y), (x - size * 0.22, y)],
-          pot, shadow=1.5)  # fmt: skip
-    s.cut(box(x - size * 0.34, y - size * 0.56, x + size * 0.34, y - size * 0.44, 1), lighter(pot, 0.15))
-
-
-def _lamp(s: Sheet, x: float, y: float, colour: str, light: str) -> None:
-    s.line([(x, 0), (x, y - 16)], 1.4, DARK_WOOD)
-    if light != "day":
-        for r, alpha in ((74, 0.10), (48, 0.13), (28, 0.18)):
-            s.cut(oval(x, y + 6, r, r * 0.86), "#f8d98a", alpha=alpha)
-    s.cut(oval(x, y + 2, 8, 6), "#f8e3a6")
-    s.cut(smooth([(x - 20, y + 2), (x - 14, y - 10), (x - 5, y - 17), (x + 5, y - 17), (x + 14, y - 10), (x + 20, y + 2)]),
-          colour, shadow=2)  # fmt: skip
-    s.cut(box(x - 21, y, x + 21, y + 3.4, 1.5), lighter(colour, 0.25))
-
-
-def _books(s: Sheet, x0: float, x1: float, y: float, height: float, rng: random.Random) -> None:
-    """A row of books standing on y."""
-    colours = (
-        "#b4553a",
-        "#3f6f94",
-        "#5d8a5a",
-        "#d9a441",
-        "#7b4f68",
-        "#0d5f57",
-        "#8c6a4a",
-        "#e3d3b8",
-        "#45404a",
-    )
-    x = x0
-    while x < x1 - 4:
-        w = rng.uniform(4, 8)
-        if rng.random() < 0.12:
-            x += w
-            continue
-        h = height * rng.uniform(0.68, 0.96)
-        colour = rng.choice(colours)
-        s.cut(box(x, y - h, min(x + w, x1), y), colour)
-        s.cut(box(x + 0.8, y - h * 0.8, min(x + w, x1) - 0.8, y - h * 0.72), lighter(colour, 0.45))
-        x += w + 0.4
-
-
-def _clock(s: Sheet, x: float, y: float, r: float) -> None:
-    s.cut(oval(x, y, r), DARK_WOOD, shadow=2)
-    s.cut(oval(x, y, r * 0.82), CREAM)
-    s.line([(x, y), (x, y - r * 0.56)], 1.4, "#3b3332")
-    s.line([(x, y), (x + r * 0.4, y + r * 0.18)], 1.4, "#3b3332")
-
-
-def _cloud(s: Sheet, x: float, y: float, size: float, colour: str) -> None:
-    s.cut(smooth([(x - size, y), (x - size * 0.8, y - size * 0.3), (x - size * 0.35, y - size * 0.52), (x + size * 0.1, y - size * 0.38),
-                  (x + size * 0.5, y - size * 0.46), (x + size * 0.86, y - size * 0.2), (x + size, y), (x, y + size * 0.06)]),
-          colour, shadow=2.5)  # fmt: skip
-
-
-def _tree(s: Sheet, x: float, y: float, size: float, leaf: str) -> None:
-    s.cut(smooth([(x - size * 0.09, y), (x - size * 0.05, y - size * 0.6), (x + size * 0.05, y - size * 0.6), (x + size * 0.1, y)]),
-          "#7a5238", shadow=2)  # fmt: skip
-    s.line([(x, y - size * 0.5), (x + size * 0.16, y - size * 0.72)], size * 0.05, "#7a5238")
-    for dx, dy, r, tone in ((-0.2, -0.76, 0.28, 0.12), (0.22, -0.8, 0.27, 0.05), (0.0, -1.02, 0.32, 0.0)):
-        blob = [(x + size * (dx + r * (1 + 0.08 * math.sin(a * 5)) * math.cos(a)),
-                 y + size * (dy + r * (1 + 0.08 * math.sin(a * 5)) * math.sin(a))) for a in
-                (i * math.pi / 20 for i in range(40))]  # fmt: skip
-        s.cut(blob, darker(leaf, tone), shadow=2.5)
-        s.line(
-            oval(x + size * dx, y + size * dy, size * r * 0.62, size * r * 0.62, 200, 280),
-            1.2,
-            lighter(leaf, 0.22),
-        )
-
-
 # ---- the sets
 
 
 def _kitchen(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
-    _wall(s, "#efdcb6", "#c99d6d", "#a8c0b2")
+    wall(s, "#efdcb6", "#c99d6d", "#a8c0b2")
     for row in range(4):  # tiles
         for col in range(-1, 22):
             x = 30 + col * 28 + (row % 2) * 14
@@ -264,7 +71,7 @@ def _kitchen(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
                 mixed("#b9cfc6", "#a5c1b5", rng.random()),
             )
     s.cut(box(0, 170, 640, 176), "#8fb0a2", shadow=1.2)
-    _window(s, 232, 84, 84, 72, light, curtain="#c6603f")
+    window(s, 232, 84, 84, 72, light, curtain="#c6603f")
     s.cut(box(196, 206, 352, 266), "#5f8f86", shadow=3)  # counter
     s.cut(box(190, 199, 358, 208, 1.5), "#8c5c3c", shadow=2)
     for x in (202, 240):
@@ -291,33 +98,33 @@ def _kitchen(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     ):
         s.cut(smooth([(x, 118), (x - 1, 118 - h), (x + 15, 118 - h), (x + 14, 118)]), c, shadow=1)
         s.cut(oval(x + 7, 118 - h, 7.6, 2), darker(c, 0.2))
-    _plant(s, 492, 118, 24)
+    plant(s, 492, 118, 24)
     for x, r in ((390, 11), (420, 14), (548, 10)):
         s.line([(x, 124), (x, 136)], 1.4, DARK_WOOD)
         s.cut(oval(x, 136 + r, r), "#a5643a", shadow=1.5)
         s.cut(oval(x - 1, 135 + r, r * 0.78), lighter("#a5643a", 0.18))
-    _lamp(s, 446, 84, TEAL, light)
-    _clock(s, 184, 88, 15)
+    lamp(s, 446, 84, TEAL, light)
+    clock(s, 184, 88, 15)
     s.cut(smooth([(370, 312), (520, 312), (560, 328), (330, 328)]), "#b4653f", alpha=0.55)
 
 
 def _living_room(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     wall = "#bfd2c4"
-    _wall(s, wall, "#b98a5f", CREAM)
+    wall(s, wall, "#b98a5f", CREAM)
     for i in range(24):
         s.cut(box(20 + i * 27, 0, 30 + i * 27, HORIZON - 9), lighter(wall, 0.13))
-    _window(s, 220, 86, 92, 96, light, curtain="#d9a441")
+    window(s, 220, 86, 92, 96, light, curtain="#d9a441")
     for x, y, w, h, kind in (
         (362, 82, 44, 56, 0),
         (418, 74, 66, 46, 1),
         (496, 88, 40, 48, 2),
         (420, 128, 34, 30, 2),
     ):
-        _picture(s, x, y, w, h, kind)
+        picture(s, x, y, w, h, kind)
     s.cut(box(556, 120, 606, 264), DARK_WOOD, shadow=3)  # bookcase
     for y in (154, 190, 226, 260):
         s.cut(box(564, y - 30, 602, y), darker(DARK_WOOD, 0.3))
-        _books(s, 565, 601, y, 28, rng)
+        books(s, 565, 601, y, 28, rng)
     s.line([(196, 262), (196, 168)], 2.4, DARK_WOOD, shadow=1.5)
     if light != "day":
         for r, alpha in ((56, 0.12), (34, 0.18)):
@@ -327,14 +134,15 @@ def _living_room(s: Sheet, place: Place, light: str, rng: random.Random) -> None
     s.cut(smooth([(300, 300), (590, 300), (612, 328), (270, 328)]), "#0d5f57", alpha=0.75)
     s.cut(smooth([(318, 304), (576, 304), (592, 323), (294, 323)]), "#e3c391", alpha=0.5)
     _sofa(s, place, "#c0623f")
-    _plant(s, 336, 268, 40, leaf="#4f7f68")
+    plant(s, 336, 268, 40, leaf="#4f7f68")
 
 
 def _sofa(s: Sheet, place: Place, colour: str) -> None:
     y = FLOOR - place.seat_height + 5
     for x in (352, 540):
         s.line([(x, y + 26), (x, FLOOR)], 5, DARK_WOOD)
-    s.cut(smooth([(344, y + 30), (342, y - 44), (360, y - 56), (445, y - 58), (530, y - 56), (548, y - 44), (546, y + 30)]),
+    s.cut(smooth([(344, y + 30), (342, y - 44), (360, y - 56), (445, y - 58), (530, y - 56),
+          (548, y - 44), (546, y + 30)]),
           colour, shadow=3.5)  # fmt: skip
     s.line([(445, y - 54), (445, y - 4)], 1.2, darker(colour, 0.25))
     for x in (398, 492):
@@ -343,7 +151,8 @@ def _sofa(s: Sheet, place: Place, colour: str) -> None:
     s.cut(box(356, y - 8, 444, y + 8, 5), lighter(colour, 0.1), shadow=1.2)
     s.cut(box(446, y - 8, 534, y + 8, 5), lighter(colour, 0.1), shadow=1.2)
     for x in (332, 534):
-        s.cut(smooth([(x, y + 30), (x - 2, y - 18), (x + 4, y - 27), (x + 18, y - 27), (x + 24, y - 18), (x + 22, y + 30)]),
+        s.cut(smooth([(x, y + 30), (x - 2, y - 18), (x + 4, y - 27), (x + 18, y - 27), (x + 24, y - 18),
+              (x + 22, y + 30)]),
               darker(colour, 0.06), shadow=2)  # fmt: skip
     s.cut(smooth([(520, y - 8), (512, y - 32), (534, y - 38), (542, y - 12)]), "#e0b054", shadow=1.5)
 
@@ -361,23 +170,26 @@ def _park(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     s.cut(oval(206, 88, 25), sun, shadow=2.5)
     cloud = CREAM if light != "night" else "#6d8790"
     for x, y, size in ((330, 76, 44), (520, 98, 54), (96, 124, 36)):
-        _cloud(s, x, y, size, cloud)
+        cloud(s, x, y, size, cloud)
     far, middle, near = ("#a9c7b4", "#8db39a", "#7aa583") if light == "day" else (
-        ("#c9a983", "#a99a72", "#8b9160") if light == "dusk" else ("#3f6368", "#34575a", "#4d7565"))  # fmt: skip
-    s.cut(smooth([(-20, 300), (-20, 196), (90, 168), (220, 196), (350, 170), (480, 198), (600, 172), (660, 190), (660, 300)]),
+        ("#c9a983", "#a99a72", "#8b9160") if light == "dusk" else ("#3f6368", "#34575a",
+        "#4d7565"))  # fmt: skip
+    s.cut(smooth([(-20, 300), (-20, 196), (90, 168), (220, 196), (350, 170), (480, 198), (600, 172),
+          (660, 190), (660, 300)]),
           far, shadow=3)  # fmt: skip
     for x, size in ((60, 60), (300, 52), (390, 46), (590, 60)):
-        _tree(s, x, 224, size, darker(far, 0.12))
+        tree(s, x, 224, size, darker(far, 0.12))
     s.cut(
         smooth([(-20, 320), (-20, 224), (130, 208), (320, 228), (500, 206), (660, 226), (660, 320)]),
         middle,
         shadow=3,
     )
     leaf = {"day": "#6b9a5e", "dusk": "#c88445", "night": "#3f6f63"}[light]
-    _tree(s, 116, 270, 128, leaf)
-    _tree(s, 586, 272, 140, mixed(leaf, "#d9a441", 0.25))
+    tree(s, 116, 270, 128, leaf)
+    tree(s, 586, 272, 140, mixed(leaf, "#d9a441", 0.25))
     s.cut(smooth([(-20, 400), (-20, 262), (200, 256), (420, 262), (660, 256), (660, 400)]), near, shadow=3)
-    s.cut(smooth([(-20, 296), (200, 288), (420, 290), (660, 284), (660, 326), (400, 330), (200, 326), (-20, 332)]), "#e6cfa2",
+    s.cut(smooth([(-20, 296), (200, 288), (420, 290), (660, 284), (660, 326), (400, 330), (200, 326),
+          (-20, 332)]), "#e6cfa2",
           shadow=1.2)  # fmt: skip
     for i in range(26):
         x, y = rng.uniform(30, 610), rng.choice((rng.uniform(264, 280), rng.uniform(332, 340)))
@@ -396,7 +208,7 @@ def _bench(s: Sheet, place: Place) -> None:
 
 
 def _cafe(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
-    _wall(s, "#d9a57e", "#8c6248", "#5c3a2c")
+    wall(s, "#d9a57e", "#8c6248", "#5c3a2c")
     for row in range(13):  # bricks
         for col in range(-1, 18):
             if rng.random() < 0.55:
@@ -406,10 +218,11 @@ def _cafe(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     for i in range(16):
         s.cut(box(12 + i * 42, 197, 46 + i * 42, 250, 1), "#7b5040")
     s.cut(box(0, 186, 640, 192), "#4f3126")
-    _window(s, 200, 76, 130, 96, light, bars=2, town=True)
+    window(s, 200, 76, 130, 96, light, bars=2, town=True)
     for i in range(9):  # a striped awning over the window
         x = 188 + i * 17.2
-        s.cut(smooth([(x, 58), (x + 17, 58), (x + 17.5, 80), (x + 8.6, 87), (x - 0.5, 80)]), CREAM if i % 2 else "#b4553a",
+        s.cut(smooth([(x, 58), (x + 17, 58), (x + 17.5, 80), (x + 8.6, 87),
+              (x - 0.5, 80)]), CREAM if i % 2 else "#b4553a",
               shadow=1.0)  # fmt: skip
     s.cut(box(372, 78, 466, 150), DARK_WOOD, shadow=2.5)  # blackboard
     s.cut(box(377, 83, 461, 145), "#33423f")
@@ -426,38 +239,39 @@ def _cafe(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
             ("#7b4f68", "#5d8a5a", "#b4553a")[i % 3],
         )
     for x in (256, 446, 548):
-        _lamp(s, x, 62, "#d9a441", light)
-    _plant(s, 346, 268, 34)
+        lamp(s, x, 62, "#d9a441", light)
+    plant(s, 346, 268, 34)
 
 
 def _office(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
-    _wall(s, "#c9d3d0", "#a39382", "#6f8581")
+    wall(s, "#c9d3d0", "#a39382", "#6f8581")
     s.cut(box(0, 150, 640, 256), "#b3c2be")
     s.cut(box(0, 147, 640, 152), "#8aa09b")
-    _window(s, 222, 74, 96, 82, light, town=True)
+    window(s, 222, 74, 96, 82, light, town=True)
     for i in range(7):
         s.cut(box(219, 68 + i * 7, 321, 72.4 + i * 7, 1), lighter("#d8cdb8", 0.2), shadow=0.8)
     s.cut(box(200, 196, 250, 266), "#7b8f8a", shadow=3)  # filing cabinet
     for y in (200, 222, 244):
         s.cut(box(204, y, 246, y + 19, 1), lighter("#7b8f8a", 0.12), shadow=0.8)
         s.cut(box(218, y + 6, 232, y + 9, 1), CREAM)
-    _plant(s, 225, 196, 30)
+    plant(s, 225, 196, 30)
     s.cut(box(352, 74, 452, 140), DARK_WOOD, shadow=2.5)  # a map
     s.cut(box(357, 79, 447, 135), "#d7e3dc")
-    for shape in ([(366, 92), (386, 86), (396, 98), (388, 114), (374, 110)], [(402, 90), (432, 88), (438, 104), (420, 112), (406, 104)],
+    for shape in ([(366, 92), (386, 86), (396, 98), (388, 114), (374, 110)], [(402, 90), (432, 88),
+          (438, 104), (420, 112), (406, 104)],
                   [(392, 118), (404, 116), (402, 130), (394, 128)]):  # fmt: skip
         s.cut(smooth(shape), "#8fb08f")
     s.cut(oval(424, 98, 2.4), "#b8432f")
-    _clock(s, 490, 92, 17)
+    clock(s, 490, 92, 17)
     s.cut(box(526, 84, 606, 90), DARK_WOOD, shadow=2)
     s.cut(box(526, 126, 606, 132), DARK_WOOD, shadow=2)
     for x in (530, 545, 560):
         s.cut(box(x, 102, x + 12, 126), ("#b4553a", "#3f6f94", "#d9a441")[(x - 530) // 15], shadow=0.6)
         s.cut(box(x + 3, 108, x + 9, 114), CREAM)
-    _books(s, 576, 604, 126, 24, rng)
-    _books(s, 530, 566, 84, 22, rng)
+    books(s, 576, 604, 126, 24, rng)
+    books(s, 530, 566, 84, 22, rng)
     s.cut(smooth([(582, 84), (584, 66), (596, 66), (598, 84)]), "#3f8f80", shadow=1)
-    _lamp(s, 446, 62, "#4a5a55", light)
+    lamp(s, 446, 62, "#4a5a55", light)
     for x, y, c in (
         (270, 186, "#f0d98a"),
         (286, 190, "#e6a48a"),
@@ -469,16 +283,16 @@ def _office(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
 
 def _bedroom(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     wall = "#d9b6a8"
-    _wall(s, wall, "#9c7358", "#f0e0cc")
+    wall(s, wall, "#9c7358", "#f0e0cc")
     for i in range(60):
         x, y = 30 + (i * 61) % 590, 36 + (i * 37) % 210
         s.cut(smooth([(x, y - 4), (x + 2.6, y), (x, y + 4), (x - 2.6, y)]), lighter(wall, 0.22))
-    _window(s, 226, 82, 78, 88, light, curtain="#3f8f80")
+    window(s, 226, 82, 78, 88, light, curtain="#3f8f80")
     s.cut(box(560, 100, 612, 266), "#8c5c3c", shadow=3)  # wardrobe
     s.cut(box(564, 108, 608, 256, 1), "#a06e49")
     s.cut(oval(569, 184, 2.2), GOLD)
-    _picture(s, 364, 84, 46, 38, 1)
-    _picture(s, 478, 78, 36, 46, 2)
+    picture(s, 364, 84, 46, 38, 1)
+    picture(s, 478, 78, 36, 46, 2)
     s.line(oval(445, 96, 16, 18), 3, GOLD, shadow=1.5)
     s.cut(oval(445, 96, 14.6, 16.6), "#dfe9e4")
     y = FLOOR - place.seat_height + 5
@@ -503,8 +317,8 @@ def _bedroom(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
         s.line([(408 + i * 24, y - 9), (406 + i * 24, y + 22)], 2.0, "#e3d3b8")
     s.cut(smooth([(356, y - 8), (358, y - 26), (388, y - 25), (392, y - 9)]), CREAM, shadow=1.5)
     s.cut(smooth([(290, 300), (560, 300), (580, 326), (262, 326)]), "#c98a6a", alpha=0.5)
-    _lamp(s, 330, 60, "#e0b054", light)
-    _plant(s, 200, 268, 36, pot="#3f8f80")
+    lamp(s, 330, 60, "#e0b054", light)
+    plant(s, 200, 268, 36, pot="#3f8f80")
 
 
 def _street(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
@@ -512,7 +326,7 @@ def _street(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     s.cut(box(0, 0, 640, 360), top)
     s.cut(box(0, 130, 640, 270), bottom, alpha=0.7)
     s.cut(oval(330, 70, 20), sun, shadow=2)
-    _cloud(s, 410, 78, 36, CREAM if light != "night" else "#6d8790")
+    cloud(s, 410, 78, 36, CREAM if light != "night" else "#6d8790")
     lit = "#f6d98c" if light != "day" else "#cfe0d8"
     far = mixed("#b9c7b8", top, 0.35)
     for x, w, h in ((210, 54, 96), (262, 44, 124), (308, 62, 88), (372, 48, 116), (420, 70, 92)):
@@ -572,15 +386,15 @@ def _street(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
 
 
 def _library(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
-    _wall(s, "#6f7f6d", "#8c6248", "#4f3126")
+    wall(s, "#6f7f6d", "#8c6248", "#4f3126")
     for x0, x1 in ((180, 226), (334, 470), (476, 612)):
         s.cut(box(x0, 56, x1, 264), "#7a4f35", shadow=4)
         for y in (92, 128, 164, 200, 236, 262):
             s.cut(box(x0 + 5, y - 32, x1 - 5, y), "#3d2a20")
-            _books(s, x0 + 6, x1 - 6, y, 31, rng)
+            books(s, x0 + 6, x1 - 6, y, 31, rng)
             s.cut(box(x0 + 3, y - 0.5, x1 - 3, y + 4), "#8f6243", shadow=0.8)
         s.cut(box(x0 - 4, 50, x1 + 4, 58, 1), "#8f6243", shadow=1.5)
-    _window(s, 244, 78, 72, 118, light, curtain="#8c4a3c")
+    window(s, 244, 78, 72, 118, light, curtain="#8c4a3c")
     for x in (322, 340):  # a ladder
         s.line([(x, 268), (x + 14, 70)], 3, "#c99d6d", shadow=1.5)
     for i in range(9):
@@ -592,7 +406,7 @@ def _library(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     s.cut(smooth([(254, 214), (262, 210), (268, 218), (262, 230), (255, 224)]), "#c9b06a")
     s.line(oval(264, 222, 18, 18, 100, 280), 1.6, GOLD)
     s.cut(smooth([(300, 300), (600, 300), (620, 327), (276, 327)]), "#8c4a3c", alpha=0.6)
-    _lamp(s, 446, 70, "#0d5f57", light)
+    lamp(s, 446, 70, "#0d5f57", light)
 
 
 _BACK = {
@@ -628,7 +442,7 @@ def _stall(s: Sheet, y: float) -> None:
 
 
 def _picnic(s: Sheet, y: float) -> None:
-    _table(s, y, "#b07a48", cloth="#f0e4cc")
+    table(s, y, "#b07a48", cloth="#f0e4cc")
     for x, flower in ((60, "#d8776a"), (580, "#e6b04a")):
         for i in range(7):
             dx, h = (i - 3) * 7, 18 + (i * 5) % 11
@@ -637,13 +451,13 @@ def _picnic(s: Sheet, y: float) -> None:
 
 
 def _reading_desk(s: Sheet, y: float) -> None:
-    _table(s, y, "#7a4f35")
+    table(s, y, "#7a4f35")
     s.cut(box(406, y + 7, 484, y + 22, 1), "#8f6243", shadow=1.2)
     s.cut(oval(445, y + 14, 2.2), GOLD)
 
 
 def _desk(s: Sheet, y: float) -> None:
-    _table(s, y, "#9c6a46")
+    table(s, y, "#9c6a46")
     s.cut(box(466, y + 6, 490, FLOOR + 6), "#8c5c3c", shadow=1.5)
     for top in (y + 11, y + 30, y + 49):
         s.cut(box(469, top, 487, top + 15, 1), "#a8754a")
@@ -666,8 +480,8 @@ def _cafe_table(s: Sheet, y: float) -> None:
 
 
 _FRONT = {
-    "kitchen": lambda s, y: _table(s, y, "#b9804f", cloth="#f4ead8"),
-    "living room": lambda s, y: _table(s, y, "#7a4f35"),
+    "kitchen": lambda s, y: table(s, y, "#b9804f", cloth="#f4ead8"),
+    "living room": lambda s, y: table(s, y, "#7a4f35"),
     "park": _picnic,
     "café": _cafe_table,
     "office": _desk,

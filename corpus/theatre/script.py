@@ -4,8 +4,9 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 
-from .acting import Actor, Play
+from .acting import Play
 from .cast import CAST, DOOR_X, MARKS, PLACES, SEATS, THINGS, TOP_SPOTS, Place
+from .rehearsal import Actor
 from .truth import Scene
 from .wording import QUARREL, TOPICS, can_follow, describe, describe_both
 
@@ -81,7 +82,11 @@ def _write_film(
         people.append(third)
     rng.shuffle(people)
     wanted, shortest = rng.choice((5, 6, 6, 7)), rng.uniform(30.5, 37)
-    halves = [(wanted, shortest)] if rng.random() < 0.6 else [(wanted // 2, shortest / 2), (wanted - wanted // 2, shortest)]
+    halves = (
+        [(wanted, shortest)]
+        if rng.random() < 0.6
+        else [(wanted // 2, shortest / 2), (wanted - wanted // 2, shortest)]
+    )
     acts: list[Act] = []
     found: list[tuple[str, _Moment]] = []
     now = 0.0
@@ -111,7 +116,8 @@ def _describe(found: list[tuple[str, _Moment]], name: str, duration: float, rng:
 
     def add(place: str, m: _Moment, text: str, kind: str) -> None:
         scenes.append(
-            Scene(next_id + len(scenes), name, round(m.start, 2), min(round(m.end, 2), duration), duration, text,
+            Scene(next_id + len(scenes), name, round(m.start, 2), min(round(m.end, 2), duration),
+            duration, text,
                   kind, m.action, m.actor, m.partner, m.thing, place)
         )  # fmt: skip
 
@@ -139,7 +145,11 @@ def _describe(found: list[tuple[str, _Moment]], name: str, duration: float, rng:
             and one.kind == two.kind == "v"
         ):
             first, second = texts[i], texts[i + 1]
-            if can_follow(first, one.actor, plainly=False) and can_follow(second, one.actor) and rng.random() < 0.4:
+            if (
+                can_follow(first, one.actor, plainly=False)
+                and can_follow(second, one.actor)
+                and rng.random() < 0.4
+            ):
                 both = _Moment(one.start, two.end, f"{one.action} and {two.action}", one.actor,
                                one.partner or two.partner, one.thing or two.thing)  # fmt: skip
                 add(place, both, describe_both(first, second, one.actor, rng), "v")
@@ -153,9 +163,15 @@ _USES = {
     "carry": "carries", "hand": "hands over",
 }  # fmt: skip
 _PLAIN = {"walks over", "enters", "leaves", "stands up", "waves", "points", "applauds", "opens the door"}
-_RICH = {"hugs", "shakes hands", "throws", "hands over", "plays the guitar", "opens an umbrella", "takes off a hat",
+_RICH = {"hugs", "shakes hands", "throws", "hands over", "plays the guitar", "opens an umbrella",
+      "takes off a hat",
          "pours", "smells", "puts on a hat", "drinks", "eats"}  # fmt: skip
-_UNDONE = {"picks up": "puts down", "puts down": "picks up", "sits down": "stands up", "stands up": "sits down"}
+_UNDONE = {
+    "picks up": "puts down",
+    "puts down": "picks up",
+    "sits down": "stands up",
+    "stands up": "sits down",
+}
 
 
 class _Director:

@@ -80,7 +80,8 @@ def proscenium() -> tuple[Placed, ...]:
         edge = LEFT - 8 if side == 0 else RIGHT + 8
         sign = 1 if side == 0 else -1
         for i, (w, colour) in enumerate(((31, darker(TEAL, 0.22)), (22, TEAL), (13, lighter(TEAL, 0.1)))):
-            shape = smooth([(edge - sign * 10, 0), (edge + sign * (w + 6), 0), (edge + sign * (w + 3), 120), (edge + sign * (w - 7), 214),
+            shape = smooth([(edge - sign * 10, 0), (edge + sign * (w + 6), 0),
+            (edge + sign * (w + 3), 120), (edge + sign * (w - 7), 214),
                             (edge + sign * (w - 3 - i), 340), (edge - sign * 10, 340)])  # fmt: skip
             s.cut(shape, colour, shadow=2.2, drop=(2.0 * sign, 2.0))
         s.cut(box(edge - 4, 209, edge + sign * 17 + (0 if sign > 0 else 4), 216, 2) if sign > 0
@@ -117,7 +118,8 @@ def proscenium() -> tuple[Placed, ...]:
         s.line([(22 + i * 46, BOTTOM + 4), (22 + i * 46, HEIGHT)], 0.8, "#5f3c29")
     for i in range(9):  # footlights, each a shell
         x = 64 + i * 64
-        s.cut(smooth([(x - 11, BOTTOM + 12), (x - 10, BOTTOM + 3), (x, BOTTOM - 2), (x + 10, BOTTOM + 3), (x + 11, BOTTOM + 12)]), GOLD,
+        s.cut(smooth([(x - 11, BOTTOM + 12), (x - 10, BOTTOM + 3), (x, BOTTOM - 2), (x + 10, BOTTOM + 3),
+              (x + 11, BOTTOM + 12)]), GOLD,
               shadow=1.2)  # fmt: skip
         for k in (-6, 0, 6):
             s.line([(x, BOTTOM + 11), (x + k, BOTTOM + 1.5)], 0.8, darker(GOLD, 0.28))
@@ -230,7 +232,8 @@ def bubble(text: str, points_left: bool) -> Placed:
     image = s.done(halo=2.0)
     if text not in ("", "!"):
         pen = ImageDraw.Draw(image)
-        pen.multiline_text(((6 + w / 2) * SCALE, (6 + h / 2) * SCALE), text, font=font, fill="#2c211e", anchor="mm",
+        pen.multiline_text(((6 + w / 2) * SCALE,
+        (6 + h / 2) * SCALE), text, font=font, fill="#2c211e", anchor="mm",
                            align="center", spacing=3)  # fmt: skip
     return Placed(image, round((6 + tip[0]) * SCALE), round((6 + tip[1]) * SCALE))
 

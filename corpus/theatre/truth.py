@@ -1,6 +1,7 @@
 """What is true of a moment, and how relevant one moment is to a query made of another."""
 
 import json
+import os
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -58,31 +59,35 @@ def write_scenes(folder: Path, scenes: list[Scene]) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    import os
-
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)
 
 
 # How much of one action somebody sees in another (0 nothing, 1 the same), in both directions.
+_KIN = {
+    0.65: ("opens the door/closes the door, puts on a hat/takes off a hat, enters/walks over, talks/argues"),
+    0.55: (
+        "hands over/throws, picks up/puts down, walks over/carries, enters/carries, leaves/walks "
+        "over, leaves/carries, drinks/eats, hugs/shakes hands, pours/drinks, talks/talks on the "
+        "phone"
+    ),
+    0.4: (
+        "enters/leaves, sits down/stands up, waves/points, picks up/carries, picks up/hands over, "
+        "enters/opens the door, leaves/closes the door, dances/plays the guitar, waves/applauds, "
+        "puts down/hands over, walks over/stands up, walks over/sits down, hugs/dances, opens an "
+        "umbrella/picks up, smells/picks up, reads/picks up"
+    ),
+    0.25: (
+        "reads/puts down, pours/puts down, pours/picks up, shakes hands/hands over, waves/leaves, "
+        "enters/sits down, enters/waves, leaves/stands up, talks/shakes hands, talks/hugs, "
+        "talks/points, argues/points, drinks/picks up, eats/picks up, reads/sits down, "
+        "applauds/plays the guitar, opens the door/walks over, carries/hands over, carries/puts down"
+    ),
+}
 _KINSHIP: dict[frozenset[str], float] = {
-    frozenset(pair.split("/")): value
-    for value, pairs in (
-        (0.65, "opens the door/closes the door, puts on a hat/takes off a hat, enters/walks over, talks/argues"),
-        (0.55, "hands over/throws, picks up/puts down, walks over/carries, enters/carries, leaves/walks over, "
-               "leaves/carries, drinks/eats, hugs/shakes hands, pours/drinks, talks/talks on the phone"),
-        (0.4, "enters/leaves, sits down/stands up, waves/points, picks up/carries, picks up/hands over, "
-              "enters/opens the door, leaves/closes the door, dances/plays the guitar, waves/applauds, "
-              "puts down/hands over, walks over/stands up, walks over/sits down, hugs/dances, "
-              "opens an umbrella/picks up, smells/picks up, reads/picks up"),
-        (0.25, "reads/puts down, pours/puts down, pours/picks up, shakes hands/hands over, waves/leaves, "
-               "enters/sits down, enters/waves, leaves/stands up, talks/shakes hands, talks/hugs, "
-               "talks/points, argues/points, drinks/picks up, eats/picks up, reads/sits down, "
-               "applauds/plays the guitar, opens the door/walks over, carries/hands over, carries/puts down"),
-    )
-    for pair in pairs.split(", ")
-}  # fmt: skip
+    frozenset(pair.split("/")): share for share, pairs in _KIN.items() for pair in pairs.split(", ")
+}
 
 _MUTUAL = {"hugs", "shakes hands", "argues", "dances"}  # who is named first does not matter
 _TOGETHER = re.compile(r"\b(each other|together|one another|both|hands with)\b")

@@ -84,7 +84,7 @@ def _share_out(films: list[Film], folder: Path, seed: int, videos: int, hands: i
     def work() -> None:
         try:
             _employ(todo, folder, seed, videos, results)
-        except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
+        except BaseException as error:  # the thread that waits raises it
             results.put(error)
 
     for _ in range(hands):

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_some_moments_are_described_twice_and_some_share_part_of_their_time(seas
     assert 8 <= len(twice) <= 40
     assert all(len({s.description for s in group}) == len(group) for group in twice)
     spans = sorted(by_moment)
-    assert any(a[0] == b[0] and b[1] < a[2] and a != b for a, b in zip(spans, spans[1:], strict=False))
+    assert any(a[0] == b[0] and b[1] < a[2] and a != b for a, b in pairwise(spans))
 
 
 def test_descriptions_name_people_and_every_action_recurs(season: list[Scene]) -> None:
@@ -183,7 +184,8 @@ def test_it_builds_in_a_daemon_process_and_in_a_thread(tmp_path: Path) -> None:
         "import multiprocessing, sys, threading\nfrom pathlib import Path\n"
         "from corpus.theatre import build_theatre\n"
         "def work(folder):\n"
-        "    t = threading.Thread(target=build_theatre, args=(Path(folder),), kwargs={'videos': 2, 'seed': 5})\n"
+        "    options = {'videos': 2, 'seed': 5}\n"
+        "    t = threading.Thread(target=build_theatre, args=(Path(folder),), kwargs=options)\n"
         "    t.start(); t.join()\n"
         "if __name__ == '__main__':\n"
         "    p = multiprocessing.get_context('fork').Process(target=work, args=(sys.argv[1],), daemon=True)\n"

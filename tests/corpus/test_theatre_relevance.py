@@ -60,7 +60,8 @@ def test_what_the_sentence_does_not_say_does_not_matter() -> None:
         (shown(), shown(action="throws")),
         (shown(action="throws"), shown(action="waves", thing=None)),
     ],
-    ids=["another colour", "a similar thing", "another thing", "elsewhere", "a man gives it", "a woman gets it",
+    ids=["another colour", "a similar thing", "another thing", "elsewhere", "a man gives it",
+    "a woman gets it",
          "nobody gets it", "roles exchanged", "a similar action", "another action"],
 )  # fmt: skip
 def test_every_difference_costs(better: Scene, worse: Scene) -> None:
@@ -74,7 +75,9 @@ def test_in_what_two_people_do_together_either_may_be_named_first(action: str) -
 
 
 def test_half_of_two_actions_is_part_of_the_query_and_two_actions_hold_either() -> None:
-    both = scene("Nora sits down and then reads a letter.", "sits down and reads", "Nora", None, "white letter")
+    both = scene(
+        "Nora sits down and then reads a letter.", "sits down and reads", "Nora", None, "white letter"
+    )
     one = shown(action="reads", partner=None, thing="white letter")
     assert 1.5 <= relevance(both, one) < 4.0
     only = scene("Nora reads a letter.", "reads", "Nora", None, "white letter")
@@ -90,7 +93,10 @@ def test_furniture_is_where_it_stands() -> None:
 
 
 def test_something_else_entirely_is_worth_nothing() -> None:
-    assert relevance(ASKED, shown(action="dances", actor="Victor", partner=None, thing=None, place="park")) == 0.0
+    assert (
+        relevance(ASKED, shown(action="dances", actor="Victor", partner=None, thing=None, place="park"))
+        == 0.0
+    )
 
 
 def test_same_action_pairs_spread_over_the_grades() -> None:
