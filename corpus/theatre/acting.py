@@ -150,11 +150,11 @@ class Play(Rehearsal):
         self.wait(0.85)
         self._move(actor, 0.5, grip=38.0)
         self.wait(0.45)
-        self.effects.append(Effect(self.now, self.now + 1.6, "stream",
-                                   (TOP_SPOTS[cup], above - 5, self.place.top_height + 10)))  # fmt: skip
+        self.effects.append(Effect(self.now, self.now + 1.6, "stream", (TOP_SPOTS[cup], above - 5,
+              self.place.top_height + 10)))  # fmt: skip
         self.wait(1.65)
-        self.effects.append(Effect(self.now - 0.8, self.now + 5, "steam",
-                                   (TOP_SPOTS[cup], self.place.top_height + 20)))  # fmt: skip
+        self.effects.append(Effect(self.now - 0.8, self.now + 5, "steam", (TOP_SPOTS[cup],
+              self.place.top_height + 20)))  # fmt: skip
         self._move(actor, 0.4, grip=0.0)
         self.wait(0.4)
         self._lay_down(actor, pot)

@@ -100,7 +100,7 @@ def draw_figure(name: str, pose: Pose) -> Drawn:
         fore, upper, elbow = _bend(root, tip, UPPER_ARM, FOREARM, -1.0)
         if side == "near" and pose.held:
             end = (elbow[0] - math.sin(math.radians(fore)) * (FOREARM + 3),
-                   elbow[1] + math.cos(math.radians(fore)) * (FOREARM + 3))  # fmt: skip
+                  elbow[1] + math.cos(math.radians(fore)) * (FOREARM + 3))  # fmt: skip
             prop = prop_piece(*pose.held, round(pose.spread, 1), True)
             if pose.held[0] == "guitar" and pose.spread > 0.5:
                 prop.lay(

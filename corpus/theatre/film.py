@@ -17,8 +17,11 @@ from .script import CURTAIN, FRAMES_PER_SECOND, Act, Film
 from .stage import bubble, door_leaf, draw_curtain, note, proscenium, set_back, set_front, steam, title_card
 from .tracks import eased
 
-EDITION = "1"  # counts up when the drawing changes, so that films of an older edition are made anew
+EDITION = "2"  # counts up when the drawing changes, so that films of an older edition are made anew
 _BREATH = 3.2  # seconds
+
+Owned = dict[int, tuple[str, str]]  # by the number of the actor: noun and colour
+Loose = tuple[Prop, float, float, float]
 
 _figure = lru_cache(maxsize=1500)(draw_figure)
 
@@ -74,10 +77,11 @@ def _play(frame: Image.Image, act: Act, time: float) -> None:
             _put_effect(frame, act, effect, time)
 
 
-def _where_things_are(props: list[Prop], time: float) -> tuple[dict, dict, list]:
-    held: dict[int, tuple[str, str]] = {}
-    hats: dict[int, tuple[str, str]] = {}
-    loose: list[tuple[Prop, float, float, float]] = []
+def _where_things_are(props: list[Prop], time: float) -> tuple[Owned, Owned, list[Loose]]:
+    """What actors hold and wear, and what lies or flies: object, x, height, degrees."""
+    held: Owned = {}
+    hats: Owned = {}
+    loose: list[Loose] = []
     for prop in props:
         place = prop.at(time)
         if place is None:
@@ -205,10 +209,10 @@ def _put_effect(frame: Image.Image, act: Act, effect: Effect, time: float) -> No
         x = flipped(effect.where[0])
         top, bottom = (FLOOR - h for h in effect.where[1:])
         fall = min(1.0, (time - effect.start) / 0.2)
-        left, width = round((x - 1.2) * SCALE), round(2.6 * SCALE)
+        edge, width = round((x - 1.2) * SCALE), round(2.6 * SCALE)
         frame.paste(
             (150, 92, 48),
-            (left, round(top * SCALE), left + width, round((top + (bottom - top) * fall) * SCALE)),
+            (edge, round(top * SCALE), edge + width, round((top + (bottom - top) * fall) * SCALE)),
         )
 
 
@@ -219,6 +223,7 @@ def frame_count(film: Film) -> int:
 def shoot(film: Film, path: Path, stamp: str) -> None:
     """Draws and encodes a film. The file appears under its name only when it is finished."""
     import av
+    import numpy as np
 
     temporary = path.with_name(f".{path.stem}.{os.getpid()}.part")
     try:
@@ -239,7 +244,7 @@ def shoot(film: Film, path: Path, stamp: str) -> None:
                 "threads": "1",
             }
             for index in range(frame_count(film)):
-                picture = av.VideoFrame.from_image(draw_frame(film, index))
+                picture = av.VideoFrame.from_ndarray(np.asarray(draw_frame(film, index)), format="rgb24")
                 for packet in stream.encode(picture):
                     container.mux(packet)
             for packet in stream.encode(None):

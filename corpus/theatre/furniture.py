@@ -53,11 +53,11 @@ def window(s: Sheet, x: float, y: float, w: float, h: float, light: str, *, curt
             s.cut(box(left, y + h * (1 - dh), left + w * 0.24, y + h), far if i % 2 else near, within=pane)
     else:
         s.cut(smooth([(x - 4, y + h + 4), (x - 4, y + h * 0.72), (x + w * 0.3, y + h * 0.58),
-              (x + w * 0.7, y + h * 0.76),
-                      (x + w + 4, y + h * 0.66), (x + w + 4, y + h + 4)]), far, within=pane)  # fmt: skip
+              (x + w * 0.7, y + h * 0.76), (x + w + 4, y + h * 0.66), (x + w + 4, y + h + 4)]), far,
+              within=pane)  # fmt: skip
         s.cut(smooth([(x - 4, y + h + 4), (x - 4, y + h * 0.86), (x + w * 0.4, y + h * 0.8),
-              (x + w * 0.8, y + h * 0.9),
-                      (x + w + 4, y + h * 0.82), (x + w + 4, y + h + 4)]), near, within=pane)  # fmt: skip
+              (x + w * 0.8, y + h * 0.9), (x + w + 4, y + h * 0.82), (x + w + 4, y + h + 4)]), near,
+              within=pane)  # fmt: skip
     s.shade([(x, y), (x + w, y), (x + w, y + 3), (x, y + 3)], 1.5, strength=0.5)
     for i in range(1, bars + 1):
         s.cut(box(x + w * i / (bars + 1) - 1.6, y, x + w * i / (bars + 1) + 1.6, y + h), CREAM)
@@ -67,12 +67,11 @@ def window(s: Sheet, x: float, y: float, w: float, h: float, light: str, *, curt
         s.cut(box(x - 22, y - 16, x + w + 22, y - 12, 2), DARK_WOOD)
         for side in (-1, 1):
             edge = x - 20 if side < 0 else x + w + 20
-            top, tie, hem = y - 13, y + h * 0.62, y + h + 16
-            inner = [(36.0, top), (35.0, y + h * 0.14), (29.0, y + h * 0.36), (18.0, y + h * 0.53),
-            (10.0, tie),
-                     (15.0, tie + 9), (19.0, y + h * 0.84), (21.0, hem)]  # fmt: skip
+            rail, tie, hem = y - 13, y + h * 0.62, y + h + 16
+            inner = [(36.0, rail), (35.0, y + h * 0.14), (29.0, y + h * 0.36), (18.0, y + h * 0.53),
+                  (10.0, tie), (15.0, tie + 9), (19.0, y + h * 0.84), (21.0, hem)]  # fmt: skip
             folds = [(edge - side * dx, dy) for dx, dy in inner]
-            s.cut([(edge, top), *smooth(folds, closed=False), (edge, hem)], curtain, shadow=1.8)
+            s.cut([(edge, rail), *smooth(folds, closed=False), (edge, hem)], curtain, shadow=1.8)
             for k in (0.34, 0.68):
                 s.line(
                     smooth([(edge - side * dx * k, dy) for dx, dy in inner], closed=False),
@@ -94,8 +93,7 @@ def chair(s: Sheet, x: float, side: int, place: Place) -> None:
         s.line([(x + leg, y), (x + leg * 1.12, FLOOR - 2)], 4.0, darker(colour, 0.2), shadow=1.2)
     s.line([(back, y), (back - side * 4, y - 52)], 4.4, colour, shadow=1.5)
     s.cut(smooth([(back - side * 8, y - 56), (back + side * 2, y - 57), (back + side * 4, y - 24),
-          (back - side * 4, y - 22)]),
-          colour, shadow=1.2)  # fmt: skip
+          (back - side * 4, y - 22)]), colour, shadow=1.2)  # fmt: skip
     s.cut(box(x - 23, y - 4, x + 23, y + 3, 2), lighter(colour, 0.1), shadow=1.5)
 
 
@@ -106,8 +104,7 @@ def armchair(s: Sheet, x: float, side: int, place: Place) -> None:
     for leg in (-20, 20):
         s.line([(x + leg, y + 24), (x + leg, FLOOR - 2)], 4.5, DARK_WOOD)
     s.cut(smooth([(back - side * 10, y + 24), (back - side * 14, y - 60), (back - side * 2, y - 72),
-          (back + side * 14, y - 62),
-                  (back + side * 14, y + 24)]), colour, shadow=2.5)  # fmt: skip
+          (back + side * 14, y - 62), (back + side * 14, y + 24)]), colour, shadow=2.5)  # fmt: skip
     s.cut(box(x - 28, y - 2, x + 28, y + 28, 5), darker(colour, 0.12), shadow=1.5)
     s.cut(box(x - 27, y - 5, x + 27, y + 8, 5), lighter(colour, 0.12), shadow=1.2)
     for k in (-50, -34):
@@ -141,14 +138,13 @@ def picture(s: Sheet, x: float, y: float, w: float, h: float, kind: int) -> None
     if kind % 3 == 0:
         s.cut(oval(x + w / 2, y + h * 0.42, w * 0.16), "#3b3332")
         s.cut(smooth([(x + w * 0.22, y + h - 4), (x + w * 0.34, y + h * 0.66), (x + w * 0.66, y + h * 0.66),
-                      (x + w * 0.78, y + h - 4)]), "#3b3332", within=inner)  # fmt: skip
+              (x + w * 0.78, y + h - 4)]), "#3b3332", within=inner)  # fmt: skip
     elif kind % 3 == 1:
         s.cut([(x, y + h), (x + w * 0.35, y + h * 0.4), (x + w * 0.6, y + h * 0.7),
-              (x + w * 0.75, y + h * 0.5),
-               (x + w, y + h)], "#6f9d88", within=inner)  # fmt: skip
+              (x + w * 0.75, y + h * 0.5), (x + w, y + h)], "#6f9d88", within=inner)  # fmt: skip
     else:
         s.cut(smooth([(x + w * 0.2, y + h * 0.66), (x + w * 0.8, y + h * 0.66), (x + w * 0.66, y + h * 0.8),
-                      (x + w * 0.34, y + h * 0.8)]), "#b4553a")  # fmt: skip
+              (x + w * 0.34, y + h * 0.8)]), "#b4553a")  # fmt: skip
         s.cut([(x + w * 0.5, y + h * 0.24), (x + w * 0.5, y + h * 0.62), (x + w * 0.75, y + h * 0.6)], CREAM)
 
 
@@ -162,8 +158,7 @@ def plant(s: Sheet, x: float, y: float, size: float, pot: str = "#b4653f", leaf:
         s.cut(smooth([(x, y - size * 0.35), (mid[0] + nx, mid[1] + ny), tip, (mid[0] - nx, mid[1] - ny)]),
               leaf if i % 2 else darker(leaf, 0.15), shadow=1.2)  # fmt: skip
     s.cut([(x - size * 0.3, y - size * 0.5), (x + size * 0.3, y - size * 0.5), (x + size * 0.22, y),
-          (x - size * 0.22, y)],
-          pot, shadow=1.5)  # fmt: skip
+          (x - size * 0.22, y)], pot, shadow=1.5)  # fmt: skip
     s.cut(box(x - size * 0.34, y - size * 0.56, x + size * 0.34, y - size * 0.44, 1), lighter(pot, 0.15))
 
 
@@ -174,8 +169,7 @@ def lamp(s: Sheet, x: float, y: float, colour: str, light: str) -> None:
             s.cut(oval(x, y + 6, r, r * 0.86), "#f8d98a", alpha=alpha)
     s.cut(oval(x, y + 2, 8, 6), "#f8e3a6")
     s.cut(smooth([(x - 20, y + 2), (x - 14, y - 10), (x - 5, y - 17), (x + 5, y - 17), (x + 14, y - 10),
-          (x + 20, y + 2)]),
-          colour, shadow=2)  # fmt: skip
+          (x + 20, y + 2)]), colour, shadow=2)  # fmt: skip
     s.cut(box(x - 21, y, x + 21, y + 3.4, 1.5), lighter(colour, 0.25))
 
 
@@ -214,21 +208,20 @@ def clock(s: Sheet, x: float, y: float, r: float) -> None:
 
 def cloud(s: Sheet, x: float, y: float, size: float, colour: str) -> None:
     s.cut(smooth([(x - size, y), (x - size * 0.8, y - size * 0.3), (x - size * 0.35, y - size * 0.52),
-          (x + size * 0.1, y - size * 0.38),
-                  (x + size * 0.5, y - size * 0.46), (x + size * 0.86, y - size * 0.2), (x + size, y),
-                  (x, y + size * 0.06)]),
+          (x + size * 0.1, y - size * 0.38), (x + size * 0.5, y - size * 0.46),
+          (x + size * 0.86, y - size * 0.2), (x + size, y), (x, y + size * 0.06)]),
           colour, shadow=2.5)  # fmt: skip
 
 
 def tree(s: Sheet, x: float, y: float, size: float, leaf: str) -> None:
     s.cut(smooth([(x - size * 0.09, y), (x - size * 0.05, y - size * 0.6),
-          (x + size * 0.05, y - size * 0.6), (x + size * 0.1, y)]),
-          "#7a5238", shadow=2)  # fmt: skip
+          (x + size * 0.05, y - size * 0.6), (x + size * 0.1, y)]), "#7a5238", shadow=2)  # fmt: skip
     s.line([(x, y - size * 0.5), (x + size * 0.16, y - size * 0.72)], size * 0.05, "#7a5238")
     for dx, dy, r, tone in ((-0.2, -0.76, 0.28, 0.12), (0.22, -0.8, 0.27, 0.05), (0.0, -1.02, 0.32, 0.0)):
-        blob = [(x + size * (dx + r * (1 + 0.08 * math.sin(a * 5)) * math.cos(a)),
-                 y + size * (dy + r * (1 + 0.08 * math.sin(a * 5)) * math.sin(a))) for a in
-                (i * math.pi / 20 for i in range(40))]  # fmt: skip
+        blob: list[Point] = []
+        for a in (i * math.pi / 20 for i in range(40)):
+            wave = size * r * (1 + 0.08 * math.sin(a * 5))
+            blob.append((x + size * dx + wave * math.cos(a), y + size * dy + wave * math.sin(a)))
         s.cut(blob, darker(leaf, tone), shadow=2.5)
         s.line(
             oval(x + size * dx, y + size * dy, size * r * 0.62, size * r * 0.62, 200, 280),

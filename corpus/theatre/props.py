@@ -1,10 +1,11 @@
 """Paper objects. Each is drawn around the point where a hand holds it, for somebody who faces right."""
 
 import math
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from .cast import COLOURS
-from .paper import Piece, Sheet, box, darker, lighter, oval, smooth
+from .paper import Piece, Point, Sheet, box, darker, lighter, oval, smooth
 
 CREAM = "#f6ecd8"
 INK = "#8d8272"
@@ -121,8 +122,7 @@ def _umbrella(s: Sheet, c: str, spread: float) -> None:
     for i in (1, 3, 5):
         left, right = edge[i][0], edge[i + 1][0]
         s.cut([(0, y - 8), (left * 0.66, y - 2), (left, y + 20), ((left + right) / 2, y + 17),
-              (right, y + 20),
-               (right * 0.66, y - 2)], darker(c, 0.1), within=shape)  # fmt: skip
+              (right, y + 20), (right * 0.66, y - 2)], darker(c, 0.1), within=shape)  # fmt: skip
     s.line([(0, y - 7), (0, y - 13)], 1.8, wood)
 
 
@@ -233,34 +233,29 @@ def _ball(s: Sheet, c: str, _spread: float) -> None:
 
 
 def _guitar(s: Sheet, c: str, spread: float) -> None:
-    if spread > 0.5:
-        turn = math.radians(-24)
+    turn = math.radians(-24)
 
-        def place(points):
+    def place(points: Sequence[Point]) -> list[Point]:
+        if spread > 0.5:  # before the chest, the neck up
             return [
                 (x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn))
                 for x, y in points
             ]
-    else:
-
-        def place(points):  # hangs from the neck, body down
-            return [(-y, 34 - x) for x, y in points]
+        return [(-y, 34 - x) for x, y in points]  # hangs from the hand, body down
 
     s.line(place([(8, 0), (46, 0)]), 4.2, darker(c, 0.4))
     s.cut(place(box(43, -4, 54, 4, 1.5)), darker(c, 0.5))
-    s.cut(smooth(place([(16, -9), (10, -13), (2, -10), (-8, -16), (-20, -13), (-24, 0), (-20, 13),
-          (-8, 16), (2, 10),
-                        (10, 13), (16, 9), (17, 0)])), c)  # fmt: skip
+    s.cut(smooth(place([(16, -9), (10, -13), (2, -10), (-8, -16), (-20, -13), (-24, 0), (-20, 13), (-8, 16),
+          (2, 10), (10, 13), (16, 9), (17, 0)])), c)  # fmt: skip
     s.cut(smooth(place([(13, -6), (8, -9), (1, -7), (-8, -12), (-17, -10), (-20, 0), (-17, 10), (-8, 12),
-          (1, 7),
-                        (8, 9), (13, 6)])), lighter(c, 0.3))  # fmt: skip
-    s.cut(oval(*place([(3, 0)])[0], 4.6), darker(c, 0.55))
+          (1, 7), (8, 9), (13, 6)])), lighter(c, 0.3))  # fmt: skip
+    s.cut(place(oval(3, 0, 4.6)), darker(c, 0.55))
     s.line(place([(-13, -5), (-13, 5)]), 2.0, darker(c, 0.5))
     for y in (-1.2, 0, 1.2):
         s.line(place([(-13, y), (44, y)]), 0.4, CREAM)
 
 
-_DRAW = {
+_DRAW: dict[str, Callable[[Sheet, str, float], None]] = {
     "book": _book, "letter": _letter, "newspaper": _newspaper, "cup": _cup, "teapot": _teapot,
     "umbrella": _umbrella, "basket": _basket, "box": _box, "suitcase": _suitcase, "hat": _hat,
     "phone": _phone,

@@ -189,7 +189,7 @@ class Rehearsal:
             elif actor.seat is not None and near[1] > 40:
                 near = (24.0, 30.0)
         self._move(actor, seconds, at=at, nx=near[0], ny=near[1], fx=far[0] + 1, fy=far[1] - 1, grip=angle,
-                   lean=0.0, nod=0.0, hip=self._stand_hip(actor), spread=spread, brow=0.0)  # fmt: skip
+              lean=0.0, nod=0.0, hip=self._stand_hip(actor), spread=spread, brow=0.0)  # fmt: skip
 
     def _go(self, actor: Actor, x: float) -> None:
         """Walks to x; stands up first if need be."""

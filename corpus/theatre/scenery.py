@@ -1,5 +1,6 @@
 """The eight stage sets, cut from paper: what stands behind the actors and what before them."""
 
+import math
 import random
 
 from .cast import FLOOR, SEATS, Place
@@ -109,10 +110,10 @@ def _kitchen(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
 
 
 def _living_room(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
-    wall = "#bfd2c4"
-    wall(s, wall, "#b98a5f", CREAM)
+    paper = "#bfd2c4"
+    wall(s, paper, "#b98a5f", CREAM)
     for i in range(24):
-        s.cut(box(20 + i * 27, 0, 30 + i * 27, HORIZON - 9), lighter(wall, 0.13))
+        s.cut(box(20 + i * 27, 0, 30 + i * 27, HORIZON - 9), lighter(paper, 0.13))
     window(s, 220, 86, 92, 96, light, curtain="#d9a441")
     for x, y, w, h, kind in (
         (362, 82, 44, 56, 0),
@@ -141,9 +142,8 @@ def _sofa(s: Sheet, place: Place, colour: str) -> None:
     y = FLOOR - place.seat_height + 5
     for x in (352, 540):
         s.line([(x, y + 26), (x, FLOOR)], 5, DARK_WOOD)
-    s.cut(smooth([(344, y + 30), (342, y - 44), (360, y - 56), (445, y - 58), (530, y - 56),
-          (548, y - 44), (546, y + 30)]),
-          colour, shadow=3.5)  # fmt: skip
+    s.cut(smooth([(344, y + 30), (342, y - 44), (360, y - 56), (445, y - 58), (530, y - 56), (548, y - 44),
+          (546, y + 30)]), colour, shadow=3.5)  # fmt: skip
     s.line([(445, y - 54), (445, y - 4)], 1.2, darker(colour, 0.25))
     for x in (398, 492):
         s.cut(oval(x, y - 32, 2), darker(colour, 0.3))
@@ -152,8 +152,7 @@ def _sofa(s: Sheet, place: Place, colour: str) -> None:
     s.cut(box(446, y - 8, 534, y + 8, 5), lighter(colour, 0.1), shadow=1.2)
     for x in (332, 534):
         s.cut(smooth([(x, y + 30), (x - 2, y - 18), (x + 4, y - 27), (x + 18, y - 27), (x + 24, y - 18),
-              (x + 22, y + 30)]),
-              darker(colour, 0.06), shadow=2)  # fmt: skip
+              (x + 22, y + 30)]), darker(colour, 0.06), shadow=2)  # fmt: skip
     s.cut(smooth([(520, y - 8), (512, y - 32), (534, y - 38), (542, y - 12)]), "#e0b054", shadow=1.5)
 
 
@@ -168,15 +167,13 @@ def _park(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     for r, alpha in ((54, 0.16), (38, 0.25)):
         s.cut(oval(206, 88, r), sun, alpha=alpha)
     s.cut(oval(206, 88, 25), sun, shadow=2.5)
-    cloud = CREAM if light != "night" else "#6d8790"
-    for x, y, size in ((330, 76, 44), (520, 98, 54), (96, 124, 36)):
-        cloud(s, x, y, size, cloud)
-    far, middle, near = ("#a9c7b4", "#8db39a", "#7aa583") if light == "day" else (
-        ("#c9a983", "#a99a72", "#8b9160") if light == "dusk" else ("#3f6368", "#34575a",
-        "#4d7565"))  # fmt: skip
+    white = CREAM if light != "night" else "#6d8790"
+    for cx, cy, size in ((330.0, 76.0, 44), (520.0, 98.0, 54), (96.0, 124.0, 36)):
+        cloud(s, cx, cy, size, white)
+    far, middle, near = ("#a9c7b4", "#8db39a", "#7aa583") if light == "day" else (("#c9a983", "#a99a72",
+          "#8b9160") if light == "dusk" else ("#3f6368", "#34575a", "#4d7565"))  # fmt: skip
     s.cut(smooth([(-20, 300), (-20, 196), (90, 168), (220, 196), (350, 170), (480, 198), (600, 172),
-          (660, 190), (660, 300)]),
-          far, shadow=3)  # fmt: skip
+          (660, 190), (660, 300)]), far, shadow=3)  # fmt: skip
     for x, size in ((60, 60), (300, 52), (390, 46), (590, 60)):
         tree(s, x, 224, size, darker(far, 0.12))
     s.cut(
@@ -189,12 +186,11 @@ def _park(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     tree(s, 586, 272, 140, mixed(leaf, "#d9a441", 0.25))
     s.cut(smooth([(-20, 400), (-20, 262), (200, 256), (420, 262), (660, 256), (660, 400)]), near, shadow=3)
     s.cut(smooth([(-20, 296), (200, 288), (420, 290), (660, 284), (660, 326), (400, 330), (200, 326),
-          (-20, 332)]), "#e6cfa2",
-          shadow=1.2)  # fmt: skip
+          (-20, 332)]), "#e6cfa2", shadow=1.2)  # fmt: skip
     for i in range(26):
-        x, y = rng.uniform(30, 610), rng.choice((rng.uniform(264, 280), rng.uniform(332, 340)))
-        s.line([(x, y + 4), (x, y)], 0.9, darker(near, 0.25))
-        s.cut(oval(x, y, 2), ("#f3e3b0", "#d8776a", "#e6b04a")[i % 3])
+        fx, fy = rng.uniform(30, 610), rng.choice((rng.uniform(264, 280), rng.uniform(332, 340)))
+        s.line([(fx, fy + 4), (fx, fy)], 0.9, darker(near, 0.25))
+        s.cut(oval(fx, fy, 2), ("#f3e3b0", "#d8776a", "#e6b04a")[i % 3])
     _bench(s, place)
 
 
@@ -212,8 +208,11 @@ def _cafe(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     for row in range(13):  # bricks
         for col in range(-1, 18):
             if rng.random() < 0.55:
-                x, y = 20 + col * 38 + (row % 2) * 19, 20 + row * 13
-                s.cut(box(x, y, x + 35, y + 11, 0.6), mixed("#d9a57e", "#c8895f", rng.uniform(0.2, 0.8)))
+                left, top = 20 + col * 38 + (row % 2) * 19, 20 + row * 13
+                s.cut(
+                    box(left, top, left + 35, top + 11, 0.6),
+                    mixed("#d9a57e", "#c8895f", rng.uniform(0.2, 0.8)),
+                )
     s.cut(box(0, 190, 640, 256), "#6e4636", shadow=2)
     for i in range(16):
         s.cut(box(12 + i * 42, 197, 46 + i * 42, 250, 1), "#7b5040")
@@ -221,9 +220,8 @@ def _cafe(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     window(s, 200, 76, 130, 96, light, bars=2, town=True)
     for i in range(9):  # a striped awning over the window
         x = 188 + i * 17.2
-        s.cut(smooth([(x, 58), (x + 17, 58), (x + 17.5, 80), (x + 8.6, 87),
-              (x - 0.5, 80)]), CREAM if i % 2 else "#b4553a",
-              shadow=1.0)  # fmt: skip
+        s.cut(smooth([(x, 58), (x + 17, 58), (x + 17.5, 80), (x + 8.6, 87), (x - 0.5, 80)]),
+              CREAM if i % 2 else "#b4553a", shadow=1.0)  # fmt: skip
     s.cut(box(372, 78, 466, 150), DARK_WOOD, shadow=2.5)  # blackboard
     s.cut(box(377, 83, 461, 145), "#33423f")
     for i, w in enumerate((50, 66, 42, 58)):
@@ -282,11 +280,11 @@ def _office(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
 
 
 def _bedroom(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
-    wall = "#d9b6a8"
-    wall(s, wall, "#9c7358", "#f0e0cc")
+    paper = "#d9b6a8"
+    wall(s, paper, "#9c7358", "#f0e0cc")
     for i in range(60):
-        x, y = 30 + (i * 61) % 590, 36 + (i * 37) % 210
-        s.cut(smooth([(x, y - 4), (x + 2.6, y), (x, y + 4), (x - 2.6, y)]), lighter(wall, 0.22))
+        px, py = 30 + (i * 61) % 590, 36 + (i * 37) % 210
+        s.cut(smooth([(px, py - 4), (px + 2.6, py), (px, py + 4), (px - 2.6, py)]), lighter(paper, 0.22))
     window(s, 226, 82, 78, 88, light, curtain="#3f8f80")
     s.cut(box(560, 100, 612, 266), "#8c5c3c", shadow=3)  # wardrobe
     s.cut(box(564, 108, 608, 256, 1), "#a06e49")
@@ -328,24 +326,26 @@ def _street(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
     s.cut(oval(330, 70, 20), sun, shadow=2)
     cloud(s, 410, 78, 36, CREAM if light != "night" else "#6d8790")
     lit = "#f6d98c" if light != "day" else "#cfe0d8"
-    far = mixed("#b9c7b8", top, 0.35)
-    for x, w, h in ((210, 54, 96), (262, 44, 124), (308, 62, 88), (372, 48, 116), (420, 70, 92)):
+    rows = ((210, 54, 96, "#d7a58a"), (262, 44, 124, "#a9bfae"), (308, 62, 88, "#e0c48f"),
+            (372, 48, 116, "#c9968c"), (420, 92, 92, "#b3b79a"))  # fmt: skip
+    for left, w, h, colour in rows:
+        haze = mixed(colour, top, 0.38)
+        s.cut([(left, 262), (left, 262 - h), (left + w, 262 - h), (left + w, 262)], haze, shadow=2)
         s.cut(
-            [(x, 262), (x, 262 - h), (x + w / 2, 244 - h), (x + w, 262 - h), (x + w, 262)],
-            darker(far, 0.05 + (x % 3) * 0.05),
-            shadow=2,
+            [(left - 4, 263 - h), (left + w / 2, 240 - h), (left + w + 4, 263 - h)],
+            darker(haze, 0.3),
+            shadow=1.5,
         )
-        for row in range(2):
+        for row in range(3):
             for col in range(2):
-                s.cut(
-                    box(
-                        x + 9 + col * w * 0.48,
-                        272 - h + row * 26,
-                        x + 19 + col * w * 0.48,
-                        286 - h + row * 26,
-                    ),
-                    lit,
-                )
+                x, y = left + w * (0.18 + 0.42 * col), 272 - h + row * 26
+                s.cut(box(x, y, x + 10, y + 14), lit, shadow=0.6)
+    flags = ("#c24a36", "#e2b044", "#3f8f80", "#f6ecd8")
+    rope = [(190 + i * 13.2, 84 + 26 * math.sin(math.pi * i / 24) + i * 0.8) for i in range(25)]
+    s.line(rope, 0.9, "#5c4a3c")
+    for i in range(1, 24):
+        at, sag = rope[i]
+        s.cut([(at - 5, sag), (at + 5, sag + 0.5), (at, sag + 11)], flags[i % 4], shadow=0.8)
 
     def house(x0: float, x1: float, roof: float, colour: str, doors: bool) -> None:
         s.cut(box(x0, roof, x1, 268), colour, shadow=4)

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .acting import Play
@@ -174,6 +175,11 @@ _UNDONE = {
 }
 
 
+Said = tuple[tuple[str, ...] | None, str]  # sentences for it (None: the action's own), kind
+Choice = tuple[str, Actor, Actor | None, str | None, Callable[[], Said]]
+"""An action, who does it, with whom, with what, and how to do it."""
+
+
 class _Director:
     """Chooses the next action among those that the state of the stage allows."""
 
@@ -239,21 +245,21 @@ class _Director:
 
     def _weight(self, action: str, actor: Actor) -> float:
         """Often what was seldom played; rarely what was just played; with objects rather than without."""
-        rare = 1.0 / (1.0 + self.played[action]) ** 1.7
-        again = 0.06 ** self.here[action]
+        rare = float((1.0 + self.played[action]) ** -1.7)
+        again = float(0.06 ** self.here[action])
         dull = 0.4 if action in _PLAIN else 3.0 if action in _RICH else 1.0
         if self.moments and self.moments[-1].action == _UNDONE.get(action) and actor is self.last:
             dull = 0.05
         return rare * again * dull * (1.5 if actor is self.last else 1.0)
 
-    def _choices(self) -> list[tuple]:
+    def _choices(self) -> list[Choice]:
         """(action, actor, partner, thing, how to do it) for all that is possible now."""
         play, rng = self.play, self.rng
-        found: list[tuple] = []
+        found: list[Choice] = []
 
-        def may(action: str, actor: Actor, partner: Actor | None, thing: str | None, do, *args,
-                said: tuple[tuple[str, ...] | None, str] = (None, "v")) -> None:  # fmt: skip
-            def how():
+        def may(action: str, actor: Actor, partner: Actor | None, thing: str | None,
+                do: Callable[..., None], *args: object, said: Said = (None, "v")) -> None:  # fmt: skip
+            def how() -> Said:
                 do(*args)
                 return said
 
@@ -329,7 +335,9 @@ class _Director:
                 self._choices_together(may, a, b)
         return found
 
-    def _choices_with(self, may, a: Actor, b: Actor | None, free_marks: list[float]) -> None:
+    def _choices_with(
+        self, may: Callable[..., None], a: Actor, b: Actor | None, free_marks: list[float]
+    ) -> None:
         """What can be done with what one holds."""
         play, held = self.play, a.held
         assert held is not None
@@ -359,7 +367,7 @@ class _Director:
             if standing and "throw" in uses:
                 may("throws", a, b, held.thing, play.throws, a, b)
 
-    def _choices_together(self, may, a: Actor, b: Actor) -> None:
+    def _choices_together(self, may: Callable[..., None], a: Actor, b: Actor) -> None:
         """What two people can do."""
         play, rng = self.play, self.rng
         if a.hat and not a.held:

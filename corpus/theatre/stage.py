@@ -8,8 +8,9 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from .cast import PLACES
+from .furniture import DOOR
 from .paper import HEIGHT, SCALE, SIZE, WIDTH, Piece, Sheet, box, darker, lighter, oval, smooth
-from .scenery import DOOR, paint_back, paint_door, paint_front
+from .scenery import paint_back, paint_door, paint_front
 
 CREAM, TEAL, DEEP, GOLD = "#f6ecd8", "#12665e", "#0b3f3c", "#d9a441"
 LEFT, RIGHT, TOP, BOTTOM = 26.0, 614.0, 22.0, 332.0  # the opening of the proscenium
@@ -80,12 +81,12 @@ def proscenium() -> tuple[Placed, ...]:
         edge = LEFT - 8 if side == 0 else RIGHT + 8
         sign = 1 if side == 0 else -1
         for i, (w, colour) in enumerate(((31, darker(TEAL, 0.22)), (22, TEAL), (13, lighter(TEAL, 0.1)))):
-            shape = smooth([(edge - sign * 10, 0), (edge + sign * (w + 6), 0),
-            (edge + sign * (w + 3), 120), (edge + sign * (w - 7), 214),
-                            (edge + sign * (w - 3 - i), 340), (edge - sign * 10, 340)])  # fmt: skip
+            shape = smooth([(edge - sign * 10, 0), (edge + sign * (w + 6), 0), (edge + sign * (w + 3), 120),
+                  (edge + sign * (w - 7), 214), (edge + sign * (w - 3 - i), 340),
+                  (edge - sign * 10, 340)])  # fmt: skip
             s.cut(shape, colour, shadow=2.2, drop=(2.0 * sign, 2.0))
-        s.cut(box(edge - 4, 209, edge + sign * 17 + (0 if sign > 0 else 4), 216, 2) if sign > 0
-              else box(edge - 17, 209, edge + 4, 216, 2), GOLD, shadow=1.2)  # fmt: skip
+        s.cut(box(edge - 4, 209, edge + sign * 17 + (0 if sign > 0 else 4), 216,
+              2) if sign > 0 else box(edge - 17, 209, edge + 4, 216, 2), GOLD, shadow=1.2)  # fmt: skip
     for row, (colour, drop, n) in enumerate(((darker(TEAL, 0.2), 27, 11), (TEAL, 17, 12))):
         width = WIDTH / n
         points = [(-4.0, -4.0), (WIDTH + 4.0, -4.0)]
@@ -119,8 +120,7 @@ def proscenium() -> tuple[Placed, ...]:
     for i in range(9):  # footlights, each a shell
         x = 64 + i * 64
         s.cut(smooth([(x - 11, BOTTOM + 12), (x - 10, BOTTOM + 3), (x, BOTTOM - 2), (x + 10, BOTTOM + 3),
-              (x + 11, BOTTOM + 12)]), GOLD,
-              shadow=1.2)  # fmt: skip
+              (x + 11, BOTTOM + 12)]), GOLD, shadow=1.2)  # fmt: skip
         for k in (-6, 0, 6):
             s.line([(x, BOTTOM + 11), (x + k, BOTTOM + 1.5)], 0.8, darker(GOLD, 0.28))
     s.line([(0, HEIGHT - 8), (WIDTH, HEIGHT - 8)], 1.4, GOLD)
@@ -232,9 +232,8 @@ def bubble(text: str, points_left: bool) -> Placed:
     image = s.done(halo=2.0)
     if text not in ("", "!"):
         pen = ImageDraw.Draw(image)
-        pen.multiline_text(((6 + w / 2) * SCALE,
-        (6 + h / 2) * SCALE), text, font=font, fill="#2c211e", anchor="mm",
-                           align="center", spacing=3)  # fmt: skip
+        pen.multiline_text(((6 + w / 2) * SCALE, (6 + h / 2) * SCALE), text, font=font, fill="#2c211e",
+              anchor="mm", align="center", spacing=3)  # fmt: skip
     return Placed(image, round((6 + tip[0]) * SCALE), round((6 + tip[1]) * SCALE))
 
 
