@@ -1,5 +1,6 @@
 """One hand of the workshop: makes the films whose numbers come in on standard input, until it ends."""
 
+import contextlib
 import sys
 from pathlib import Path
 
@@ -17,4 +18,5 @@ def serve(folder: Path, seed: int, videos: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    with contextlib.suppress(KeyboardInterrupt):  # whoever interrupts the workshop hears it there
+        serve(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

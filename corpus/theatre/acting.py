@@ -289,11 +289,11 @@ class Play(Rehearsal):
         if partner:
             self._look_at(actor, partner.x)
         hand = self._free(actor)
-        self._hand(actor, 0.45, 24, -36, hand=hand)
+        self._hand(actor, 0.45, 36, -34, hand=hand)
         self._move(actor, 0.45, nod=-5.0)
         self.wait(0.45)
         for swing in range(self.rng.choice((6, 8))):
-            self._hand(actor, 0.22, 36 if swing % 2 else 14, -33 if swing % 2 else -40, hand=hand)
+            self._hand(actor, 0.22, 46 if swing % 2 else 28, -24 if swing % 2 else -43, hand=hand)
             self.wait(0.24)
         self._rest(actor, 0.5)
         self.wait(0.7)

@@ -17,7 +17,6 @@ from .script import CURTAIN, FRAMES_PER_SECOND, Act, Film
 from .stage import bubble, door_leaf, draw_curtain, note, proscenium, set_back, set_front, steam, title_card
 from .tracks import eased
 
-EDITION = "2"  # counts up when the drawing changes, so that films of an older edition are made anew
 _BREATH = 3.2  # seconds
 
 Owned = dict[int, tuple[str, str]]  # by the number of the actor: noun and colour
@@ -41,8 +40,10 @@ def draw_frame(film: Film, index: int) -> Image.Image:
     draw_curtain(frame, closed)
     if closed > 0.05 and time - act.start < CURTAIN + 0.2:
         gone = eased(min(1.0, max(0.0, (time - act.start - 0.75) / 0.5)), "soft")
-        card = title_card(_card(act), f"Paper theatre no. {film.number + 1}" if number == 0 else "meanwhile")
-        frame.paste(card.image, (card.x, round(card.y - gone * 230 * SCALE)), card.image)
+        card = title_card(
+            _card(act), f"Paper theatre no. {film.number + 1}" if number == 0 else "a little later"
+        )
+        frame.paste(card.image, (card.x, round(card.y - gone * 240 * SCALE)), card.image)
     for strip in proscenium():
         frame.paste(strip.image, (strip.x, strip.y), strip.image)
     return frame
@@ -267,6 +268,3 @@ def is_finished(film: Film, path: Path, stamp: str) -> bool:
             return sum(1 for packet in container.demux(video=0) if packet.size) == frame_count(film)
     except (av.FFmpegError, OSError, ValueError, IndexError):
         return False
-
-
-__all__ = ["EDITION", "draw_frame", "frame_count", "is_finished", "shoot"]

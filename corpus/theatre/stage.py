@@ -184,17 +184,17 @@ def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 def title_card(line: str, small: str) -> Placed:
     """The card that hangs on the closed curtain."""
     w, h = 250, 88
-    s = Sheet(w + 20, h + 70, 10, 60, fine=3)
+    s = Sheet(w + 20, h + 150, 10, 130, fine=3)
     for x in (40, w - 40):
-        s.line([(x, -60), (x, 4)], 1.2, "#e9d8b0")
+        s.line([(x, -130), (x, 4)], 1.2, "#e9d8b0")
     s.cut(box(0, 0, w, h, 4), CREAM, shadow=3)
     s.line(box(5, 5, w - 5, h - 5, 3), 1.2, GOLD)
     image = s.done(halo=3.0)
     pen = ImageDraw.Draw(image)
     middle = (10 + w / 2) * SCALE
-    pen.text((middle, (60 + 26) * SCALE), small.upper(), font=_font(10.5), fill="#8a6a3c", anchor="mm")
-    pen.text((middle, (60 + 52) * SCALE), line, font=_font(25), fill="#0d5f57", anchor="mm")
-    return Placed(image, round((SIZE[0] - image.width) / 2), round(70 * SCALE))
+    pen.text((middle, (130 + 26) * SCALE), small.upper(), font=_font(10.5), fill="#8a6a3c", anchor="mm")
+    pen.text((middle, (130 + 52) * SCALE), line, font=_font(25), fill="#0d5f57", anchor="mm")
+    return Placed(image, round((SIZE[0] - image.width) / 2), 0)
 
 
 @lru_cache(maxsize=64)

@@ -165,7 +165,10 @@ def _gaps(wanted: Asked, shown: Scene, actor: str, partner: str | None) -> float
             missing += 0.7
     colour, noun = _parts(shown.thing)
     if wanted.noun and wanted.noun != noun:
-        missing += 0.8 if noun and _family(wanted.noun) == _family(noun) else 1.2
+        if wanted.noun not in THINGS:  # something else is talked about, or pointed at
+            missing += 1.8
+        else:
+            missing += 0.8 if noun and _family(wanted.noun) == _family(noun) else 1.2
     elif wanted.colour and wanted.colour != colour:
         missing += 0.4
     if _elsewhere(wanted, shown):

@@ -1,18 +1,20 @@
 """The workshop: makes a whole season of films in a folder, on every core, and can be interrupted."""
 
+import contextlib
 import hashlib
 import os
 import queue
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from .film import EDITION, is_finished, shoot
 from .script import Film, write_films
 from .truth import Scene, write_scenes
 
+EDITION = 3  # counts up when the drawing changes, so that films of an older edition are made anew
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -29,35 +31,56 @@ def build_theatre(folder: Path, *, videos: int = 40, seed: int = 7,
     Returns: the scenes, in the order of their description ids.
     Raises: ValueError if videos < 1; RuntimeError if a video cannot be made.
     """
+    from .film import is_finished, shoot
+
     if videos < 1:
         raise ValueError(f"a theatre needs at least one video, not {videos}")
     folder = Path(folder)
     (folder / "videos").mkdir(parents=True, exist_ok=True)
+    _sweep(folder / "videos")
     films = write_films(videos, seed)
     missing = [f for f in films if not is_finished(f, film_path(folder, f), film_stamp(f, seed))]
     done = videos - len(missing)
     if progress:
         progress(done, videos)
-    hands = min(
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
-        len(missing),
-    )
-    results: queue.Queue[str | BaseException] = queue.Queue()
+    hands = min(_cores(), len(missing))
+    todo: queue.SimpleQueue[int] = queue.SimpleQueue()
+    results: queue.SimpleQueue[str | BaseException] = queue.SimpleQueue()
     if hands > 1:
-        _share_out(missing, folder, seed, videos, hands, results)
-    for film in missing:
-        if hands > 1:
-            result = results.get()
-            if isinstance(result, BaseException):
-                raise RuntimeError(f"the paper theatre stopped: {result}") from result
-        else:
-            shoot(film, film_path(folder, film), film_stamp(film, seed))
-        done += 1
-        if progress:
-            progress(done, videos)
+        for film in sorted(missing, key=lambda f: -f.duration):
+            todo.put(film.number)
+        for _ in range(hands):
+            _hire(todo, folder, seed, videos, results)
+    try:
+        for film in missing:
+            if hands > 1:
+                result = results.get()
+                if isinstance(result, BaseException):
+                    raise RuntimeError(f"the paper theatre stopped: {result}") from result
+            else:
+                shoot(film, film_path(folder, film), film_stamp(film, seed))
+            done += 1
+            if progress:
+                progress(done, videos)
+    finally:
+        while not todo.empty():  # after a failure, nobody begins another film
+            with contextlib.suppress(queue.Empty):
+                todo.get_nowait()
     scenes = [scene for film in films for scene in film.scenes]
     write_scenes(folder, scenes)
     return scenes
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _sweep(videos: Path) -> None:
+    """Removes what builds that were killed more than an hour ago left half-written."""
+    for part in videos.glob(".*.part"):
+        with contextlib.suppress(OSError):
+            if time.time() - part.stat().st_mtime > 3600:
+                part.unlink()
 
 
 def film_path(folder: Path, film: Film) -> Path:
@@ -70,16 +93,14 @@ def film_stamp(film: Film, seed: int) -> str:
     return "qreels paper theatre " + hashlib.sha256(script.encode()).hexdigest()[:24]
 
 
-def _share_out(films: list[Film], folder: Path, seed: int, videos: int, hands: int,
-               results: "queue.Queue[str | BaseException]") -> None:  # fmt: skip
-    """Starts `hands` processes that take films from one list; every film made is put into `results`.
+def _hire(todo: "queue.SimpleQueue[int]", folder: Path, seed: int, videos: int,
+          results: "queue.SimpleQueue[str | BaseException]") -> None:  # fmt: skip
+    """Starts a process that makes films from the list; a word on every film is put into `results`.
 
-    Plain processes rather than multiprocessing: a Celery worker's processes are daemons and may have no
+    A plain process rather than multiprocessing: a Celery worker's processes are daemons and may have no
     multiprocessing children, fork is unsafe beside threads, and spawn would run the caller's main again.
+    It ends by itself when this process does, because its input ends.
     """
-    todo: queue.SimpleQueue[int] = queue.SimpleQueue()
-    for film in sorted(films, key=lambda f: -f.duration):
-        todo.put(film.number)
 
     def work() -> None:
         try:
@@ -87,12 +108,11 @@ def _share_out(films: list[Film], folder: Path, seed: int, videos: int, hands: i
         except BaseException as error:  # the thread that waits raises it
             results.put(error)
 
-    for _ in range(hands):
-        threading.Thread(target=work, daemon=True).start()
+    threading.Thread(target=work, daemon=True).start()
 
 
 def _employ(todo: "queue.SimpleQueue[int]", folder: Path, seed: int, videos: int,
-            results: "queue.Queue[str | BaseException]") -> None:  # fmt: skip
+            results: "queue.SimpleQueue[str | BaseException]") -> None:  # fmt: skip
     paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     command = [sys.executable, "-m", __package__, str(folder.resolve()), str(seed), str(videos)]

@@ -1,6 +1,7 @@
 """The paper theatre: what it writes, that it is the same every time, and that it can be interrupted."""
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -15,11 +16,12 @@ from corpus.theatre.cast import CAST, PLACES
 from corpus.theatre.film import draw_frame
 from corpus.theatre.script import write_films
 
+Built = tuple[Path, list[Scene], list[tuple[int, int]]]
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
-def theatre(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Scene], list[tuple[int, int]]]:
+def theatre(tmp_path_factory: pytest.TempPathFactory) -> Built:
     folder = tmp_path_factory.mktemp("theatre")
     told: list[tuple[int, int]] = []
     scenes = build_theatre(folder, videos=2, seed=7, progress=lambda done, all_: told.append((done, all_)))
@@ -90,7 +92,7 @@ def test_a_theatre_without_videos_is_refused(tmp_path: Path) -> None:
         build_theatre(tmp_path, videos=0)
 
 
-def test_it_writes_tvr_rows_and_facts_that_read_back(theatre: tuple) -> None:
+def test_it_writes_tvr_rows_and_facts_that_read_back(theatre: Built) -> None:
     folder, scenes, told = theatre
     assert read_scenes(folder) == scenes
     rows = [json.loads(line) for line in (folder / "descriptions.jsonl").read_text("utf-8").splitlines()]
@@ -107,7 +109,7 @@ def test_it_writes_tvr_rows_and_facts_that_read_back(theatre: tuple) -> None:
     assert told == [(0, 2), (1, 2), (2, 2)]
 
 
-def test_its_videos_open_with_the_right_size_rate_and_duration(theatre: tuple) -> None:
+def test_its_videos_open_with_the_right_size_rate_and_duration(theatre: Built) -> None:
     import av
 
     folder, scenes, _ = theatre
@@ -128,7 +130,7 @@ def test_its_videos_open_with_the_right_size_rate_and_duration(theatre: tuple) -
             assert abs(frames / 12 - durations[path.stem]) <= 1 / 12
 
 
-def test_the_same_seed_gives_the_same_bytes(theatre: tuple, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_bytes(theatre: Built, tmp_path: Path) -> None:
     folder, _, _ = theatre
     build_theatre(tmp_path, videos=1, seed=7)
     name = "videos/theatre_s01e01_clip_01.mp4"
@@ -145,7 +147,7 @@ def test_frames_move_but_are_the_same_when_drawn_again() -> None:
     assert draw_frame(film, at).tobytes() != draw_frame(film, at + 6).tobytes()
 
 
-def test_a_finished_theatre_is_left_alone_and_broken_files_are_made_anew(theatre: tuple) -> None:
+def test_a_finished_theatre_is_left_alone_and_broken_files_are_made_anew(theatre: Built) -> None:
     folder, scenes, _ = theatre
     one, two = sorted((folder / "videos").iterdir())
     whole, untouched = one.read_bytes(), two.stat().st_mtime_ns
@@ -194,3 +196,32 @@ def test_it_builds_in_a_daemon_process_and_in_a_thread(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, check=True)
     assert len(list((tmp_path / "videos").glob("*.mp4"))) == 2
     assert read_scenes(tmp_path)
+
+
+def test_importing_it_loads_no_imaging_library() -> None:
+    """A web process imports the theatre's facts; it never draws."""
+    program = (
+        "import sys, corpus.theatre\n"
+        "sys.exit(', '.join(m for m in ('PIL', 'av', 'numpy', 'django') if m in sys.modules) or 0)"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
+
+
+def test_a_film_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "videos").mkdir()
+    for name in ("theatre_s01e01_clip_01.mp4", "theatre_s01e01_clip_02.mp4"):
+        (tmp_path / "videos" / name).mkdir()  # nothing can be put in its place
+    with pytest.raises((RuntimeError, OSError)):
+        build_theatre(tmp_path, videos=2, seed=7)
+    assert not (tmp_path / "scenes.json").exists()
+
+
+def test_what_a_killed_build_left_is_swept_away_later(theatre: Built) -> None:
+    folder, _, _ = theatre
+    old, new = (folder / "videos" / f".left.{pid}.part" for pid in (1, 2))
+    for part in (old, new):
+        part.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    build_theatre(folder, videos=2, seed=7)
+    assert not old.exists() and new.exists()
+    new.unlink()
