@@ -97,7 +97,7 @@ def _grain() -> np.ndarray:
     wide = Image.fromarray(lots.randint(0, 256, size, dtype=np.uint8)).filter(ImageFilter.GaussianBlur(5))
     fine_part = (np.asarray(fine, dtype=np.float32) - 127.5) / 127.5
     wide_part = (np.asarray(wide, dtype=np.float32) - 127.5) / 127.5
-    return (0.05 * fine_part + 0.4 * wide_part).astype(np.float32)
+    return (0.028 * fine_part + 0.36 * wide_part).astype(np.float32)
 
 
 class Sheet:

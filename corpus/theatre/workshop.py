@@ -14,7 +14,7 @@ from pathlib import Path
 from .script import Film, write_films
 from .truth import Scene, write_scenes
 
-EDITION = 3  # counts up when the drawing changes, so that films of an older edition are made anew
+EDITION = 4  # counts up when the drawing changes, so that films of an older edition are made anew
 _ROOT = Path(__file__).resolve().parents[2]
 
 
