@@ -1,0 +1,22 @@
+"""One hand of the workshop: makes the films whose numbers come in on standard input, until it ends."""
+
+import contextlib
+import sys
+from pathlib import Path
+
+from .film import shoot
+from .script import write_films
+from .workshop import film_path, film_stamp
+
+
+def serve(folder: Path, seed: int, videos: int) -> None:
+    films = write_films(videos, seed)
+    for line in sys.stdin:
+        film = films[int(line)]
+        shoot(film, film_path(folder, film), film_stamp(film, seed))
+        print(f"made {film.number}", flush=True)
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(KeyboardInterrupt):  # whoever interrupts the workshop hears it there
+        serve(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
