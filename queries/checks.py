@@ -14,7 +14,7 @@ from typing import Protocol
 
 from queries.first_names import Gender, gender_of, is_first_name
 from queries.known_words import NOT_PERSONS, is_ordinary
-from queries.text import TITLES, Word, words
+from queries.text import TITLES, Word, word_set, words
 
 SIMILARITY_THRESHOLD = 0.4
 NAME_THRESHOLD = 0.8
@@ -22,16 +22,16 @@ NAME_THRESHOLD = 0.8
 LOWER_SHARE = 0.15
 """A word that the corpus writes in lower case more often than this, beside its capitals, is not cast."""
 
-DETERMINERS = frozenset(
+DETERMINERS = word_set(
     "a an the his her their its my your our this that these those another some any no each every front back "
-    "own new old other white whole big small coffee movie opera doll".split()
+    "own new old other white whole big small coffee movie opera doll"
 )
 """Words after which "house" or "castle" is a building."""
 
-_MEN = frozenset("he him his himself".split())
-_WOMEN = frozenset("she her hers herself".split())
-_TITLES_OF_MEN = frozenset("mr sir father uncle king prince brother lord".split())
-_TITLES_OF_WOMEN = frozenset("mrs ms miss madam lady aunt queen princess sister".split())
+_MEN = word_set("he him his himself")
+_WOMEN = word_set("she her hers herself")
+_TITLES_OF_MEN = word_set("mr sir father uncle king prince brother lord")
+_TITLES_OF_WOMEN = word_set("mrs ms miss madam lady aunt queen princess sister")
 
 
 class ScoredSpan(Protocol):
@@ -114,7 +114,7 @@ def leftover_names(caption: str, lexicon: Lexicon) -> list[str]:
     return [
         word.text
         for place, word in enumerate(sentence)
-        if word.is_word and _names_somebody(sentence, place, lexicon)
+        if word.is_word and names_somebody(sentence, place, lexicon)
     ]
 
 
@@ -126,7 +126,8 @@ def cast_member(word: str, lexicon: Lexicon) -> str | None:
     return stem if stem != word and len(stem) > 3 and stem in lexicon.cast else None
 
 
-def _names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bool:
+def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bool:
+    """Whether the word at a place names a person, as `leftover_names` understands it."""
     word = sentence[place]
     key = word.text.casefold()
     member = cast_member(key, lexicon)
@@ -158,14 +159,12 @@ def in_name_place(sentence: Sequence[Word], place: int) -> bool:
     return False
 
 
-_BEFORE_NAMES = frozenset(
+_BEFORE_NAMES = word_set(
     "at to with from by for behind beside toward towards near against about hands gives tells asks kisses hugs "
-    "pushes follows watches hits grabs sees of on".split()
+    "pushes follows watches hits grabs sees of on"
 )
-_AFTER_NAMES = frozenset(
-    "and as while who is was has in on at to with a the his her from but when then".split()
-)
-_NOT_VERBS = frozenset("keys plans parties doors windows walls steps rooms gates boots cards".split())
+_AFTER_NAMES = word_set("and as while who is was has in on at to with a the his her from but when then")
+_NOT_VERBS = word_set("keys plans parties doors windows walls steps rooms gates boots cards")
 
 
 def _looks_like_verb(word: str) -> bool:

@@ -7,14 +7,20 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-TITLES = frozenset(
+
+def word_set(listed: str) -> frozenset[str]:
+    """The words of a text that lists them with white space between."""
+    return frozenset(listed.split())
+
+
+TITLES = word_set(
     "dr mr mrs ms miss mx det detective doctor prof professor capt captain lt lieutenant sgt sergeant officer "
     "agent nurse judge sir madam lady lord aunt uncle father sister brother rev reverend senator president "
-    "colonel col general gen major maj sheriff chief inspector king queen prince princess st mister".split()
+    "colonel col general gen major maj sheriff chief inspector king queen prince princess st mister"
 )
 """Words that announce a name when it follows them, lower-case, without their full stop."""
 
-ABBREVIATED_TITLES = frozenset("dr mr mrs ms mx det prof capt lt sgt rev col gen maj st jr sr".split())
+ABBREVIATED_TITLES = word_set("dr mr mrs ms mx det prof capt lt sgt rev col gen maj st jr sr")
 """Those of them that are written with a full stop, which then doesn't end a sentence."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*(?:-[^\W_]+(?:['’ʼ][^\W_]+)*)*|[^\w\s]|_")
