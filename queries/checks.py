@@ -28,6 +28,11 @@ DETERMINERS = word_set(
 )
 """Words after which "house" or "castle" is a building."""
 
+_OTHERS = word_set(
+    "man men woman women girl girls boy boys guy guys patient patients nurse doctor someone somebody person "
+    "people wife husband mother father mom dad friend friends boss girlfriend boyfriend lady waitress waiter "
+    "sister brother son daughter daughters child kid baby officer cop suspect victim customer lawyer everyone"
+)
 _MEN = word_set("he him his himself")
 _WOMEN = word_set("she her hers herself")
 _TITLES_OF_MEN = word_set("mr sir father uncle king prince brother lord")
@@ -244,15 +249,19 @@ def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> tuple[list[str], i
         if key in members and title in _TITLES_OF_MEN | _TITLES_OF_WOMEN:
             return [key], int(title in _TITLES_OF_WOMEN), 3
     he, she = not _MEN.isdisjoint(keys), not _WOMEN.isdisjoint(keys)
-    return (members, int(she), 1) if members and he != she else None
+    if not members or he == she:
+        return None
+    return members, int(she), 1 if _OTHERS.isdisjoint(keys) else 0
 
 
 def _verdicts(votes: Mapping[str, Sequence[int]]) -> dict[str, Gender]:
     learned: dict[str, Gender] = {}
     for key, (men, women) in votes.items():
         listed = gender_of(key)
-        if listed in ("man", "woman") and men + women < 6:
+        heard: Gender = "man" if men > women else "woman"
+        most, all_ = max(men, women), men + women
+        if listed in ("man", "woman") and listed != heard and all_ < 5:
             learned[key] = listed
-        elif max(men, women) >= 2 and max(men, women) >= 0.7 * (men + women):
-            learned[key] = "man" if men > women else "woman"
+        elif all_ and most >= 0.7 * all_:
+            learned[key] = heard
     return learned
