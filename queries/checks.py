@@ -23,15 +23,16 @@ LOWER_SHARE = 0.15
 """A word that the corpus writes in lower case more often than this, beside its capitals, is not cast."""
 
 DETERMINERS = word_set(
-    "a an the his her their its my your our this that these those another some any no each every front back "
-    "own new old other white whole big small coffee movie opera doll"
+    "a an the his her their its my your our this that these those another some any no each every front "
+    "back own new old other white whole big small coffee movie opera doll"
 )
 """Words after which "house" or "castle" is a building."""
 
 _OTHERS = word_set(
-    "man men woman women girl girls boy boys guy guys patient patients nurse doctor someone somebody person "
-    "people wife husband mother father mom dad friend friends boss girlfriend boyfriend lady waitress waiter "
-    "sister brother son daughter daughters child kid baby officer cop suspect victim customer lawyer everyone"
+    "man men woman women girl girls boy boys guy guys patient patients nurse doctor someone somebody "
+    "person people wife husband mother father mom dad friend friends boss girlfriend boyfriend lady "
+    "waitress waiter sister brother son daughter daughters child kid baby officer cop suspect victim "
+    "customer lawyer everyone"
 )
 _MEN = word_set("he him his himself")
 _WOMEN = word_set("she her hers herself")
@@ -48,7 +49,7 @@ class ScoredSpan(Protocol):
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What a collection's descriptions, and its cast list if there is one, say about words. Keys are lower-case."""
+    """What a collection's descriptions, and its cast list, say about words. Keys are lower-case."""
 
     cast: frozenset[str] = frozenset()
     """Words that name a person here."""
@@ -61,7 +62,7 @@ class Lexicon:
 
 
 def similarity_passes(score: float, threshold: float = SIMILARITY_THRESHOLD) -> bool:
-    """Whether a caption's cosine similarity to its description, in [-1, 1], suffices: >= threshold; NaN fails."""
+    """Whether a caption's cosine similarity to its description suffices: >= threshold; NaN fails."""
     return score >= threshold
 
 
@@ -165,8 +166,8 @@ def in_name_place(sentence: Sequence[Word], place: int) -> bool:
 
 
 _BEFORE_NAMES = word_set(
-    "at to with from by for behind beside toward towards near against about hands gives tells asks kisses hugs "
-    "pushes follows watches hits grabs sees of on"
+    "at to with from by for behind beside toward towards near against about hands gives tells asks "
+    "kisses hugs pushes follows watches hits grabs sees of on"
 )
 _AFTER_NAMES = word_set("and as while who is was has in on at to with a the his her from but when then")
 _NOT_VERBS = word_set("keys plans parties doors windows walls steps rooms gates boots cards")
@@ -203,7 +204,7 @@ def _is_cast(key: str, inside: int, opening: int, lower: int, titled: int) -> bo
 
 
 def _is_plural(key: str, found: set[str], inside: Mapping[str, int]) -> bool:
-    """Whether a word is a member of the cast with an s behind it: "Becketts", but not "Adams" beside "Adam"."""
+    """Whether a word is one of the cast with an s behind it: "Becketts", but not "Adams" with "Adam"."""
     return key.endswith("s") and key[:-1] in found and inside[key[:-1]] > 3 * inside[key]
 
 

@@ -34,7 +34,7 @@ class Encoder:
         model = self._loaded()
         if not distinct:
             return np.zeros((0, model.get_sentence_embedding_dimension()), dtype=np.float32)
-        vectors = model.encode(
+        vectors: np.ndarray = model.encode(
             distinct, batch_size=BATCH_SIZE, convert_to_numpy=True, show_progress_bar=False
         ).astype(np.float32)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)

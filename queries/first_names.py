@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 def gender_of(name: str) -> Gender | None:
-    """The gender of a first name, case ignored: "person" when it is given to both, None when it is no name."""
+    """The gender of a first name, case ignored: "person" when both bear it, None when it is no name."""
     return genders().get(name.casefold())
 
 

@@ -31,7 +31,7 @@ class NameTagger:
     """Finds person names with any Flair sequence tagger whose person label is PER or PERSON."""
 
     def __init__(self, model: str | Path) -> None:
-        """Args: model: a file, or a name that Flair knows such as "flair/ner-english-large"; loaded when used."""
+        """Args: model: a file, or a name that Flair knows ("flair/ner-english-large"); loaded when used."""
         self.model_name = Path(model).stem if Path(model).suffix == ".pt" else str(model)
         self._model = str(model)
         self._tagger: Any = None

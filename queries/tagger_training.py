@@ -35,7 +35,8 @@ from queries.training_text import (
 )
 
 HELD_OUT_ONE_IN = 12
-MADE_UP = 6000
+MADE_UP = 5000
+SWAPS = 2
 BATCH_SIZE = 48
 CHARACTERS = "".join(map(chr, [*range(32, 127), *range(0xA1, 0x250)])) + "’‘“”–—…ʼ"
 
@@ -44,7 +45,7 @@ CHARACTERS = "".join(map(chr, [*range(32, 127), *range(0xA1, 0x250)])) + "’‘
 class Settings:
     """Sizes of the model and of the training."""
 
-    epochs: int = 12
+    epochs: int = 16
     seed: int = 1
     character_size: int = 32
     character_hidden: int = 96
@@ -103,7 +104,8 @@ def silver(descriptions: Sequence[str]) -> list[Labelled]:
 def training_sentences(real: Sequence[Labelled], names: Names, random_: random.Random) -> list[Labelled]:
     """One epoch's sentences: the real ones as they are and with new names, and made-up ones."""
     epoch = [roughen(sentence, random_) for sentence in real]
-    epoch += [roughen(swap_names(sentence, names, random_), random_) for sentence in real]
+    for _ in range(SWAPS):
+        epoch += [roughen(swap_names(sentence, names, random_), random_) for sentence in real]
     epoch += [roughen(made_up_sentence(names, random_), random_) for _ in range(MADE_UP)]
     random_.shuffle(epoch)
     return epoch
@@ -116,7 +118,7 @@ def vocabulary(sentences: Sequence[Labelled]) -> list[str]:
 
 
 def build_tagger(vocabulary: Sequence[str], settings: Settings) -> Any:
-    """An untrained Flair tagger of characters and words, which needs no file and no hub to be loaded again."""
+    """An untrained Flair tagger of characters and words; loading it needs no other file and no hub."""
     from flair.data import Dictionary
     from flair.embeddings import CharacterEmbeddings, OneHotEmbeddings, StackedEmbeddings
     from flair.models import SequenceTagger
@@ -155,7 +157,7 @@ def train(tagger: Any, real: Sequence[Labelled], names: Names, settings: Setting
 
     random_ = random.Random(settings.seed)
     optimiser = torch.optim.AdamW(tagger.parameters(), lr=settings.rate, weight_decay=1e-3)
-    per_epoch = (2 * len(real) + MADE_UP) // BATCH_SIZE + 1
+    per_epoch = ((1 + SWAPS) * len(real) + MADE_UP) // BATCH_SIZE + 1
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimiser, settings.rate, total_steps=per_epoch * settings.epochs + 1, pct_start=0.1
     )

@@ -14,9 +14,10 @@ def word_set(listed: str) -> frozenset[str]:
 
 
 TITLES = word_set(
-    "dr mr mrs ms miss mx det detective doctor prof professor capt captain lt lieutenant sgt sergeant officer "
-    "agent nurse judge sir madam lady lord aunt uncle father sister brother rev reverend senator president "
-    "colonel col general gen major maj sheriff chief inspector king queen prince princess st mister"
+    "dr mr mrs ms miss mx det detective doctor prof professor capt captain lt lieutenant sgt sergeant "
+    "officer agent nurse judge sir madam lady lord aunt uncle father sister brother rev reverend "
+    "senator president colonel col general gen major maj sheriff chief inspector king queen prince "
+    "princess st mister"
 )
 """Words that announce a name when it follows them, lower-case, without their full stop."""
 

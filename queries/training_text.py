@@ -54,7 +54,7 @@ _GIVES = "gives hands shows throws passes offers brings takes sends".split()
 _LATER = "and_then|before she|while he|as they|because she|when he|after they|and|, then|so he".split("|")
 _STARTS = """Someone|Everyone|Nobody|They|He|She|Two men|Three women|Both|All|Several people|It|There|A hand|People|
 Patients|Waitress|Doctors|Woman|Man|Girls|Cops|Outside|Inside|Suddenly|Blood|Water|Music|Explanations|Flowers|Sirens|
-Surgeons|Papers|Lights|Cameras|Nurses|Students|Strangers|Dinner|Food|Police|Officers|Clothes|Fire""".replace(
+Surgeons|Papers|Lights|Cameras|Nurses|Students|Strangers|Dinner|Food|Police|Officers|Clothes|Fire|Young girls|Old people|Little kids|Long hair|Black smoke|Green smoke|White walls""".replace(
     "\n", ""
 ).split("|")
 _PLACES_WITH_CAPITALS = """Central_Perk|the_Cheesecake_Factory|New_York|Las_Vegas|the_Empire_State_Building|Chinatown|Brooklyn|
@@ -64,7 +64,9 @@ Paris|London|the_FBI|the_NYPD|Princeton|Harvard|Hollywood|the_ER|the_ICU|Starbuc
 _THINGS_WITH_CAPITALS = """Chinese food|a Star Wars poster|an MRI machine|an IV|the TV|a CT scan|an Xbox|a Christmas tree|a
 Halloween costume|an American flag|a Porsche|a Rubik's cube|a French dictionary|a Polaroid|a DVD|a Valentine's card|an Oreo
 cookie|a Game Boy|a Superman shirt|Scrabble|a Coke|the Bible|an Indian dress|a Thanksgiving turkey|Italian wine|a Pepsi|a
-Nintendo Wii|a Lego castle|a Kleenex|a Spanish newspaper|a Batman mask|the X-rays|a Barbie doll|a Swiss army knife""".replace(
+Nintendo Wii|a Lego castle|a Disney Princess|a Cinderella dress|the Heimlich maneuver|the Dry Cleaner|the Canadian flag|the American currency|the Super Bowl|a
+Barbershop Quartet|the Red Riding Hood costume|the Security guard|May fourth|a Mario Kart game|a Toyota|a Harry Winston ring|the anchor desk|the News|a
+Kleenex|a Spanish newspaper|a Batman mask|the X-rays|a Barbie doll|a Swiss army knife""".replace(
     "\n", " "
 ).split("|")
 _TITLES = "Dr. Dr Mr. Mrs. Ms. Miss Detective Captain Agent Professor Nurse Judge Officer Aunt Uncle".split()
@@ -159,7 +161,7 @@ def swap_names(sentence: Sequence[tuple[str, bool]], names: Names, random_: rand
 def roughen(sentence: Sequence[tuple[str, bool]], random_: random.Random) -> Labelled:
     """The sentence as somebody in a hurry writes it: names in lower case, "Rachels tie", a stray capital."""
     rough: Labelled = []
-    lower = random_.random() < 0.06
+    lower = random_.random() < 0.035
     hasty = random_.random() < 0.05
     for place, (word, is_name) in enumerate(sentence):
         if is_name and lower and random_.random() < 0.8:
@@ -167,7 +169,7 @@ def roughen(sentence: Sequence[tuple[str, bool]], random_: random.Random) -> Lab
         elif hasty and rough and rough[-1][1] and word in ("'s", "’s"):
             rough[-1] = (rough[-1][0] + "s", True)
             continue
-        elif not is_name and place and word.isalpha() and random_.random() < 0.004:
+        elif not is_name and place and word.isalpha() and random_.random() < 0.006:
             word = word.capitalize()
         rough.append((word, is_name))
     if lower and random_.random() < 0.4:

@@ -1,4 +1,4 @@
-"""Where a description names people: the tagger's spans, the cast and first names, put together to mentions."""
+"""Where a description names people: the tagger's spans, the cast and first names made one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from queries.known_words import NOT_PERSONS, is_ordinary
 from queries.tagger import NameSpan
 from queries.text import TITLES, Word, word_set
 
-PLURAL_TITLES = word_set("doctors drs detectives officers agents nurses captains professors judges mesdames messrs")
+PLURAL_TITLES = word_set(
+    "doctors drs detectives officers agents nurses captains professors judges mesdames messrs"
+)
 _SUFFIXES = word_set("jr sr ii iii junior senior")
 _ACRONYM = re.compile(r"[A-Z0-9]{2,6}")
 _NO_THING = word_set(
-    "and or but as while when then with to at in on from for by is was are were has had who that after before "
-    "into onto over under out up down off about around again together also both behind beside next near"
+    "and or but as while when then with to at in on from for by is was are were has had who that after "
+    "before into onto over under out up down off about around again together also both behind beside "
+    "next near"
 )
 
 
@@ -82,12 +85,16 @@ def _is_name(
     tagged = any(span.start <= word.start < span.end for span in spans)
     if word.is_capitalised:
         if tagged and word.opens and _is_common(key, lexicon):
-            return is_first_name(key) and any(span.score > 0.9 for span in spans if span.start <= word.start < span.end)
+            return is_first_name(key) and any(
+                span.score > 0.9 for span in spans if span.start <= word.start < span.end
+            )
         return tagged or (bold and _looks_like_name(word, lexicon))
     known = lexicon.lower.get(key, 0)
     if tagged:
         return cast_member(key, lexicon) is not None or (known <= 1 and not is_ordinary(key))
-    return bold and is_first_name(key) and known <= 2 and not is_ordinary(key) and in_name_place(sentence, place)
+    return (
+        bold and is_first_name(key) and known <= 2 and not is_ordinary(key) and in_name_place(sentence, place)
+    )
 
 
 def _is_common(key: str, lexicon: Lexicon) -> bool:
@@ -102,7 +109,7 @@ def _looks_like_name(word: Word, lexicon: Lexicon) -> bool:
 
 
 def _extend_to_family_names(sentence: Sequence[Word], flags: list[bool]) -> None:
-    """"Green" in "Rachel Green", in place: a capitalised ordinary word right behind a name."""
+    """ "Green" in "Rachel Green", in place: a capitalised ordinary word right behind a name."""
     for place in range(1, len(sentence)):
         word = sentence[place]
         key = word.text.casefold()

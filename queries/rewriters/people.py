@@ -1,4 +1,4 @@
-"""Who is who in one description: which mentions mean the same person, of which gender, and what to call them."""
+"""Who is who in a description: which mentions mean one person, of which gender, and what to call them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from queries.rewriters.mentions import Mention
 from queries.text import Word, word_set
 
 PLURALS = {"man": "men", "woman": "women", "person": "people"}
-NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split(" ")
-ORDINALS = "first second third fourth fifth sixth seventh eighth".split(" ")
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 _MEN_TITLES = word_set("mr mister sir lord uncle father brother king prince")
 _WOMEN_TITLES = word_set("mrs ms miss madam lady aunt sister queen princess")
@@ -62,6 +62,8 @@ class Person:
     first_place: int = 0
     order: int | None = field(default=None)
     """Which one of this noun the person is, from 0 in order of appearance; None before that."""
+    in_group: bool = False
+    """Whether the person was only spoken of as one of "two men" so far."""
 
 
 class People:
@@ -108,6 +110,8 @@ class People:
             if seen:
                 return f"another {noun}"
             return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+        if person.in_group:
+            return self._single_out(person)
         if self._count[noun] == 1:
             return f"the {noun}"
         if self._count[noun] == 2:
@@ -119,16 +123,39 @@ class People:
         nouns = [person.noun if person.noun in PLURALS else "person" for person in persons]
         if "person" in nouns:
             for person in persons:
+                person.noun = "person"
                 self.introduce(person)
+            for person in persons:
+                person.in_group = True
             return f"{_number(len(persons))} people"
         phrases = []
         for noun in dict.fromkeys(nouns):
             members = [person for person in persons if person.noun == noun]
             seen = self._seen(members[0])
-            first = [self.introduce(member) for member in members][0]
-            other = "other " if seen else ""
-            phrases.append(first if len(members) == 1 else f"{_number(len(members))} {other}{PLURALS[noun]}")
+            introduced = [self.introduce(member) for member in members]
+            if len(members) == 1:
+                phrases += introduced
+                continue
+            for member in members:
+                member.in_group = True
+            phrases.append(f"{_number(len(members))} {'other ' if seen else ''}{PLURALS[noun]}")
         return " and ".join(phrases)
+
+    def _single_out(self, person: Person) -> str:
+        """The first mention of one out of a group: "one of the men", whose order is the first from now on."""
+        order = person.order or 0
+        everyone = {id(one): one for one in self._person_of.values()}.values()
+        before = [
+            one for one in everyone if one.noun == person.noun and one.order is not None and one.order < order
+        ]
+        if any(not one.in_group for one in before):
+            return f"the {ORDINALS[min(order, len(ORDINALS) - 1)]} {person.noun}"
+        for one in before:
+            one.order = (one.order or 0) + 1
+        for one in everyone:
+            one.in_group = False
+        person.order = 0
+        return f"one of the {PLURALS[person.noun]}"
 
     def _seen(self, person: Person) -> int:
         """How many of a person's noun were spoken of before: by name, or as "a man" in the text itself."""
@@ -177,7 +204,9 @@ def _closest(name: str, known: tuple[str, ...]) -> str | None:
     return matches[0] if matches else None
 
 
-def _settle_by_pronoun(sentence: Sequence[Word], persons: Sequence[Person], genders: dict[int, Gender]) -> None:
+def _settle_by_pronoun(
+    sentence: Sequence[Word], persons: Sequence[Person], genders: dict[int, Gender]
+) -> None:
     """Gives the one person of unknown gender that of the pronouns, when they can mean nobody else."""
     unknown = [person for person in persons if genders[id(person)] == "person"]
     keys = {word.text.casefold() for word in sentence}

@@ -1,44 +1,48 @@
-"""The rewriter without an LLM: names become "a woman", "another man", "two people", and nothing else changes."""
+"""The rewriter without an LLM: names become "a woman", "another man", "two people", all else stays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Protocol
 
 from queries.checks import Lexicon
 from queries.rewriters import Rewritten, Source
 from queries.rewriters.mentions import Mention, find_mentions
-from queries.rewriters.people import People, Person
+from queries.rewriters.people import People
 from queries.tagger import NameSpan
 from queries.text import Word, collapse, word_set, words
 
 MODEL = "rules-1"
 
-_ARTICLES = word_set("a an the this that")
+_ARTICLES = word_set("a an the this")
 _OWNERS = word_set("his her their its my your our")
 _HONORIFICS = word_set("dr mr mrs ms miss mx mister")
 _ADJECTIVES = word_set(
-    "young younger old older little pregnant drunk future poor fake angry blonde sleeping unconscious naked sick "
-    "nervous dead bearded injured confused excited sad happy smiling crying upset shocked surprised annoyed "
-    "worried tired scared real wounded bald hysterical drunken sleepy shirtless handcuffed teenage baby"
+    "young younger old older little pregnant drunk future poor fake angry blonde sleeping unconscious "
+    "naked sick nervous dead bearded injured confused excited sad happy smiling crying upset shocked "
+    "surprised annoyed worried tired scared real wounded bald hysterical drunken sleepy shirtless "
+    "handcuffed teenage baby"
 )
 _KIN = word_set(
     "friend friends wife husband girlfriend boyfriend son daughter mother mom mum dad roommate coworker "
-    "co-worker colleague partner ex ex-wife ex-husband neighbor cousin fiance fiancee assistant secretary boss "
-    "brother sister father aunt uncle grandmother grandfather grandma grandpa nanny therapist lawyer stepfather"
+    "co-worker colleague partner ex ex-wife ex-husband neighbor cousin fiance fiancee assistant "
+    "secretary boss brother sister father aunt uncle grandmother grandfather grandma grandpa nanny "
+    "therapist lawyer stepfather"
 )
 _ROLES = word_set(
-    "patient girl guy man woman boy kid student waitress waiter actor actress bartender suspect victim lady "
-    "baby cop janitor producer director nurse doctor detective officer agent captain judge professor"
+    "patient girl guy man woman boy kid student waitress waiter actor actress bartender suspect victim "
+    "lady baby cop janitor producer director nurse doctor detective officer agent captain judge "
+    "professor"
 )
 _NAMED = word_set("named called")
 _SOMEBODY = _ROLES | word_set("someone somebody person people friend character ghost dog monkey cat child")
 _SUBORDINATE = word_set("while when as after before if because since once until whenever")
 _SUBJECT_AFTER = _SUBORDINATE | word_set("where that which how why what whether and but then so")
 _FINITE = word_set(
-    "is was has had does did puts sits gets goes says sees runs hits cuts lets will can would could should "
-    "stood sat came went took gave saw said told made got ran held kept left put began"
+    "is was has had does did puts sits gets goes says sees runs hits cuts lets will can would could "
+    "should stood sat came went took gave saw said told made got ran held kept left put began"
 )
 
 
@@ -110,7 +114,7 @@ def _group(sentence: Sequence[Word], mentions: Sequence[Mention], people: People
     """The mentions from the first on that are one enumeration of people not spoken of before."""
     members = [mentions[0]]
     joined = False
-    for left, right in zip(mentions, mentions[1:], strict=False):
+    for left, right in pairwise(mentions):
         between = [word.text.casefold() for word in sentence[left.end + 1 : right.first]]
         if left.possessive or between not in ([","], ["and"], ["&"], [",", "and"]):
             break
@@ -126,7 +130,11 @@ def _group(sentence: Sequence[Word], mentions: Sequence[Mention], people: People
         return members[:1]
     if len({id(person) for person in persons}) < len(persons):
         return members[:1]
-    if len(members) == 2 and not _is_subject(sentence, members[0]) and _is_finite(sentence, members[-1].end + 1):
+    if (
+        len(members) == 2
+        and not _is_subject(sentence, members[0])
+        and _is_finite(sentence, members[-1].end + 1)
+    ):
         return members[:1]
     return members
 
@@ -241,6 +249,3 @@ def _apply(text: str, sentence: Sequence[Word], edits: Sequence[_Edit]) -> str:
         at = last.end
     pieces.append(text[at:])
     return collapse("".join(pieces))
-
-
-__all__ = ["MODEL", "Person", "RulesRewriter", "imprecise"]
