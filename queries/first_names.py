@@ -1,0 +1,94 @@
+"""First names of many languages with their genders, as Faker's locales list them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, Literal
+
+Gender = Literal["man", "woman", "person"]
+
+CLEAR_SHARE = 0.8
+"""From this share of the locales on, a name belongs to one gender; below it, to either."""
+
+_PLAIN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+
+
+def gender_of(name: str) -> Gender | None:
+    """The gender of a first name, case ignored: "person" when both bear it, None when it is no name."""
+    return genders().get(name.casefold())
+
+
+def is_first_name(word: str) -> bool:
+    """Whether some language gives this word as a first name, case ignored."""
+    return word.casefold() in genders()
+
+
+@lru_cache(maxsize=1)
+def genders() -> dict[str, Gender]:
+    """Every first name, lower-case, with its gender.
+
+    English locales decide alone where they know the name, since descriptions are English: Andrea is a
+    woman here, although Italy disagrees.
+    """
+    english: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    anywhere: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for locale, side, name in _listed_names():
+        key = name.casefold()
+        anywhere[key][side] += 1
+        if locale.startswith("en"):
+            english[key][side] += 1
+    return {key: _verdict(*english.get(key, votes)) for key, votes in anywhere.items()}
+
+
+@lru_cache(maxsize=1)
+def first_names() -> tuple[str, ...]:
+    """Every first name as written, sorted, of all locales in Latin letters."""
+    return tuple(sorted({name for _, _, name in _listed_names() if _is_latin(name)}))
+
+
+@lru_cache(maxsize=1)
+def last_names() -> tuple[str, ...]:
+    """Family names as written, sorted, of all locales in Latin letters."""
+    found: set[str] = set()
+    for _, provider in _providers():
+        found.update(_plain(provider, "last_names"))
+    return tuple(sorted(name for name in found if _is_latin(name)))
+
+
+def _verdict(men: int, women: int) -> Gender:
+    if men >= CLEAR_SHARE * (men + women):
+        return "man"
+    if women >= CLEAR_SHARE * (men + women):
+        return "woman"
+    return "person"
+
+
+def _listed_names() -> Iterator[tuple[str, int, str]]:
+    for locale, provider in _providers():
+        for side, attribute in enumerate(("first_names_male", "first_names_female")):
+            for name in _plain(provider, attribute):
+                yield locale, side, name
+
+
+def _providers() -> Iterator[tuple[str, Any]]:
+    import faker.providers.person as package
+
+    for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
+        yield module, importlib.import_module(f"{package.__name__}.{module}").Provider
+
+
+def _plain(provider: Any, attribute: str) -> set[str]:
+    """One-word names that a locale lists; some locales list none or compute them."""
+    listed = getattr(provider, attribute, ())
+    if isinstance(listed, property):
+        return set()
+    return {name.strip() for name in listed if _PLAIN.fullmatch(name.strip()) and len(name.strip()) > 1}
+
+
+def _is_latin(name: str) -> bool:
+    return all(letter < "ɐ" for letter in name) and name[0].isupper()

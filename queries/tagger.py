@@ -1,0 +1,81 @@
+"""Person names in text: a thin adapter around a Flair `SequenceTagger`, imported when first used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from queries.text import Word, words
+
+SHIPPED_MODEL = Path(__file__).parent / "models" / "name-tagger.pt"
+PERSON_LABELS = frozenset({"PER", "PERSON"})
+BATCH_SIZE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class NameSpan:
+    """A stretch of a text, [start, end) in characters, that the tagger takes for a person's name."""
+
+    start: int
+    end: int
+    text: str
+    score: float
+    """How sure the tagger is, in [0, 1]."""
+
+
+class NameTagger:
+    """Finds person names with any Flair sequence tagger whose person label is PER or PERSON."""
+
+    def __init__(self, model: str | Path) -> None:
+        """Args: model: a file, or a name that Flair knows ("flair/ner-english-large"); loaded when used."""
+        self.model_name = Path(model).stem if Path(model).suffix == ".pt" else str(model)
+        self._model = str(model)
+        self._tagger: Any = None
+
+    def find_names(self, texts: Sequence[str]) -> list[list[NameSpan]]:
+        """The person names of every text, in order of their places; equal texts are tagged once."""
+        cut = {text: words(text) for text in texts}
+        full = [text for text, parts in cut.items() if parts]
+        found: dict[str, list[NameSpan]] = {}
+        if full:
+            from flair.data import Sentence
+
+            tagger = self._loaded()
+            sentences = [Sentence([_readable(word) for word in cut[text]]) for text in full]
+            tagger.predict(sentences, mini_batch_size=BATCH_SIZE)
+            for text, sentence in zip(full, sentences, strict=True):
+                found[text] = list(_spans(text, cut[text], sentence.get_spans(tagger.label_type)))
+        return [found.get(text, []) for text in texts]
+
+    def _loaded(self) -> Any:
+        if self._tagger is None:
+            from flair.models import SequenceTagger
+
+            self._tagger = SequenceTagger.load(self._model)
+        return self._tagger
+
+
+def load_tagger(environ: Mapping[str, str] = os.environ) -> NameTagger:
+    """The tagger that NER_MODEL names, or the shipped one; the same object each time in a process."""
+    return _tagger(environ.get("NER_MODEL", "").strip() or str(SHIPPED_MODEL))
+
+
+@lru_cache(maxsize=2)
+def _tagger(model: str) -> NameTagger:
+    return NameTagger(model)
+
+
+def _spans(text: str, parts: Sequence[Word], spans: Iterable[Any]) -> Iterable[NameSpan]:
+    for span in spans:
+        if span.tag in PERSON_LABELS:
+            start, end = parts[span.tokens[0].idx - 1].start, parts[span.tokens[-1].idx - 1].end
+            yield NameSpan(start, end, text[start:end], float(span.score))
+
+
+def _readable(word: Word) -> str:
+    """The word as Flair takes it: one of its tokens, never empty and never white space to it."""
+    return "".join(letter if letter.isprintable() else "?" for letter in word.text)
