@@ -179,7 +179,10 @@ class EmbeddedValkey(EmbeddedServer):
         )
         deadline = time.monotonic() + 15
         while time.monotonic() < deadline and process.poll() is None:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1) as probe:
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection(("127.0.0.1", port), timeout=1) as probe,
+            ):
                 probe.sendall(b"PING\r\n")
                 if probe.recv(16).startswith(b"+PONG"):
                     note = {"pid": process.pid, "port": port}

@@ -48,7 +48,9 @@ class Collection(models.Model):
     has_clips = models.BooleanField(default=True, help_text="Whether its moments have clips to watch.")
     guideline = models.TextField(blank=True)
 
-    query_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_query_kinds)
+    query_kinds = ArrayField(
+        models.CharField(max_length=2, choices=Kind.choices), default=default_query_kinds
+    )
     pool_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_pool_kinds)
     end_slack = models.FloatField(
         default=1.0, help_text="Seconds that a moment may end after its video's stated duration."
@@ -61,7 +63,8 @@ class Collection(models.Model):
     batch_size = models.PositiveSmallIntegerField(default=20, validators=[MinValueValidator(1)])
     max_batches = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(1)])
     extend_threshold = models.FloatField(
-        default=2.5, help_text="The second batch is recommended when the last five grades average at least this."
+        default=2.5,
+        help_text="The second batch is recommended when the last five grades average at least this.",
     )
     seat_minutes = models.PositiveIntegerField(
         default=30, help_text="Minutes of silence after which a seat is free for somebody else."
@@ -75,7 +78,9 @@ class Collection(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(batch_size__gte=1, max_batches__gte=1), name="collection_depth"),
+            models.CheckConstraint(
+                condition=Q(batch_size__gte=1, max_batches__gte=1), name="collection_depth"
+            ),
             models.CheckConstraint(
                 condition=Q(played_fraction__gte=0, played_fraction__lte=1), name="collection_played_fraction"
             ),
@@ -99,9 +104,7 @@ class Membership(models.Model):
         ANNOTATOR = "annotator", "annotator"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="memberships")
-    account = models.ForeignKey(
-        Account, models.SET_NULL, null=True, blank=True, related_name="memberships"
-    )
+    account = models.ForeignKey(Account, models.SET_NULL, null=True, blank=True, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices)
     worker = models.CharField(max_length=40, help_text="The pseudonym in exports.")
     joined_at = models.DateTimeField(auto_now_add=True)
@@ -132,7 +135,9 @@ class Video(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["collection", "name"], name="one_video_a_name"),
-            models.CheckConstraint(condition=Q(duration__isnull=True) | Q(duration__gt=0), name="video_duration"),
+            models.CheckConstraint(
+                condition=Q(duration__isnull=True) | Q(duration__gt=0), name="video_duration"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -149,7 +154,9 @@ class Moment(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["video", "start", "end"], name="one_moment_a_stretch"),
-            models.CheckConstraint(condition=Q(start__gte=0) & Q(end__gt=F("start")), name="moment_start_end"),
+            models.CheckConstraint(
+                condition=Q(start__gte=0) & Q(end__gt=F("start")), name="moment_start_end"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -187,7 +194,9 @@ class Clip(models.Model):
 
     moment = models.OneToOneField(Moment, models.CASCADE, related_name="clip")
     public_name = models.CharField(max_length=32, unique=True, default=new_public_name)
-    video_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage; empty: not cut.")
+    video_file = models.CharField(
+        max_length=300, blank=True, help_text="Its name in the storage; empty: not cut."
+    )
     poster_file = models.CharField(max_length=300, blank=True)
     duration = models.FloatField(null=True, blank=True, help_text="Seconds the clip plays.")
     problem = models.TextField(blank=True)

@@ -34,7 +34,9 @@ def get_or_create_collection(*, name: str, title: str = "", has_clips: bool = Tr
         return existing
     collection = Collection(name=name, title=title or name, has_clips=has_clips)
     collection.full_clean(validate_unique=False)
-    return Collection.objects.get_or_create(name=name, defaults={"title": title or name, "has_clips": has_clips})[0]
+    return Collection.objects.get_or_create(
+        name=name, defaults={"title": title or name, "has_clips": has_clips}
+    )[0]
 
 
 @transaction.atomic
@@ -197,7 +199,11 @@ def _store_videos(
         video = known.get(row.video_name) or fresh.get(row.video_name)
         if video is None:
             fresh[row.video_name] = Video(collection=collection, name=row.video_name, duration=row.duration)
-        elif row.duration is not None and video.duration is not None and abs(row.duration - video.duration) > 0.5:
+        elif (
+            row.duration is not None
+            and video.duration is not None
+            and abs(row.duration - video.duration) > 0.5
+        ):
             expected = f"{video.duration:g} s, as another row says of {row.video_name}"
             report(Problem(file, row.line, "duration", f"{row.duration:g} s", expected))
     Video.objects.bulk_create(fresh.values())

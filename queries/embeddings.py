@@ -44,7 +44,9 @@ def embed(texts: Sequence[str], *, progress: Callable[[int], None] = lambda text
             # Read back: if another worker encoded the same text first, its vector is the one that counts.
             vectors |= _known(encoder.model_name, missing)
         progress(len(chunk))
-    return np.stack([vectors[digest] for digest in digests]) if digests else np.zeros((0, 0), dtype=np.float32)
+    return (
+        np.stack([vectors[digest] for digest in digests]) if digests else np.zeros((0, 0), dtype=np.float32)
+    )
 
 
 def _known(encoder: str, chunk: dict[bytes, str]) -> dict[bytes, np.ndarray]:

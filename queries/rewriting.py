@@ -42,7 +42,9 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
     Raises: RewriterError when the rewriter can't go on at all (wrong key, unknown model).
     """
     pending = list(
-        Description.objects.filter(pk__in=description_ids, caption__isnull=True, collection=collection).order_by("pk")
+        Description.objects.filter(
+            pk__in=description_ids, caption__isnull=True, collection=collection
+        ).order_by("pk")
     )
     if not pending:
         return 0
@@ -77,7 +79,9 @@ def _attempt(
     made = []
     for description in descriptions:
         answer = answers[description.text]
-        checked = checks.get(description.text, Checked(None, 0.0, [], similarity_passed=False, names_passed=True))
+        checked = checks.get(
+            description.text, Checked(None, 0.0, [], similarity_passed=False, names_passed=True)
+        )
         attempt = _build_attempt(description, number, checked)
         attempt.text, attempt.error = answer.text or "", answer.error
         attempt.rewriter, attempt.model = rewriter.name, rewriter.model
@@ -101,9 +105,7 @@ def _build_attempt(description: Description, number: int, checked: Checked) -> A
     )
 
 
-def check_captions(
-    collection: Collection, lexicon: Lexicon, captions: dict[str, str]
-) -> dict[str, Checked]:
+def check_captions(collection: Collection, lexicon: Lexicon, captions: dict[str, str]) -> dict[str, Checked]:
     """Both checks for each `description text -> caption text`, with the collection's thresholds."""
     if not captions:
         return {}
@@ -127,10 +129,14 @@ def check_captions(
 
 
 @transaction.atomic
-def _store(collection: Collection, descriptions: list[Description], attempts: dict[int, list[Attempt]]) -> int:
+def _store(
+    collection: Collection, descriptions: list[Description], attempts: dict[int, list[Attempt]]
+) -> int:
     ids = [description.pk for description in descriptions]
     # The lock makes a second worker on the same descriptions wait, and then find their captions there.
-    list(Description.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
+    list(
+        Description.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True)
+    )
     done = set(Caption.objects.filter(description__in=ids).values_list("description_id", flat=True))
     fresh = {pk: tries for pk, tries in attempts.items() if pk not in done}
     Attempt.objects.bulk_create(attempt for tries in fresh.values() for attempt in tries)
@@ -178,7 +184,9 @@ def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason:
 
     Raises: NotInReview if it was decided the other way, or is to be accepted without a text.
     """
-    caption = Caption.objects.select_for_update().get(pk=caption_id, description__collection=member.collection)
+    caption = Caption.objects.select_for_update().get(
+        pk=caption_id, description__collection=member.collection
+    )
     status = Caption.Status.ACCEPTED if accept else Caption.Status.REFUSED
     if caption.status == status:
         return caption

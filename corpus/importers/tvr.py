@@ -12,9 +12,7 @@ FIELDS = ("vid_name", "ts", "desc", "type", "desc_id")
 KINDS = ("v", "t", "vt")
 
 
-def read_tvr(
-    path: Path, *, end_slack: float, report: Callable[[Problem], None]
-) -> Iterator[DescriptionRow]:
+def read_tvr(path: Path, *, end_slack: float, report: Callable[[Problem], None]) -> Iterator[DescriptionRow]:
     """Every good row of a TVR file, in file order; a bad one goes to `report` instead.
 
     Args:
@@ -36,7 +34,9 @@ def _parse(number: int, raw: bytes) -> dict[str, Any] | None:
     try:
         text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        raise BadRow("encoding", raw[error.start : error.start + 1], f"UTF-8 (byte {error.start + 1})") from error
+        raise BadRow(
+            "encoding", raw[error.start : error.start + 1], f"UTF-8 (byte {error.start + 1})"
+        ) from error
     if not text.strip():
         return None
     try:

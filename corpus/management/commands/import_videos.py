@@ -29,7 +29,10 @@ class Command(CollectionCommand):
         self._list("files that can't be read", report.unreadable)
         self._list(
             "videos whose file has another duration than stated",
-            [f"{name} (stated {stated:.2f} s, real {real:.2f} s)" for name, stated, real in report.other_duration],
+            [
+                f"{name} (stated {stated:.2f} s, real {real:.2f} s)"
+                for name, stated, real in report.other_duration
+            ],
         )
 
     def _list(self, what: str, names: list[str]) -> None:

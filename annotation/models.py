@@ -1,0 +1,154 @@
+"""Batches of pairs, seats at them, judgments, and the lead's reviews. What may happen to them: `states.md`."""
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+
+from corpus.models import Membership
+from queries.models import Candidate, Query
+
+
+class Batch(models.Model):
+    """A stretch of a query's ranking that is judged together: ranks 1-20 are number 1, 21-40 number 2."""
+
+    class Status(models.TextChoices):
+        FIRST_ROUND = "first", "first round"
+        SECOND_ROUND = "second", "second round"
+        DECIDED = "decided", "waits for review"
+        FINISHED = "finished", "finished"
+        EXTENDED = "extended", "extended"
+
+    query = models.ForeignKey(Query, models.PROTECT, related_name="batches")
+    number = models.PositiveSmallIntegerField()
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.FIRST_ROUND)
+    opened_at = models.DateTimeField(auto_now_add=True)
+    postponed_at = models.DateTimeField(null=True, blank=True, help_text="When the lead said later.")
+
+    class Meta:
+        verbose_name_plural = "batches"
+        constraints = [
+            models.UniqueConstraint(fields=["query", "number"], name="one_batch_a_number"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="batch_number"),
+            models.CheckConstraint(
+                condition=Q(status__in=["first", "second", "decided", "finished", "extended"]),
+                name="batch_status",
+            ),
+        ]
+        indexes = [models.Index(fields=["status"])]
+
+    def __str__(self) -> str:
+        return f"{self.query_id}/{self.number}"
+
+    @property
+    def judging(self) -> bool:
+        """Whether some pair still needs judgments."""
+        return self.status in (self.Status.FIRST_ROUND, self.Status.SECOND_ROUND)
+
+
+class Pair(models.Model):
+    """A candidate opened for judging. Annotators know it by `public_id`, which tells nothing."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", "in the first round"
+        DISPUTED = "disputed", "in the second round"
+        CONSENSUS = "consensus", "graded"
+        DISCARDED = "discarded", "discarded"
+
+    batch = models.ForeignKey(Batch, models.PROTECT, related_name="pairs")
+    candidate = models.OneToOneField(Candidate, models.PROTECT, related_name="pair")
+    public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    status = models.CharField(max_length=9, choices=Status.choices, default=Status.OPEN)
+    grade = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status="consensus", grade__gte=0, grade__lte=4)
+                | (~Q(status="consensus") & Q(grade__isnull=True)),
+                name="grade_only_with_consensus",
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["open", "disputed", "consensus", "discarded"]), name="pair_status"
+            ),
+        ]
+        indexes = [models.Index(fields=["batch", "status"])]
+
+
+class Seat(models.Model):
+    """One annotator's place at a batch. Live until it ended or `expires_at` has passed; lower ids go first."""
+
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="seats")
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="seats")
+    taken_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["batch", "annotator"],
+                condition=Q(ended_at__isnull=True),
+                name="one_seat_a_batch_and_annotator",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["annotator"], condition=Q(ended_at__isnull=True), name="seat_of_annotator"),
+        ]
+
+
+class Judgment(models.Model):
+    """One annotator's grade of one pair. Only a counted one decides anything; none is ever deleted."""
+
+    class Uncounted(models.TextChoices):
+        TAKEN_BACK = "taken-back", "taken back"
+        LATE = "late", "came too late"
+
+    pair = models.ForeignKey(Pair, models.PROTECT, related_name="judgments")
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="judgments")
+    grade = models.PositiveSmallIntegerField()
+    round = models.PositiveSmallIntegerField()
+    counted = models.BooleanField(default=True)
+    uncounted_because = models.CharField(max_length=10, choices=Uncounted.choices, blank=True)
+    key = models.UUIDField(help_text="Made by the page: a request sent twice is one judgment.")
+    played = models.FloatField(null=True, blank=True, help_text="The part of the clip that was seen, 0-1.")
+    given_at = models.DateTimeField(auto_now_add=True)
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["pair", "annotator"],
+                condition=Q(counted=True),
+                name="one_counted_judgment_a_pair_and_annotator",
+            ),
+            models.UniqueConstraint(fields=["annotator", "key"], name="one_judgment_a_key"),
+            models.CheckConstraint(condition=Q(grade__gte=0, grade__lte=4), name="judgment_grade"),
+            models.CheckConstraint(condition=Q(round__in=[1, 2]), name="judgment_round"),
+            models.CheckConstraint(
+                condition=Q(counted=True, uncounted_because="")
+                | (Q(counted=False) & ~Q(uncounted_because="")),
+                name="uncounted_has_a_reason",
+            ),
+        ]
+        indexes = [models.Index(fields=["annotator", "-given_at"])]
+
+
+class Review(models.Model):
+    """What the lead decided about a batch, on which figures."""
+
+    class Decision(models.TextChoices):
+        EXTEND = "extend", "extend"
+        FINISH = "finish", "finish"
+
+    batch = models.OneToOneField(Batch, models.PROTECT, related_name="review")
+    decision = models.CharField(max_length=6, choices=Decision.choices)
+    decided_by = models.ForeignKey(Membership, models.PROTECT, related_name="+")
+    decided_at = models.DateTimeField(auto_now_add=True)
+    mean = models.FloatField(null=True, help_text="Of the last five grades, when it was decided.")
+    threshold = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(decision__in=["extend", "finish"]), name="review_decision"),
+        ]

@@ -1,0 +1,49 @@
+"""When a first batch's tail is still relevant: the rule behind "extend" and "finish" (rule 7). Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+LAST = 5
+"""How many of the lowest ranks with a grade are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """The rule's verdict on a batch: `ranks` are those that count, `mean` their average, None without a grade."""
+
+    ranks: tuple[int, ...]
+    mean: float | None
+    threshold: float
+    extend: bool
+
+    def in_words(self) -> str:
+        """One line for the lead.
+
+        >>> recommend([(rank, 3) for rank in range(1, 21)], threshold=2.5).in_words()
+        'last five average 3.0, rule says extend (≥ 2.5)'
+        """
+        if self.mean is None:
+            return "no grade to go by, rule says finish"
+        count = {
+            1: "last grade averages",
+            2: "last two average",
+            3: "last three average",
+            4: "last four average",
+        }
+        start = count.get(len(self.ranks), "last five average")
+        verdict = f"extend (≥ {self.threshold:g})" if self.extend else f"finish (< {self.threshold:g})"
+        return f"{start} {self.mean:.1f}, rule says {verdict}"
+
+
+def recommend(graded: Sequence[tuple[int, int | None]], *, threshold: float) -> Recommendation:
+    """Whether the last five grades ask for another batch.
+
+    Args:
+        graded: (rank, grade or None) of every candidate of the batch; a discarded pair has None.
+        threshold: extend when the mean of the last five is at least this, 0-4.
+    """
+    last = sorted((rank, grade) for rank, grade in graded if grade is not None)[-LAST:]
+    if not last:
+        return Recommendation((), None, threshold, extend=False)
+    mean = sum(grade for _, grade in last) / len(last)
+    return Recommendation(tuple(rank for rank, _ in last), mean, threshold, extend=mean >= threshold)

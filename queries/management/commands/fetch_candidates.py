@@ -1,0 +1,31 @@
+"""`manage.py fetch_candidates COLLECTION`."""
+
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from corpus.commanding import CollectionCommand
+from queries.candidates import CandidatesError, fetch_candidates
+
+
+class Command(CollectionCommand):
+    help = (
+        "Fetch every query's most similar moments. Queries that have their candidates are left as they are."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        try:
+            with (
+                self.bar(total=None, unit="captions", title="Encoding") as encoding,
+                self.bar(total=None, unit="queries", title="Ranking") as ranking,
+            ):
+                fetched = fetch_candidates(
+                    collection=collection, encoding=encoding.update, ranking=ranking.update
+                )
+        except CandidatesError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(
+            f"{fetched.queries:,} queries got their top {collection.depth}, {fetched.training:,} descriptions were "
+            f"ranked for training, out of {fetched.moments:,} moments by {fetched.captions:,} distinct captions."
+        )
