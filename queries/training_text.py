@@ -11,7 +11,7 @@ from queries.first_names import first_names, genders, last_names
 Labelled = list[tuple[str, bool]]
 """A sentence as words with "names a person"."""
 
-WORD_NAMES = tuple(
+WORD_NAMES = listed(
     """House Castle Chase Thirteen Page Hunt Cross Stone Price Young Long Green Gates Park Wood Hope Grace Rose
     Faith Dawn Joy Summer Autumn Winter Hunter Carter Cook Baker Fisher Parker Porter Mason Marshall Penny Lily
     Robin Amber Honey Tag Masters Burke Will Mark Art Frank Grant Drew Wade Nick Jack Bob Pete Max Gene Dean Dale
@@ -22,7 +22,7 @@ WORD_NAMES = tuple(
     Flower Rex Kit Lucky Happy Bliss Sweet Swift Strong Powers Bright Light Black White Brown Gray Little Short
     Small Rich Noble Worth Law Judge Stark Star Angel Duke Prince Earl Case Bell Ball Love Day Week Moon Sun
     Bird Pike Bass Salmon Trout Drake Hall Church Temple Bridge Street Lane Gore Chance Rock Ring Coin Seven
-    Eleven Twelve Nine Foreman Chandler Cameron Shepherd Sloan Archer Cooper Wheeler Carver Sawyer Turner""".split()
+    Eleven Twelve Nine Foreman Chandler Cameron Shepherd Sloan Archer Cooper Wheeler Carver Sawyer Turner"""
 )
 """Names that are words: as names capitalised and labelled, as words left alone."""
 
