@@ -54,7 +54,7 @@ def find_mentions(
         _is_name(sentence, place, spans, lexicon, bold=bold) if word.is_word else False
         for place, word in enumerate(sentence)
     ]
-    _extend_to_family_names(sentence, flags)
+    _extend_to_family_names(sentence, flags, lexicon)
     mentions: list[Mention] = []
     place = 0
     while place < len(sentence):
@@ -109,7 +109,7 @@ def _looks_like_name(word: Word, lexicon: Lexicon) -> bool:
     return not word.opens or is_first_name(key) or is_family_name(key)
 
 
-def _extend_to_family_names(sentence: Sequence[Word], flags: list[bool]) -> None:
+def _extend_to_family_names(sentence: Sequence[Word], flags: list[bool], lexicon: Lexicon) -> None:
     """Takes Green into "Rachel Green" and Jo into "Jo Lynn", in place: ordinary words with a capital."""
     for place in range(len(sentence) - 1):
         key = sentence[place].text.casefold()
@@ -119,7 +119,10 @@ def _extend_to_family_names(sentence: Sequence[Word], flags: list[bool]) -> None
         word = sentence[place]
         key = word.text.casefold()
         follows = flags[place - 1] and not flags[place] and word.is_capitalised and word.is_word
-        if follows and (key in _SUFFIXES or (is_family_name(key) and key not in NOT_PERSONS)):
+        if not follows or key in NOT_PERSONS or key in _NO_THING:
+            continue
+        unknown = not is_ordinary(key) and not lexicon.lower.get(key) and not key.endswith("s")
+        if unknown or key in _SUFFIXES or is_family_name(key):
             flags[place] = not (key.endswith("s") and is_ordinary(key[:-1]))
 
 
