@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from queries.first_names import Gender, gender_of, is_first_name
-from queries.known_words import NOT_PERSONS, is_ordinary
-from queries.text import TITLES, Word, word_set, words
+from queries.first_names import Gender, gender_of, is_family_name, is_first_name
+from queries.known_words import NOT_PERSONS, RARELY_NAMES, is_ordinary
+from queries.text import ABBREVIATED_TITLES, TITLES, Word, word_set, words
 
 SIMILARITY_THRESHOLD = 0.4
 NAME_THRESHOLD = 0.8
@@ -27,6 +27,9 @@ DETERMINERS = word_set(
     "back own new old other white whole big small coffee movie opera doll"
 )
 """Words after which "house" or "castle" is a building."""
+
+SPELT = {"7": "seven", "11": "eleven", "13": "thirteen"}
+"""Numbers that were somebody's nickname in a series; they count where the cast has them."""
 
 _OTHERS = word_set(
     "man men woman women girl girls boy boys guy guys patient patients nurse doctor someone somebody "
@@ -136,6 +139,13 @@ def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bo
     """Whether the word at a place names a person, as `leftover_names` understands it."""
     word = sentence[place]
     key = word.text.casefold()
+    before = sentence[place - 1] if place else None
+    if key in TITLES or (before is not None and before.text.casefold() == "x"):
+        return False
+    if word.is_capitalised and _is_title(sentence, before) and key not in NOT_PERSONS | _AFTER_NAMES:
+        return True
+    if key in SPELT:
+        return word.opens and SPELT[key] in lexicon.cast
     member = cast_member(key, lexicon)
     if member:
         if word.is_capitalised:
@@ -143,9 +153,27 @@ def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bo
         if member not in lexicon.nouns:
             return lexicon.lower.get(key, 0) == 0 or key == member
         return in_name_place(sentence, place)
-    if not word.is_capitalised or key in NOT_PERSONS or key in TITLES or is_ordinary(key):
+    if not word.is_capitalised or key in NOT_PERSONS:
         return False
+    if is_ordinary(key) or lexicon.lower.get(key):
+        return _is_ordinary_name(sentence, place, lexicon)
     return is_first_name(key) and not lexicon.lower.get(key)
+
+
+def _is_ordinary_name(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bool:
+    """Whether a capitalised ordinary word ("Bill", "Cross", "Will") is meant as a name, by its neighbours."""
+    word = sentence[place]
+    key = word.text.casefold()
+    if key in RARELY_NAMES or not (is_first_name(key) or is_family_name(key)):
+        return False
+    before = sentence[place - 1] if place else None
+    after = sentence[place + 1].text.casefold() if place + 1 < len(sentence) else ""
+    if word.opens:
+        seldom = bool(lexicon.lower) and lexicon.lower.get(key, 0) <= 5
+        return (seldom and _looks_like_verb(after)) or (key == "will" and after in ("is", "was", "and", "'s"))
+    if before is None or before.is_capitalised or before.text.casefold() in DETERMINERS:
+        return False
+    return not sentence[min(place + 1, len(sentence) - 1)].is_capitalised
 
 
 def in_name_place(sentence: Sequence[Word], place: int) -> bool:
@@ -209,12 +237,13 @@ def _is_plural(key: str, found: set[str], inside: Mapping[str, int]) -> bool:
 
 
 def _is_title(sentence: Sequence[Word], before: Word | None) -> bool:
-    """Whether a title stands right before a word, its full stop passed over."""
+    """Whether a capitalised title stands right before a word, its full stop passed over."""
     if before is None:
         return False
     if before.text == ".":
         at = sentence.index(before)
         before = sentence[at - 1] if at else before
+        return before.text.casefold() in ABBREVIATED_TITLES
     return before.is_capitalised and before.text.casefold() in TITLES
 
 
@@ -252,7 +281,9 @@ def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> tuple[list[str], i
     he, she = not _MEN.isdisjoint(keys), not _WOMEN.isdisjoint(keys)
     if not members or he == she:
         return None
-    return members, int(she), 1 if _OTHERS.isdisjoint(keys) else 0
+    if not _OTHERS.isdisjoint(keys):
+        return members, int(she), 0
+    return members, int(she), 3 if keys[0] == members[0] else 1
 
 
 def _verdicts(votes: Mapping[str, Sequence[int]]) -> dict[str, Gender]:
@@ -261,7 +292,7 @@ def _verdicts(votes: Mapping[str, Sequence[int]]) -> dict[str, Gender]:
         listed = gender_of(key)
         heard: Gender = "man" if men > women else "woman"
         most, all_ = max(men, women), men + women
-        if listed in ("man", "woman") and listed != heard and all_ < 5:
+        if listed in ("man", "woman") and listed != heard and all_ < 12:
             learned[key] = listed
         elif all_ and most >= 0.7 * all_:
             learned[key] = heard

@@ -28,6 +28,16 @@ def is_first_name(word: str) -> bool:
     return word.casefold() in genders()
 
 
+def is_family_name(word: str) -> bool:
+    """Whether some language knows this word as a family name, case ignored."""
+    return word.casefold() in _family_names()
+
+
+@lru_cache(maxsize=1)
+def _family_names() -> frozenset[str]:
+    return frozenset(name.casefold() for name in last_names())
+
+
 @lru_cache(maxsize=1)
 def genders() -> dict[str, Gender]:
     """Every first name, lower-case, with its gender.

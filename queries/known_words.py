@@ -9,10 +9,10 @@ from queries.text import word_set
 NOT_PERSONS = word_set(
     """
     monday tuesday wednesday thursday friday saturday sunday january february july september october
-    november december christmas halloween thanksgiving easter hanukkah valentine valentines american
-    americans african asian british english french german italian spanish mexican canadian russian
-    chinese japanese korean indian polish irish scottish dutch swedish greek turkish arabic arab hebrew
-    latin hispanic jewish muslim christian catholic buddhist european australian brazilian cuban thai
+    november december christmas halloween thanksgiving easter hanukkah valentines american americans
+    african asian british english french german italian spanish mexican canadian russian chinese
+    japanese korean indian polish irish scottish dutch swedish greek turkish arabic arab hebrew latin
+    hispanic jewish muslim christian catholic buddhist european australian brazilian cuban thai
     vietnamese caucasian african-american asian-american spanish-language bornean hawaiian egyptian
     persian roman-style america africa asia europe australia england france germany italy spain mexico
     canada russia china japan korea india ireland scotland holland sweden greece turkey israel egypt
@@ -62,6 +62,20 @@ _WORDS_THAT_ARE_NAMES_TOO = word_set(
     once since until
     """
 )
+
+
+RARELY_NAMES = word_set(
+    """
+    red green blue brown black white gray grey pink purple yellow orange gold golden silver tan dark
+    light bright love young long male doctor sister brother lady friend guy baby hall gun case can floor
+    boss person man boy girl woman little lady job joke said made brain van chin toy tea lies lean line
+    reason may son rush else an past future art fake new old rich happy sunny lucky day days home law
+    order street lane bridge church bowl star wars super bug monkey doc captain agent officer nurse
+    judge king queen prince princess duke city lake west north south east my so no so they them the her
+    him his she he it we you your our us i park hill hills
+    """
+)
+"""Names that are something else far more often, even when capitalised inside a sentence. Lower-case."""
 
 
 @lru_cache(maxsize=1)

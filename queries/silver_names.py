@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from queries.checks import DETERMINERS, Lexicon, cast_member, in_name_place
-from queries.first_names import is_first_name, last_names
+from queries.first_names import is_family_name, is_first_name
 from queries.known_words import NOT_PERSONS, is_ordinary
 from queries.text import TITLES, Word
 
@@ -45,7 +45,7 @@ def _label(sentence: Sequence[Word], place: int, before: Sequence[bool], lexicon
     follows_name = bool(before) and (
         before[-1] or (len(before) > 1 and sentence[place - 1].text == "." and before[-2])
     )
-    if follows_name and key in _family_names() and not key.endswith("s"):
+    if follows_name and is_family_name(key) and not key.endswith("s"):
         return True
     if lower or is_ordinary(key):
         return False
@@ -77,8 +77,3 @@ def _long_names_of(cast: frozenset[str]) -> tuple[str, ...]:
 
 def _long_names(lexicon: Lexicon) -> tuple[str, ...]:
     return _long_names_of(lexicon.cast)
-
-
-@lru_cache(maxsize=1)
-def _family_names() -> frozenset[str]:
-    return frozenset(name.casefold() for name in last_names())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +16,8 @@ from queries.text import Word, words
 SHIPPED_MODEL = Path(__file__).parent / "models" / "name-tagger.pt"
 PERSON_LABELS = frozenset({"PER", "PERSON"})
 BATCH_SIZE = 64
+SMALL = 5_000_000
+"""Parameters up to which a model is faster on one thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +50,18 @@ class NameTagger:
 
             tagger = self._loaded()
             sentences = [Sentence([_readable(word) for word in cut[text]]) for text in full]
-            tagger.predict(sentences, mini_batch_size=BATCH_SIZE)
+            with _one_thread(tagger):
+                tagger.predict(sentences, mini_batch_size=BATCH_SIZE)
             for text, sentence in zip(full, sentences, strict=True):
                 found[text] = list(_spans(text, cut[text], sentence.get_spans(tagger.label_type)))
         return [found.get(text, []) for text in texts]
 
     def _loaded(self) -> Any:
         if self._tagger is None:
+            import flair
             from flair.models import SequenceTagger
 
+            flair.logger.setLevel(logging.WARNING)  # it would print the whole vocabulary
             self._tagger = SequenceTagger.load(self._model)
         return self._tagger
 
@@ -62,6 +69,22 @@ class NameTagger:
 def load_tagger(environ: Mapping[str, str] = os.environ) -> NameTagger:
     """The tagger that NER_MODEL names, or the shipped one; the same object each time in a process."""
     return _tagger(environ.get("NER_MODEL", "").strip() or str(SHIPPED_MODEL))
+
+
+@contextmanager
+def _one_thread(tagger: Any) -> Iterator[None]:
+    """Keeps a small model on one thread: several would mostly wait, for each other and other processes'."""
+    import torch
+
+    before = torch.get_num_threads()
+    if sum(parameter.numel() for parameter in tagger.parameters()) > SMALL:
+        yield
+        return
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @lru_cache(maxsize=2)

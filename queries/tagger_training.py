@@ -27,7 +27,6 @@ from queries.text import words
 from queries.training_text import (
     Labelled,
     Names,
-    all_names,
     made_up_sentence,
     roughen,
     split_names,
@@ -242,9 +241,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=SHIPPED_MODEL)
     parser.add_argument("--epochs", type=int, default=Settings.epochs)
     parser.add_argument("--seed", type=int, default=Settings.seed)
-    parser.add_argument(
-        "--keep-names", action="store_true", help="hold a tenth of the names back, to measure with"
-    )
     options = parser.parse_args(arguments)
 
     import flair  # noqa: F401  (sets its own log level when imported)
@@ -256,7 +252,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = read_descriptions(options.descriptions)
     learnt = silver([text for video, text in rows if not is_held_out(video)])
     unseen = silver([text for video, text in rows if is_held_out(video)])
-    names, strangers = split_names() if options.keep_names else (all_names(), all_names())
+    names, strangers = split_names()
     random_ = random.Random(options.seed + 1)
     tagger = build_tagger(vocabulary(training_sentences(learnt, names, random_)), settings)
     train(tagger, learnt, names, settings)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from queries.checks import Lexicon, cast_member, in_name_place, names_somebody
-from queries.first_names import is_first_name, last_names
-from queries.known_words import NOT_PERSONS, is_ordinary
+from queries.checks import SPELT, Lexicon, cast_member, in_name_place, names_somebody
+from queries.first_names import is_family_name, is_first_name
+from queries.known_words import NOT_PERSONS, RARELY_NAMES, is_ordinary
 from queries.tagger import NameSpan
 from queries.text import TITLES, Word, word_set
 
@@ -55,7 +54,7 @@ def find_mentions(
         _is_name(sentence, place, spans, lexicon, bold=bold) if word.is_word else False
         for place, word in enumerate(sentence)
     ]
-    _extend_to_family_names(sentence, flags)
+    _extend_to_family_names(sentence, flags, lexicon)
     mentions: list[Mention] = []
     place = 0
     while place < len(sentence):
@@ -76,10 +75,12 @@ def _is_name(
 ) -> bool:
     word = sentence[place]
     key = word.text.casefold()
-    if key in TITLES or key in PLURAL_TITLES or not any(letter.isalpha() for letter in key):
+    if key in TITLES or key in PLURAL_TITLES:
         return False
     if names_somebody(sentence, place, lexicon):
         return True
+    if not any(letter.isalpha() for letter in key):
+        return False
     if key in NOT_PERSONS or key in _NO_THING:
         return False
     tagged = any(span.start <= word.start < span.end for span in spans)
@@ -105,21 +106,28 @@ def _looks_like_name(word: Word, lexicon: Lexicon) -> bool:
     key = word.text.casefold()
     if _ACRONYM.fullmatch(word.text) or is_ordinary(key) or lexicon.lower.get(key, 0):
         return False
-    return not word.opens or is_first_name(key) or key in _family_names()
+    return not word.opens or is_first_name(key) or is_family_name(key)
 
 
-def _extend_to_family_names(sentence: Sequence[Word], flags: list[bool]) -> None:
-    """ "Green" in "Rachel Green", in place: a capitalised ordinary word right behind a name."""
+def _extend_to_family_names(sentence: Sequence[Word], flags: list[bool], lexicon: Lexicon) -> None:
+    """Takes Green into "Rachel Green" and Jo into "Jo Lynn", in place: ordinary words with a capital."""
+    for place in range(len(sentence) - 1):
+        key = sentence[place].text.casefold()
+        if flags[place + 1] and not flags[place] and sentence[place].is_capitalised and is_first_name(key):
+            flags[place] = not {key} & (RARELY_NAMES | NOT_PERSONS | TITLES | _NO_THING)
     for place in range(1, len(sentence)):
         word = sentence[place]
         key = word.text.casefold()
         follows = flags[place - 1] and not flags[place] and word.is_capitalised and word.is_word
-        if follows and (key in _SUFFIXES or (key in _family_names() and key not in NOT_PERSONS)):
+        if not follows or key in NOT_PERSONS or key in _NO_THING:
+            continue
+        unknown = not is_ordinary(key) and not lexicon.lower.get(key) and not key.endswith("s")
+        if unknown or key in _SUFFIXES or is_family_name(key):
             flags[place] = not (key.endswith("s") and is_ordinary(key[:-1]))
 
 
 def _mention(sentence: Sequence[Word], first: int, last: int, lexicon: Lexicon) -> Mention:
-    keys = [word.text.casefold() for word in sentence[first : last + 1]]
+    keys = [SPELT.get(word.text, word.text.casefold()) for word in sentence[first : last + 1]]
     end = last
     possessive = end + 1 < len(sentence) and sentence[end + 1].is_possessive and _touches(sentence, end)
     plural = False
@@ -162,8 +170,3 @@ def _title(sentence: Sequence[Word], first: int) -> tuple[str, int]:
     if key in TITLES or key in PLURAL_TITLES:
         return key, at
     return "", first
-
-
-@lru_cache(maxsize=1)
-def _family_names() -> frozenset[str]:
-    return frozenset(name.casefold() for name in last_names())

@@ -20,7 +20,7 @@ _ARTICLES = word_set("a an the this")
 _OWNERS = word_set("his her their its my your our")
 _HONORIFICS = word_set("dr mr mrs ms miss mx mister")
 _ADJECTIVES = word_set(
-    "young younger old older little pregnant drunk future poor fake angry blonde sleeping unconscious "
+    "past young younger old older little pregnant drunk future poor fake angry blonde sleeping unconscious "
     "naked sick nervous dead bearded injured confused excited sad happy smiling crying upset shocked "
     "surprised annoyed worried tired scared real wounded bald hysterical drunken sleepy shirtless "
     "handcuffed teenage baby"
@@ -183,6 +183,10 @@ def _single_edit(sentence: Sequence[Word], mention: Mention, people: People) -> 
     before = _before(sentence, mention.first, 1)
     if mention.plural:
         return _Edit(mention.first, mention.end, "people")
+    couple = _couple(sentence, mention)
+    if couple is not None:
+        people.introduce(person)
+        return _Edit(couple, mention.end, _owning("a man and a woman", mention.possessive))
     if before in _NAMED and _before(sentence, mention.first, 2) in _SOMEBODY and not mention.possessive:
         people.introduce(person)
         return _Edit(mention.first - 1, mention.end, "")
@@ -192,13 +196,28 @@ def _single_edit(sentence: Sequence[Word], mention: Mention, people: People) -> 
     if not mention.title and _is_role(before, mention) and _has_determiner(sentence, mention.first - 1):
         people.introduce(person)
         return _Edit(mention.first, mention.end, "'s" if mention.possessive else "")
-    if before in _ADJECTIVES:
+    if (before in _ADJECTIVES and not _is_place(sentence, mention.first)) or (
+        before.endswith(("ed", "ing")) and _before(sentence, mention.first, 2) in _ARTICLES
+    ):
         return _adjective_edit(sentence, mention, people)
     if before in _ARTICLES:
         noun = people.introduce(person).split()[-1]
         article = "a" if before == "an" else sentence[mention.first - 1].text
         return _Edit(mention.first - 1, mention.end, _owning(f"{article} {noun}", mention.possessive))
     return _Edit(mention.first, mention.end, _owning(people.introduce(person), mention.possessive))
+
+
+def _is_place(sentence: Sequence[Word], place: int) -> bool:
+    """Whether the word before a place is the "past" of "walks past Penny", and not "Past Howard"."""
+    return sentence[place - 1].text == "past"
+
+
+def _couple(sentence: Sequence[Word], mention: Mention) -> int | None:
+    """Where "Mr. and Mrs. Kopek" starts, when the mention is its "Mrs. Kopek"."""
+    if mention.title not in ("mrs", "ms") or _before(sentence, mention.first, 1) not in ("and", "&"):
+        return None
+    back = 3 if _before(sentence, mention.first, 2) == "." else 2
+    return mention.first - back if _before(sentence, mention.first, back) == "mr" else None
 
 
 def _adjective_edit(sentence: Sequence[Word], mention: Mention, people: People) -> _Edit:
@@ -243,7 +262,7 @@ def _apply(text: str, sentence: Sequence[Word], edits: Sequence[_Edit]) -> str:
         if edit.text in ("", "'s"):
             kept = kept.rstrip()
         new = edit.text
-        if first.opens and new:
+        if new and (edit.first == 0 or (first.opens and first.is_capitalised)):
             new = new[0].upper() + new[1:]
         pieces += [kept, new]
         at = last.end
