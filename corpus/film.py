@@ -1,6 +1,7 @@
 """Video files through PyAV: how long they are, and short clips cut out of them exact to the frame."""
 
 import io
+import tempfile
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -48,13 +49,15 @@ def cut_clip(path: Path, *, start: float, end: float) -> Cut:
     import av
 
     try:
-        with av.open(str(path)) as source:
-            return _cut(source, path.name, start, end)
+        # Fast start is a second pass over the written file, so it has to be one.
+        with av.open(str(path)) as source, tempfile.NamedTemporaryFile(suffix=".mp4") as target:
+            seconds, poster = _cut(source, Path(target.name), path.name, start, end)
+            return Cut(mp4=Path(target.name).read_bytes(), poster=poster, seconds=seconds)
     except (av.FFmpegError, IndexError) as error:
         raise FilmError(f"{path.name} can't be decoded: {error}") from error
 
 
-def _cut(source, name: str, start: float, end: float) -> Cut:  # type: ignore[no-untyped-def]
+def _cut(source, path: Path, name: str, start: float, end: float) -> tuple[float, bytes]:  # type: ignore[no-untyped-def]
     import av
 
     stream = source.streams.video[0]
@@ -66,11 +69,10 @@ def _cut(source, name: str, start: float, end: float) -> Cut:  # type: ignore[no
     origin = float(stream.start_time * stream.time_base) if stream.start_time is not None else 0.0
     source.seek(max(0, int((start + origin) / stream.time_base)), stream=stream, backward=True)
 
-    out = io.BytesIO()
     frames = 0
     poster = b""
     first = last = 0.0
-    with av.open(out, "w", format="mp4", options={"movflags": "+faststart"}) as target:
+    with av.open(str(path), "w", format="mp4", options={"movflags": "+faststart"}) as target:
         encoder = target.add_stream("libx264", rate=rate, options={"crf": "23", "preset": "veryfast"})
         encoder.width, encoder.height, encoder.pix_fmt = width, height, "yuv420p"
         encoder.time_base = Fraction(1, 90_000)
@@ -94,7 +96,7 @@ def _cut(source, name: str, start: float, end: float) -> Cut:  # type: ignore[no
         target.mux(encoder.encode(None))
     if not frames:
         raise FilmError(f"{name} has no frame between {start:g} s and {end:g} s")
-    return Cut(mp4=out.getvalue(), poster=poster, seconds=last - first + float(1 / rate))
+    return last - first + float(1 / rate), poster
 
 
 def _size(width: int, height: int) -> tuple[int, int]:

@@ -92,6 +92,9 @@ def fetch_candidates(
     if not collection.queries.exists():
         raise CandidatesError("no queries are drawn yet: select_queries comes first")
     pool = build_pool(collection)
+    if not pool.texts:
+        reason = "an accepted caption and a clip" if collection.has_clips else "an accepted caption"
+        raise CandidatesError(f"no moment has {reason}, so there is nothing to rank")
     vectors = embed(pool.texts, progress=encoding)
     pending = list(collection.queries.filter(candidates__isnull=True).order_by("split", "position"))
     for part in _parts(pending):

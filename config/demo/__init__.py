@@ -1,0 +1,1 @@
+"""The demo and its check: every room used once, from drawn videos to a scored release."""

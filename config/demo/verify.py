@@ -1,0 +1,95 @@
+"""What must hold at the end of the main job; each function raises CheckFailed where it doesn't."""
+
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django.db.models import Count
+
+from annotation.consensus import decide
+from annotation.models import Batch, Judgment, Pair
+from config.demo.build import run
+from config.demo.faults import CheckFailed
+from corpus.models import Collection
+from queries.models import Caption
+
+
+def every_description_is_captioned(collection: Collection) -> None:
+    """Rewriting left nothing out."""
+    pending = collection.descriptions.filter(caption__isnull=True).count()
+    if pending:
+        raise CheckFailed(f"{pending:,} descriptions have no caption after rewriting")
+
+
+def every_pair_is_judged_right(collection: Collection) -> None:
+    """Two judgments a pair, four where the first two were in dispute, by as many people; grades as the rule says."""
+    pairs = Pair.objects.filter(batch__query__collection=collection).prefetch_related("judgments")
+    for pair in pairs.iterator(chunk_size=2000):
+        counted = sorted((judgment for judgment in pair.judgments.all() if judgment.counted), key=lambda one: one.pk)
+        grades = [judgment.grade for judgment in counted]
+        people = {judgment.annotator_id for judgment in counted}
+        if len(people) != len(counted):
+            raise CheckFailed(f"somebody judged pair {pair.pk} twice")
+        if len(grades) not in (2, 4):
+            raise CheckFailed(f"pair {pair.pk} has {len(grades)} counted judgments")
+        first = decide(grades[:2])
+        if (first.status == "escalate") != (len(grades) == 4):
+            raise CheckFailed(f"pair {pair.pk} has {len(grades)} judgments, but its first two are {grades[:2]}")
+        decision = first if len(grades) == 2 else decide(grades)
+        if (decision.status, decision.grade) != (pair.status, pair.grade):
+            raise CheckFailed(f"pair {pair.pk} is {pair.status} {pair.grade}, but {grades} give {decision}")
+
+
+def release_holds(folder: Path) -> None:
+    """The files alone: every exported grade follows from raw_annotations.csv, and the splits don't overlap."""
+    from datasets.checking import check_release
+
+    problems = check_release(folder)
+    if problems:
+        raise CheckFailed("the release does not hold:\n  " + "\n  ".join(problems[:20]))
+
+
+def exports_the_same_again(name: str, folder: Path, release: str) -> None:
+    """A release is immutable: its second export has the same bytes."""
+    scratch = Path(tempfile.mkdtemp(prefix="qreels-again-"))
+    try:
+        run("export_release", name, scratch / "release", release=release)
+        if _digests(folder) != _digests(scratch / "release"):
+            raise CheckFailed("exporting the release again gave other bytes")
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    digests = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            with path.open("rb") as file:
+                digests[str(path.relative_to(folder))] = hashlib.file_digest(file, "sha256").hexdigest()
+    return digests
+
+
+def figures(collection: Collection) -> dict[str, Any]:
+    """The summary's figures."""
+    pairs = Pair.objects.filter(batch__query__collection=collection)
+    judgments = Judgment.objects.filter(pair__in=pairs)
+    by_length = pairs.filter(status="consensus", judgments__counted=True).annotate(given=Count("judgments"))
+    captions = dict(
+        Caption.objects.filter(description__collection=collection).values_list("status").annotate(Count("pk"))
+    )
+    return {
+        "descriptions": collection.descriptions.count(),
+        "captions accepted": captions.get("accepted", 0),
+        "captions refused": captions.get("refused", 0),
+        "queries": collection.queries.count(),
+        "pairs": pairs.count(),
+        "judgments": judgments.filter(counted=True).count(),
+        "taken back": judgments.filter(uncounted_because="taken-back").count(),
+        "too late": judgments.filter(uncounted_because="late").count(),
+        "consensus in round one": by_length.filter(given=2).count(),
+        "consensus in round two": by_length.filter(given=4).count(),
+        "discarded": pairs.filter(status="discarded").count(),
+        "second batches": Batch.objects.filter(query__collection=collection, number=2).count(),
+    }

@@ -1,0 +1,76 @@
+"""What production starts: `python -m config.run server|worker [arguments]`, as script/server and script/worker call it.
+
+Without DATABASE_URL or REDIS_URL it first starts, or joins, the embedded servers; they stop with the last process
+that uses them.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from importlib import import_module
+
+from config.embedded import ensure_broker, ensure_database
+
+COMMANDS = ("server", "worker")
+
+
+def server_command(arguments: list[str]) -> list[str]:
+    """gunicorn for the site: QREELS_PORT (8000) of 127.0.0.1 unless the arguments bind otherwise."""
+    port = os.environ.get("QREELS_PORT", "8000")
+    return [
+        *(sys.executable, "-m", "gunicorn", "config.wsgi:application"),
+        *("--bind", f"127.0.0.1:{port}"),
+        *("--worker-class", "gthread", "--workers", os.environ.get("QREELS_WEB_WORKERS", "2"), "--threads", "8"),
+        *("--timeout", "60", "--graceful-timeout", "10", "--keep-alive", "15"),
+        *arguments,
+    ]
+
+
+def worker_command(arguments: list[str]) -> list[str]:
+    """A Celery worker with one process a core."""
+    return [
+        *(sys.executable, "-m", "celery", "--app", "config", "worker"),
+        *("--loglevel", "info", "--without-gossip", "--without-mingle"),
+        *arguments,
+    ]
+
+
+def environment(command: str) -> dict[str, str]:
+    """The environment of a started process: one thread a worker process, since there is one process a core."""
+    threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"} if command == "worker" else {}
+    return {**threads, **os.environ}
+
+
+def prepare() -> None:
+    """Collect static files, and refuse to serve a database whose tables are older than the code."""
+    manage = [sys.executable, "manage.py"]
+    state = subprocess.run([*manage, "migrate", "--check"], capture_output=True, text=True, check=False)
+    if state.returncode:
+        said = state.stderr.strip().splitlines()
+        sys.exit("\n".join([*said[-1:], "The database is not ready to serve; if its tables are missing or old:"
+                            " .venv/bin/python manage.py migrate"]))
+    subprocess.run([*manage, "collectstatic", "--noinput", "--verbosity", "0"], check=True)
+
+
+def main() -> int:
+    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
+        sys.exit("usage: python -m config.run server|worker [arguments]")
+    command, arguments = sys.argv[1], sys.argv[2:]
+    if command == "server":
+        # Before anything starts: a production that is half set up is refused with what is missing.
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+        import_module("config.settings")
+    ensure_database()
+    ensure_broker()
+    if command == "server":
+        prepare()
+    line = server_command(arguments) if command == "server" else worker_command(arguments)
+    child = subprocess.Popen(line, env=environment(command), start_new_session=True)
+    for wanted in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(wanted, lambda number, frame: child.send_signal(signal.SIGTERM))
+    return child.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
