@@ -1,0 +1,28 @@
+"""Measures for ranked video moment retrieval, and how far they can be trusted.
+
+A library (`evaluate` returns plain records) and a command line (``python -m evaluation``). It
+stands alone: numpy and scipy, plain files, no Django.
+"""
+
+from evaluation.conventions import PAPER, RELEASED, Convention
+from evaluation.errors import EvaluationError, InputError
+from evaluation.ground_truth import GroundTruth, JudgedMoment
+from evaluation.measures import Measure, parse_measure
+from evaluation.run import Prediction, Run
+from evaluation.scoring import Record, evaluate
+
+__all__ = [
+    "PAPER",
+    "RELEASED",
+    "Convention",
+    "EvaluationError",
+    "GroundTruth",
+    "InputError",
+    "JudgedMoment",
+    "Measure",
+    "Prediction",
+    "Record",
+    "Run",
+    "evaluate",
+    "parse_measure",
+]
