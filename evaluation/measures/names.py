@@ -63,7 +63,10 @@ class _Written:
 
     def _take(self, part: str) -> None:
         if (boundary := _BOUNDARY.fullmatch(part)) and self.iou is None:
-            self.iou = Threshold(float(boundary["value"]), strict=boundary["sign"] == ">")
+            try:
+                self.iou = Threshold(float(boundary["value"]), strict=boundary["sign"] == ">")
+            except ValueError as error:
+                raise self.wrong(str(error)) from error
         elif (grade := _GRADE.fullmatch(part)) and not self._graded_boundary:
             self.least_grade = float(grade["value"])
             self._graded_boundary = True
