@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 
 from evaluation.__main__ import main
 
+Moments = Sequence[tuple[str, Sequence[float], float]]
+"""Video, [start, end], and the grade or the score."""
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
@@ -23,7 +26,7 @@ def real_files(folder: str) -> Path:
     return path
 
 
-def truth_rows(*queries: tuple[Any, list[tuple[str, list[float], float]]]) -> list[dict[str, Any]]:
+def truth_rows(*queries: tuple[Any, Moments]) -> list[dict[str, Any]]:
     """Records of a ground truth with no more than a reader needs."""
     return [
         {
@@ -37,7 +40,7 @@ def truth_rows(*queries: tuple[Any, list[tuple[str, list[float], float]]]) -> li
     ]
 
 
-def run_rows(*queries: tuple[Any, list[tuple[str, list[float], float]]]) -> list[dict[str, Any]]:
+def run_rows(*queries: tuple[Any, Moments]) -> list[dict[str, Any]]:
     """Records of a run."""
     return [
         {

@@ -16,9 +16,8 @@ def test_all_72_figures_of_the_authors_code_are_reproduced(capsys: pytest.Captur
     expected = json.loads((folder / "expected.json").read_text())
     assert sum(map(len, expected.values())) == 72
     measures = list(next(iter(expected.values())))
-    out, _ = told(
-        capsys, "score", folder / "test.json", *sorted((folder / "runs").iterdir()), "--measures", *measures, "--json"
-    )  # fmt: skip
+    runs = sorted((folder / "runs").iterdir())
+    out, _ = told(capsys, "score", folder / "test.json", *runs, "--measures", *measures, "--json")
     scored = json.loads(out)
     assert set(scored) == set(expected)
     for run, figures in expected.items():
