@@ -61,6 +61,19 @@ def add_measures(parser: ArgumentParser) -> None:
     )
 
 
+def add_resampling(parser: ArgumentParser, *, draws: int) -> None:
+    """--draws and --seed."""
+    parser.add_argument("--draws", type=_count, default=draws, help=f"random draws ({draws:,})")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random numbers (0)")
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ValueError(text)
+    return value
+
+
 def measures_for(options: Namespace, ground_truth: GroundTruth) -> list[str]:
     """The measures asked for, or those that suit the ground truth; each name once."""
     if options.measures:
