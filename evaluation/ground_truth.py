@@ -155,6 +155,16 @@ class GroundTruth:
         """How many of the chosen moments each query has, shape (Q,)."""
         return np.bincount(self.query[chosen], minlength=len(self)).astype(np.int64)
 
+    def records(self) -> dict[str, list[JudgedMoment]]:
+        """The moments as `of` takes them, in this object's order: query_id -> judged moments."""
+        judged: dict[str, list[JudgedMoment]] = {query_id: [] for query_id in self.query_ids}
+        columns = (self.query, self.video, self.start, self.end, self.grade)
+        rows = zip(*(column.tolist() for column in columns), self.pair_ids, strict=True)
+        for query, video, start, end, grade, pair_id in rows:
+            moment = JudgedMoment(self.video_names[video], start, end, grade, pair_id)
+            judged[self.query_ids[query]].append(moment)
+        return judged
+
     def with_times(self, start: FloatArray, end: FloatArray) -> GroundTruth:
         """The same moments with other times (in this object's order)."""
         back = np.argsort(self.place)

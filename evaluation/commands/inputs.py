@@ -63,11 +63,12 @@ def add_measures(parser: ArgumentParser) -> None:
 
 def add_resampling(parser: ArgumentParser, *, draws: int) -> None:
     """--draws and --seed."""
-    parser.add_argument("--draws", type=_count, default=draws, help=f"random draws ({draws:,})")
+    parser.add_argument("--draws", type=count, default=draws, help=f"random draws ({draws:,})")
     parser.add_argument("--seed", type=int, default=0, help="seed of the random numbers (0)")
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """A whole number from 1 on. Raises: ValueError, which argparse reports."""
     value = int(text)
     if value < 1:
         raise ValueError(text)

@@ -60,7 +60,8 @@ def consensus(grades: IntArray) -> FloatArray:
     middle = np.sort(grades, axis=1)[:, 1:3]
     settled = np.abs(first - second) <= 1
     low, high = np.where(settled, first, middle[:, 0]), np.where(settled, second, middle[:, 1])
-    return np.where(np.abs(high - low) <= 1, (low + high + 1) // 2, np.nan)
+    decided: FloatArray = np.where(np.abs(high - low) <= 1, (low + high + 1) // 2, np.nan)
+    return decided
 
 
 def redrawn(judgments: RawJudgments, *, model: Model, rng: np.random.Generator) -> IntArray:
@@ -79,7 +80,8 @@ def redrawn(judgments: RawJudgments, *, model: Model, rng: np.random.Generator) 
     chance = co_judgments(judgments)
     bounds = np.cumsum(chance, axis=1)
     drawn = (rng.random((pairs, 4, 1)) >= bounds[grades]).sum(axis=2)
-    return np.minimum(drawn, GRADES - 1)
+    replaced: IntArray = np.minimum(drawn, GRADES - 1)
+    return replaced
 
 
 def co_judgments(judgments: RawJudgments) -> FloatArray:
@@ -114,12 +116,11 @@ def annotator_intervals(
     computed = [convention.applied(measure) for measure in measures]
 
     def scores(truth: GroundTruth) -> FloatArray:
-        return np.array(
-            [
-                [value for value, _ in score_alignments(truth, run, computed, answered_only=convention.answered_only)]
-                for run in runs
-            ]
-        ).T  # fmt: skip
+        columns = []
+        for run in runs:
+            scored = score_alignments(truth, run, computed, answered_only=convention.answered_only)
+            columns.append([value for value, _ in scored])
+        return np.array(columns).T
 
     observed = scores(ground_truth)
     order = pair_signs(observed)
@@ -149,46 +150,32 @@ def annotator_intervals(
         drawn.std(axis=0, ddof=1) if draws > 1 else np.full(observed.shape, np.nan),
         mean_tau,
         discarded,
-        1 - len(set(judgments.moments) & _keys(ground_truth)) / len(judgments.moments),
+        1 - len(set(judgments.moments) & set(_keys(ground_truth))) / len(judgments.moments),
     )
 
 
-def _keys(truth: GroundTruth) -> set[tuple[str, str, float, float]]:
-    return {
-        (truth.query_ids[q], truth.video_names[v], s, e)
-        for q, v, s, e in zip(
-            truth.query.tolist(), truth.video.tolist(), truth.start.tolist(), truth.end.tolist(), strict=True
-        )
-    }
+Key = tuple[str, str, float, float]
+
+
+def _keys(truth: GroundTruth) -> list[Key]:
+    """Query, video and times of every moment, in the ground truth's order."""
+    columns = (truth.query, truth.video, truth.start, truth.end)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [
+        (truth.query_ids[query], truth.video_names[video], start, end) for query, video, start, end in rows
+    ]
 
 
 def _with_all_pairs(truth: GroundTruth, judgments: RawJudgments) -> tuple[GroundTruth, IntArray]:
     """The ground truth with discarded pairs added, and each moment's row in the judgments (or -1)."""
-    row = {moment: i for i, moment in enumerate(judgments.moments)}
-    judged: dict[str, list[JudgedMoment]] = {query_id: [] for query_id in truth.query_ids}
-    for q, v, s, e, g in zip(
-        truth.query.tolist(),
-        truth.video.tolist(),
-        truth.start.tolist(),
-        truth.end.tolist(),
-        truth.grade.tolist(),
-        strict=True,
-    ):
-        judged[truth.query_ids[q]].append(JudgedMoment(truth.video_names[v], s, e, g))
-    there = _keys(truth)
-    used = 0
-    for query_id, video, start, end in judgments.moments:
-        if query_id in judged:
-            used += 1
-            if (query_id, video, start, end) not in there:
-                judged[query_id].append(JudgedMoment(video, start, end, 0.0))
-    if not used:
+    row = {moment: place for place, moment in enumerate(judgments.moments)}
+    judged = truth.records()
+    there = set(_keys(truth))
+    if not any(query_id in judged for query_id, *_ in judgments.moments):
         raise EvaluationError(f"no raw judgment belongs to a query of {truth.name}")
+    for key in judgments.moments:
+        query_id, video, start, end = key
+        if query_id in judged and key not in there:
+            judged[query_id].append(JudgedMoment(video, start, end, 0.0))
     whole = GroundTruth.of(judged.items(), name=truth.name)
-    places = [
-        row.get((whole.query_ids[q], whole.video_names[v], s, e), -1)
-        for q, v, s, e in zip(
-            whole.query.tolist(), whole.video.tolist(), whole.start.tolist(), whole.end.tolist(), strict=True
-        )
-    ]
-    return whole, np.array(places, dtype=np.int64)
+    return whole, np.array([row.get(key, -1) for key in _keys(whole)], dtype=np.int64)

@@ -144,7 +144,8 @@ def _ndcg_bounds(
 ) -> tuple[float, float]:
     best = float(measure.gains(np.array([ground_truth.grade.max(initial=0.0)]))[0])
     weight = discount(measure.cutoff)
-    lows, highs = [], []
+    lows: list[FloatArray] = []
+    highs: list[FloatArray] = []
     for alignment, judged in zip(whole, known, strict=True):
         ideal = measure.ideal(alignment)
         reached = measure.per_query(alignment) * ideal
@@ -181,16 +182,7 @@ def _with_unjudged_as_best(
     truth: GroundTruth, whole: Sequence[Alignment], known: Sequence[BoolArray], depth: int | None
 ) -> GroundTruth:
     best = float(max(1.0, truth.grade.max(initial=0.0)))
-    judged: dict[str, list[JudgedMoment]] = {query_id: [] for query_id in truth.query_ids}
-    for q, v, s, e, g in zip(
-        truth.query.tolist(),
-        truth.video.tolist(),
-        truth.start.tolist(),
-        truth.end.tolist(),
-        truth.grade.tolist(),
-        strict=True,
-    ):
-        judged[truth.query_ids[q]].append(JudgedMoment(truth.video_names[v], s, e, g))
+    judged = truth.records()
     for alignment, reached in zip(whole, known, strict=True):
         for place in np.flatnonzero(~reached & _within(alignment, depth)).tolist():
             query_id = truth.query_ids[alignment.first_query + int(alignment.query[place])]
