@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, Sheet, text_width
 
 PANEL_WIDTH, PANEL_HEIGHT = 300.0, 190.0
+STUB = 16.0
 _DASHES = ("", "6 3", "2 3", "9 3 2 3")
 
 
@@ -35,7 +36,7 @@ def line_panels(
     points = [p for panel in panels for line in panel.lines for p in line.points if math.isfinite(p[1])]
     xs = nice_ticks(min(x for x, _ in points), max(x for x, _ in points))
     ys = nice_ticks(min(y for _, y in points), max(y for _, y in points))
-    room = max(text_width(line.label, 11) for panel in panels for line in panel.lines) + 20
+    room = max(text_width(line.label, 11) for panel in panels for line in panel.lines) + STUB + 26
     across = min(across, len(panels))
     down = math.ceil(len(panels) / across)
     cell_width, cell_height = 62 + PANEL_WIDTH + room, PANEL_HEIGHT + 84
@@ -77,19 +78,30 @@ def _panel(
     sheet.words(left + PANEL_WIDTH / 2, bottom + 36, x_label, size=11, colour=QUIET, anchor="middle")
     middle = top + PANEL_HEIGHT / 2
     sheet.words(left - 46, middle, y_label, size=11, colour=QUIET, anchor="middle", turned=-90)
-    ends = []
+    ends: list[tuple[float, int]] = []
     for number, line in enumerate(panel.lines):
-        # The two lightest steps vanish on paper as lines: start where the ramp can be seen.
-        colour = RAMP[2 + number % 3]
+        colour, dash = _style(number)
         drawn = [at(x, y) for x, y in line.points if math.isfinite(y)]
-        sheet.path(drawn, colour=colour, dash=_DASHES[(number // 3) % len(_DASHES)])
+        sheet.path(drawn, colour=colour, dash=dash)
         if len(drawn) <= 6:
             for x, y in drawn:
                 sheet.dot(x, y, colour=colour)
         if drawn:
-            ends.append((drawn[-1][1], drawn[-1][0], line.label))
-    for y, (_, x, label) in zip(spread([end[0] for end in sorted(ends)], 13), sorted(ends), strict=True):
-        sheet.words(x + 8, y + 4, label, size=11, colour=INK)
+            ends.append((drawn[-1][1], number))
+    ends.sort()
+    spots = spread([y for y, _ in ends], 13)
+    lift = max(0.0, spots[-1] - bottom) if spots else 0.0  # labels stay clear of the x axis
+    for spot, (_, number) in zip(spots, ends, strict=True):
+        # A stub of the line itself: where lines end together, their order alone tells nothing.
+        colour, dash = _style(number)
+        right, y = left + PANEL_WIDTH + 8, spot - lift
+        sheet.path([(right, y), (right + STUB, y)], colour=colour, dash=dash)
+        sheet.words(right + STUB + 6, y + 4, panel.lines[number].label, size=11, colour=INK)
+
+
+def _style(number: int) -> tuple[str, str]:
+    """Colour and dashes of a panel's line: the ramp without its two lightest steps, which vanish as lines."""
+    return RAMP[2 + number % 3], _DASHES[(number // 3) % len(_DASHES)]
 
 
 def spread(places: Sequence[float], least: float) -> list[float]:
