@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 
 import numpy as np
 
@@ -191,10 +192,7 @@ class Alignment:
             start[self.pair_moment],
             end[self.pair_moment],
         )
-        prediction, moment = self.pair_prediction, self.pair_moment
-        if len(iou) and int(np.diff(prediction).min(initial=1)) == 0:
-            order = np.lexsort((moment, -iou, prediction))
-            prediction, moment, iou = prediction[order], moment[order], iou[order]
+        prediction, moment, iou = _best_first(self.pair_prediction, self.pair_moment.copy(), iou)
         return replace(
             self,
             pair_prediction=prediction,
@@ -229,7 +227,7 @@ def align(
     offset = np.zeros(len(row) + 1, dtype=np.int64)
     np.cumsum(length, out=offset[1:])
     video_index = ground_truth.video_index
-    known = np.array([video_index.get(name, -1) for name in run.video_names] or [-1], dtype=np.int64)
+    known = np.fromiter(map(video_index.get, run.video_names, repeat(-1)), np.int64, len(run.video_names))
 
     for low, high in _blocks(length * np.diff(ground_truth.offset), pairs_at_once):
         query = np.repeat(np.arange(high - low), length[low:high])
@@ -241,9 +239,7 @@ def align(
         iou = temporal_iou(
             start[prediction], end[prediction], ground_truth.start[moment], ground_truth.end[moment]
         )
-        if int(np.diff(prediction).min(initial=1)) == 0:  # some prediction has a choice: best first
-            order = np.lexsort((-iou, prediction))
-            prediction, moment, iou = prediction[order], moment[order], iou[order]
+        prediction, moment, iou = _best_first(prediction, moment, iou)
         yield Alignment(
             ground_truth,
             run,
@@ -277,17 +273,34 @@ def _same_video_pairs(
     ground_truth: GroundTruth, query: IntArray, video: IntArray
 ) -> tuple[IntArray, IntArray]:
     """All (prediction, moment) of equal query and video; by prediction, then the ground truth's order."""
-    order, keys = ground_truth.by_video
-    asked = np.flatnonzero(video >= 0)
-    key = query[asked] * max(1, len(ground_truth.video_names)) + video[asked]
-    first = np.searchsorted(keys, key, side="left")
-    found = (
-        np.flatnonzero((first < len(keys)) & (keys[np.minimum(first, len(keys) - 1)] == key))
-        if len(keys)
-        else np.zeros(0, dtype=np.int64)
-    )
-    first = first[found]
-    count = np.searchsorted(keys, key[found], side="right") - first
+    order, keys, starts, counts = ground_truth.by_video
+    if not len(keys) or not len(video):
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    key = query * max(1, len(ground_truth.video_names)) + video
+    sieve = ground_truth.video_sieve
+    asked = np.flatnonzero(sieve[key & (len(sieve) - 1)] & (video >= 0))
+    key = key[asked]
+    group = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+    found = np.flatnonzero(keys[group] == key)
+    first, count = starts[group[found]], counts[group[found]]
+    if len(count) and int(count.max()) == 1:
+        return asked[found], order[first]
     pair = np.repeat(np.arange(len(found)), count)
     within = np.arange(len(pair)) - (np.cumsum(count) - count)[pair]
-    return asked[found][pair], order[first[pair] + within]
+    return asked[found[pair]], order[first[pair] + within]
+
+
+def _best_first(
+    prediction: IntArray, moment: IntArray, iou: FloatArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Sort the pairs of each prediction by IoU, the largest first; equal IoU keeps its order.
+
+    Args: the pairs, by prediction, inside one in the ground truth's order (or any other, then
+    moments of equal IoU are put in it). Changes the arrays in place where a prediction has a choice.
+    """
+    same = prediction[1:] == prediction[:-1]
+    chosen = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+    if len(chosen):
+        order = chosen[np.lexsort((moment[chosen], -iou[chosen], prediction[chosen]))]
+        moment[chosen], iou[chosen] = moment[order], iou[order]
+    return prediction, moment, iou

@@ -137,15 +137,36 @@ class GroundTruth:
         return {video_name: position for position, video_name in enumerate(self.video_names)}
 
     @cached_property
-    def by_video(self) -> tuple[IntArray, IntArray]:
-        """``(order, key)``: the moments sorted by (query, video), and their sorted keys.
+    def by_video(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """``(order, keys, first, count)``: the moments by query and video, which all runs share.
 
-        The key is ``query * V + video``; inside one key the order of the ground truth holds.
-        All runs share it: it is the half of the pairing that does not depend on the run.
+        ``order`` sorts the moments by ``query * V + video``, keeping the ground truth's order
+        inside one; ``keys`` are the distinct values of it, ascending; the moments of ``keys[i]``
+        are ``order[first[i] : first[i] + count[i]]``.
         """
         key = self.query * max(1, len(self.video_names)) + self.video
         order = np.argsort(key, kind="stable").astype(np.int64)
-        return order, key[order]
+        ordered = key[order]
+        first = np.flatnonzero(np.diff(ordered, prepend=-1))
+        return order, ordered[first], first, np.diff(first, append=len(ordered))
+
+    @cached_property
+    def video_sieve(self) -> BoolArray:
+        """Where a key of `by_video` may be: entry ``key & (size - 1)`` is True for every key.
+
+        Most predictions lie in videos nobody judged for the query; this turns most of them away
+        for one look-up each, before the exact search.
+        """
+        keys = self.by_video[1]
+        size = 1 << max(10, min(22, (16 * len(keys)).bit_length()))
+        sieve = np.zeros(size, dtype=np.bool_)
+        sieve[keys & (size - 1)] = True
+        return sieve
+
+    @cached_property
+    def ideals(self) -> dict[object, FloatArray]:
+        """Ideal values per query, shape (Q,), kept by the measures that need them: runs share them."""
+        return {}
 
     def relevant(self, least_grade: float = 1.0) -> BoolArray:
         """Which moments have at least this grade, shape (M,)."""

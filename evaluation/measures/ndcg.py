@@ -64,14 +64,13 @@ class NDCG(Measure):
 
     def ideal(self, alignment: Alignment) -> FloatArray:
         """The largest DCG@K each query allows, shape (Q,)."""
-        truth, judged = alignment.ground_truth, alignment.judged()
-        query = truth.query[judged]
-        place = np.arange(judged.start, judged.stop) - truth.offset[query]
-        counted = place < self.cutoff  # the ground truth stands from high to low grade
-        gain = self.gains(truth.grade[judged][counted])
-        ideal: FloatArray = np.bincount(
-            query[counted] - alignment.first_query,
-            gain * discount(self.cutoff)[place[counted]],
-            minlength=len(alignment),
-        ).astype(np.float64)
-        return ideal
+        truth = alignment.ground_truth
+        wanted = (self.cutoff, self.gain)
+        if wanted not in truth.ideals:
+            place = np.arange(len(truth.grade)) - truth.offset[truth.query]
+            counted = np.flatnonzero(place < self.cutoff)  # each query stands from high to low grade
+            gain = self.gains(truth.grade[counted]) * discount(self.cutoff)[place[counted]]
+            truth.ideals[wanted] = np.bincount(truth.query[counted], gain, minlength=len(truth)).astype(
+                np.float64
+            )
+        return truth.ideals[wanted][alignment.queries]

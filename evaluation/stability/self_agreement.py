@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from evaluation.arrays import FloatArray, IntArray
 from evaluation.errors import EvaluationError
@@ -98,6 +97,8 @@ def _subset_signs(
     columns: FloatArray, sizes: Sequence[int], measures: int, draws: int, rng: np.random.Generator
 ) -> Iterator[FloatArray]:
     """Pair signs on nested random subsets, chunk by chunk: (draws, sizes, measures, pairs)."""
+    from scipy.sparse import csr_array
+
     queries = len(columns)
     order = np.arange(queries, dtype=np.int32)
     within = np.diff(sizes, prepend=0)
