@@ -18,7 +18,8 @@ class AP(Measure):
     A hit is a prediction whose IoU with a relevant moment of its video reaches the boundary;
     hits(k) counts them up to rank k. AP@K = (1 / hits(K)) sum over the hits k of hits(k) / k,
     and 0 without a hit. As in the AxIoU supplement one moment may be hit several times: that is
-    why redundant moments change it (no INV-k), and why a new hit far down lowers it (no MON-k).
+    why redundant moments change it (no INV-k); and a better overlap on the same side of the
+    boundary is not paid (no MON-k).
     For AP in which every moment is found at most once and missing ones cost, see mAP.
 
     Several relevant moments or grades (ours): any moment with grade >= 1 (or ``rel>=g``) counts.

@@ -27,7 +27,7 @@ def read_tvr_run(path: Path, task: str = "VCMR", *, name: str) -> Run:
     The list VR ranks videos; its times mean nothing.
     Source: jayleicn/TVRetrieval, standalone_eval/README.md.
     """
-    names: dict[int, str] = {}
+    names: dict[int, str] | None = None
     rows: list[tuple[str, Any]] | None = None
     present = []
     for place, key, value in json_members(path):
@@ -42,7 +42,7 @@ def read_tvr_run(path: Path, task: str = "VCMR", *, name: str) -> Run:
     if rows is None:
         found = f"predictions for {' and '.join(present)}" if present else "no predictions"
         raise InputError(path, "", found=found, expected=f"the task {task}")
-    if not names:
+    if names is None:
         raise InputError(path, "", found="no video2idx", expected="video2idx: the videos' indices")
     builder = RunBuilder(name, ranks_videos=task == "VR")
     for place, row in rows:
