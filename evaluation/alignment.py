@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import repeat
 
 import numpy as np
@@ -48,15 +49,14 @@ class Alignment:
     """Consecutive queries of a ground truth with one run's predictions for them.
 
     Predictions stand query by query in order of rank. A *pair* is a prediction and a judged
-    moment of the same query and video; pairs stand by prediction, and inside one from the largest
-    IoU to the smallest, equal IoU in the ground truth's order (higher grade, then file order).
+    moment of the same query and video; pairs stand by prediction, and inside one in the ground
+    truth's order (higher grade, then file order).
 
     Attributes (Q queries here, N predictions, P pairs, M moments of the whole ground truth):
         first_query: the position of the first query in the ground truth.
         answered: shape (Q,), whether the run has a row for the query, be it empty.
         offset: shape (Q + 1,). query: shape (N,), 0..Q-1. rank: shape (N,), 0 is the best.
-        video: shape (N,), the run's own codes. score: shape (N,), NaN if there is none.
-        start, end: shape (N,), seconds.
+        place: shape (N,), where each prediction stands in the run's arrays.
         pair_prediction, pair_moment: shape (P,); pair_iou: shape (P,), in [0, 1].
     """
 
@@ -67,19 +67,36 @@ class Alignment:
     offset: IntArray
     query: IntArray
     rank: IntArray
-    video: IntArray
-    score: FloatArray
-    start: FloatArray
-    end: FloatArray
+    place: IntArray
     pair_prediction: IntArray
     pair_moment: IntArray
     pair_iou: FloatArray
-    _matched: dict[tuple[Threshold, float], IntArray] = field(default_factory=dict, repr=False)
+    _taken: dict[tuple[Threshold, float], tuple[IntArray, IntArray]] = field(default_factory=dict, repr=False)
     _best: dict[tuple[float, bool], FloatArray] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """How many queries there are here."""
         return len(self.answered)
+
+    @cached_property
+    def video(self) -> IntArray:
+        """The run's own codes, shape (N,)."""
+        return self.run.video[self.place]
+
+    @cached_property
+    def score(self) -> FloatArray:
+        """Shape (N,), NaN if there is none."""
+        return self.run.score[self.place]
+
+    @cached_property
+    def start(self) -> FloatArray:
+        """Shape (N,), seconds."""
+        return self.run.start[self.place]
+
+    @cached_property
+    def end(self) -> FloatArray:
+        """Shape (N,), seconds."""
+        return self.run.end[self.place]
 
     @property
     def queries(self) -> slice:
@@ -91,25 +108,23 @@ class Alignment:
         offset = self.ground_truth.offset
         return slice(int(offset[self.first_query]), int(offset[self.first_query + len(self)]))
 
-    def matched(self, threshold: Threshold, least_grade: float = 0.0) -> IntArray:
-        """The moment each prediction takes, shape (N,), -1 for none; no moment is taken twice.
+    def taken(self, threshold: Threshold, least_grade: float = 0.0) -> tuple[IntArray, IntArray]:
+        """Predictions that take a moment, ascending, and the moments they take, each at most once.
 
         In order of rank, each prediction takes the moment of its video that is still free and
         overlaps it most, if that overlap reaches the threshold. Only moments of at least this
         grade take part (0: all judged ones, and one of grade 0 is used up like any other).
         """
         wanted = (threshold, least_grade)
-        if wanted not in self._matched:
-            chosen = threshold.passes(self.pair_iou)
+        if wanted not in self._taken:
+            # A moment below the threshold is never taken, so only the others need to be in order.
+            chosen = np.flatnonzero(threshold.passes(self.pair_iou))
             if least_grade > 0:
-                chosen &= self.ground_truth.grade[self.pair_moment] >= least_grade
-            self._matched[wanted] = match_exclusively(
-                self.pair_prediction[chosen],
-                self.pair_moment[chosen],
-                len(self.query),
-                len(self.ground_truth.grade),
-            )
-        return self._matched[wanted]
+                chosen = chosen[self.ground_truth.grade[self.pair_moment[chosen]] >= least_grade]
+            prediction = self.pair_prediction[chosen]
+            moment = _best_first(prediction, self.pair_moment[chosen], self.pair_iou[chosen])
+            self._taken[wanted] = match_exclusively(prediction, moment, len(self.ground_truth.grade))
+        return self._taken[wanted]
 
     def best_iou(self, least_grade: float = 1.0, *, graded: bool = False) -> FloatArray:
         """Each prediction's largest IoU with a moment of at least this grade, shape (N,), 0 for none.
@@ -119,10 +134,13 @@ class Alignment:
         wanted = (least_grade, graded)
         if wanted not in self._best:
             grade = self.ground_truth.grade[self.pair_moment]
-            chosen = grade >= least_grade
-            value = self.pair_iou * grade if graded else self.pair_iou
+            chosen = np.flatnonzero(grade >= least_grade)
+            value = (self.pair_iou * grade if graded else self.pair_iou)[chosen]
+            prediction = self.pair_prediction[chosen]
+            first = np.flatnonzero(np.diff(prediction, prepend=-1))
             best = np.zeros(len(self.query))
-            np.maximum.at(best, self.pair_prediction[chosen], value[chosen])
+            if len(first):
+                best[prediction[first]] = np.maximum.reduceat(value, first)
             self._best[wanted] = best
         return self._best[wanted]
 
@@ -192,15 +210,7 @@ class Alignment:
             start[self.pair_moment],
             end[self.pair_moment],
         )
-        prediction, moment, iou = _best_first(self.pair_prediction, self.pair_moment.copy(), iou)
-        return replace(
-            self,
-            pair_prediction=prediction,
-            pair_moment=moment,
-            pair_iou=iou,
-            _matched={},
-            _best={},
-        )
+        return replace(self, pair_iou=iou, _taken={}, _best={})
 
 
 def align(
@@ -230,28 +240,24 @@ def align(
     known = np.fromiter(map(video_index.get, run.video_names, repeat(-1)), np.int64, len(run.video_names))
 
     for low, high in _blocks(length * np.diff(ground_truth.offset), pairs_at_once):
-        query = np.repeat(np.arange(high - low), length[low:high])
-        rank = np.arange(offset[high] - offset[low]) - (offset[low:high] - offset[low])[query]
-        place = run.offset[row[low:high]][query] + rank
-        video = run.video[place]
-        start, end = run.start[place], run.end[place]
-        prediction, moment = _same_video_pairs(ground_truth, query + low, known[video])
+        count, own = length[low:high], offset[low : high + 1] - offset[low]
+        query = np.repeat(np.arange(high - low), count)
+        rank = np.arange(own[-1]) - np.repeat(own[:-1], count)
+        place = rank + np.repeat(run.offset[row[low:high]], count)
+        prediction, moment = _same_video_pairs(ground_truth, query + low, known[run.video[place]])
+        paired = place[prediction]
         iou = temporal_iou(
-            start[prediction], end[prediction], ground_truth.start[moment], ground_truth.end[moment]
+            run.start[paired], run.end[paired], ground_truth.start[moment], ground_truth.end[moment]
         )
-        prediction, moment, iou = _best_first(prediction, moment, iou)
         yield Alignment(
             ground_truth,
             run,
             low,
             answered[low:high],
-            offset[low : high + 1] - offset[low],
+            own,
             query,
             rank,
-            video,
-            run.score[place],
-            start,
-            end,
+            place,
             prediction,
             moment,
             iou,
@@ -290,17 +296,16 @@ def _same_video_pairs(
     return asked[found[pair]], order[first[pair] + within]
 
 
-def _best_first(
-    prediction: IntArray, moment: IntArray, iou: FloatArray
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Sort the pairs of each prediction by IoU, the largest first; equal IoU keeps its order.
+def _best_first(prediction: IntArray, moment: IntArray, iou: FloatArray) -> IntArray:
+    """The moments of pairs, by prediction, reordered inside each from the largest IoU to the smallest.
 
-    Args: the pairs, by prediction, inside one in the ground truth's order (or any other, then
-    moments of equal IoU are put in it). Changes the arrays in place where a prediction has a choice.
+    Args: the pairs, by prediction and inside one in the ground truth's order, which equal IoU keeps.
     """
     same = prediction[1:] == prediction[:-1]
-    chosen = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
-    if len(chosen):
-        order = chosen[np.lexsort((moment[chosen], -iou[chosen], prediction[chosen]))]
-        moment[chosen], iou[chosen] = moment[order], iou[order]
-    return prediction, moment, iou
+    choice = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
+    if not len(choice):
+        return moment
+    order = choice[np.lexsort((-iou[choice], prediction[choice]))]
+    sorted_moment = moment.copy()
+    sorted_moment[choice] = moment[order]
+    return sorted_moment

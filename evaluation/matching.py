@@ -8,8 +8,8 @@ from evaluation.arrays import IntArray
 
 
 def match_exclusively(
-    pair_prediction: IntArray, pair_moment: IntArray, predictions: int, moments: int
-) -> IntArray:
+    pair_prediction: IntArray, pair_moment: IntArray, moments: int
+) -> tuple[IntArray, IntArray]:
     """Let predictions choose moments in order of rank, all queries at once.
 
     The rule is sequential: the first prediction takes its favourite, the second its favourite
@@ -23,33 +23,30 @@ def match_exclusively(
         pair_prediction: shape (P,), ascending; pair_moment: shape (P,). The pairs of one
             prediction stand in its order of preference. Predictions of one query are numbered
             by rank, and no moment belongs to two queries.
-        predictions, moments: how many there are.
-    Returns: shape (predictions,), the moment each one took or -1.
+        moments: how many there are.
+    Returns: the predictions that took a moment, ascending, and the moment each one took.
     Source: the rule is TVR-Ranking's, section 4; deferred acceptance is Gale and Shapley's (1962).
 
-    >>> match_exclusively(np.array([0, 1, 1]), np.array([7, 7, 8]), 2, 9).tolist()
-    [7, 8]
+    >>> prediction, moment = match_exclusively(np.array([0, 1, 1, 5]), np.array([7, 7, 8, 8]), 9)
+    >>> prediction.tolist(), moment.tolist()
+    ([0, 1], [7, 8])
     """
-    taken = np.full(predictions, -1, dtype=np.int64)
-    if not len(pair_prediction):
-        return taken
-    starts = np.flatnonzero(np.diff(pair_prediction, prepend=-1))
-    asking = pair_prediction[starts]
-    following = np.zeros(predictions, dtype=np.int64)
-    following[asking] = starts
-    stop = np.zeros(predictions, dtype=np.int64)
-    stop[asking] = np.append(starts[1:], len(pair_prediction))
-    nobody = predictions
+    following = np.flatnonzero(np.diff(pair_prediction, prepend=-1))
+    chooser = pair_prediction[following]  # from here on predictions are places in this array
+    stop = np.append(following[1:], len(pair_prediction))
+    asking = np.arange(len(chooser))
+    nobody = len(chooser)
     holder = np.full(moments, nobody, dtype=np.int64)
     while len(asking):
         moment = pair_moment[following[asking]]
         held_before = holder[moment]
         np.minimum.at(holder, moment, asking)
-        refused = asking[holder[moment] != asking]
-        pushed_out = held_before[(held_before != nobody) & (holder[moment] != held_before)]
+        held_now = holder[moment]
+        refused = asking[held_now != asking]
+        pushed_out = held_before[(held_before != nobody) & (held_now != held_before)]
         asking = np.unique(np.concatenate((refused, pushed_out)))
         following[asking] += 1
         asking = asking[following[asking] < stop[asking]]
-    held = np.flatnonzero(holder != nobody)
-    taken[holder[held]] = held
-    return taken
+    taken = np.flatnonzero(holder != nobody)
+    order = np.argsort(holder[taken])
+    return chooser[holder[taken][order]], taken[order]

@@ -11,6 +11,7 @@ from evaluation.commands.inputs import (
     add_ground_truth_and_runs,
     add_measures,
     add_resampling,
+    counted,
     measures_for,
     plain,
     read_all,
@@ -50,7 +51,7 @@ def perform(options: Namespace) -> None:
     print(f"as {convention.name}: {convention.description}")
     print(
         f"95 % bootstrap intervals and two-sided randomisation test, {options.draws:,} draws each, "
-        f"seed {options.seed}; Holm over {len(results)} comparisons;\n"
+        f"seed {options.seed}; Holm over {counted(len(results), 'comparison')};\n"
         "needed: queries for this difference at 0.05 with power 0.8\n"
     )
     head = ["measure", "first", "second", "its mean", "its mean", "difference", "interval", "p", "Holm"]

@@ -113,9 +113,18 @@ def note_about(run: Run, ground_truth: GroundTruth) -> None:
     if missing:
         note(f"{run.name}: {missing} of {len(ground_truth)} queries had no predictions")
     if unknown:
-        note(f"{run.name}: {unknown} queries are not in the ground truth and were ignored")
+        note(f"{run.name}: {counted(unknown, 'row')} of queries that the ground truth does not know, ignored")
     if run.unsorted:
-        note(f"{run.name}: {run.unsorted} queries were not in order of score and were ranked by it")
+        note(f"{run.name}: {counted(run.unsorted, 'list')} not in order of score, ranked by it")
+
+
+def counted(number: int, what: str) -> str:
+    """A number and what is counted.
+
+    >>> counted(1, "row"), counted(1234, "row")
+    ('1 row', '1,234 rows')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def note(text: str) -> None:

@@ -131,7 +131,8 @@ def nice_ticks(low: float, high: float, count: int = 5) -> list[float]:
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     """
     if high - low < 1e-12:
-        low, high = low - 0.5 * (abs(low) or 1), high + 0.5 * (abs(high) or 1)
+        room = max(0.5 * abs(low), 0.5)
+        low, high = low - room, high + room
     rough = (high - low) / count
     power = 10 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if rough <= power * factor * (1 + 1e-9))

@@ -65,7 +65,8 @@ def judged_ranking(
 ) -> tuple[IntArray, IntArray, BoolArray, FloatArray]:
     """What is ranked, in order: query, rank (0 first), hit or not, and score of each item."""
     if iou is not None:
-        hit = alignment.matched(iou, least_grade) >= 0
+        hit = np.zeros(len(alignment.query), dtype=np.bool_)
+        hit[alignment.taken(iou, least_grade)[0]] = True
         query, rank, score = alignment.query, alignment.rank, alignment.score
     else:
         first, rank = alignment.distinct_videos()

@@ -52,12 +52,14 @@ class NDCG(Measure):
         return grade if self.gain == "linear" else np.exp2(grade) - 1.0
 
     def per_query(self, alignment: Alignment) -> FloatArray:
-        moment = alignment.matched(self.iou)
-        hit = np.flatnonzero((moment >= 0) & (alignment.rank < self.cutoff))
-        weight = discount(self.cutoff)
-        gain = self.gains(alignment.ground_truth.grade[moment[hit]])
+        prediction, moment = alignment.taken(self.iou)
+        rank = alignment.rank[prediction]
+        counted = rank < self.cutoff
+        gain = self.gains(alignment.ground_truth.grade[moment[counted]])
         reached = np.bincount(
-            alignment.query[hit], gain * weight[alignment.rank[hit]], minlength=len(alignment)
+            alignment.query[prediction[counted]],
+            gain * discount(self.cutoff)[rank[counted]],
+            minlength=len(alignment),
         )
         ideal = self.ideal(alignment)
         return np.divide(reached, ideal, out=np.zeros(len(alignment)), where=ideal > 0)

@@ -122,6 +122,6 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path, capsys: pytest.Captu
     assert (result["first"], result["second"], result["wins"]) == ("one", "two", 2)
     out, _ = told(capsys, "compare", truth, one, two, "--measures", "mIoU", "--draws", 200)
     assert "+0.7000" in out
-    assert "Holm over 1 comparisons" in out
+    assert "Holm over 1 comparison;" in out
     told(capsys, "compare", truth, one, code=2)
     told(capsys, "compare", truth, one, one, code=2)

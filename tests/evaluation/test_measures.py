@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
@@ -285,6 +286,33 @@ def test_cutting_into_blocks_changes_nothing(world: World, pairs_at_once: int) -
         measure = parse_measure(name)
         joined = np.concatenate([measure.per_query(part) for part in parts])
         np.testing.assert_array_equal(joined, measure.per_query(whole), err_msg=name)
+
+
+def test_memory_does_not_grow_with_the_pairs() -> None:
+    queries, predictions, moments = 300, 100, 30
+    starts = np.arange(moments) * 2.0
+    truth = GroundTruth.of(
+        (str(q), [JudgedMoment("v", s, s + 3, 1 + i % 4) for i, s in enumerate(starts)])
+        for q in range(queries)
+    )
+    run = Run.of(
+        "run",
+        (
+            (str(q), [Prediction("v", i * 0.6, i * 0.6 + 3) for i in range(predictions)])
+            for q in range(queries)
+        ),
+    )
+    evaluate(truth, [run], ["R@1,IoU>0.5"])  # whatever is prepared once is there now
+    measure = parse_measure("NDCG@100,IoU>=0.5")
+    peaks = []
+    for pairs_at_once in (queries * predictions * moments, 20_000):
+        tracemalloc.start()
+        total = sum(measure.per_query(part).sum() for part in align(truth, run, pairs_at_once=pairs_at_once))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert total > 0
+    assert peaks[0] > 30e6  # 900,000 pairs at once are felt
+    assert peaks[1] < 5e6
 
 
 @settings(max_examples=60, deadline=None)

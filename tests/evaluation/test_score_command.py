@@ -61,9 +61,9 @@ def test_what_deserves_to_be_known_is_said_beside_the_result(
         tmp_path / "x.jsonl", run_rows((1, [("a", [0, 1], 1), ("b", [0, 1], 2), ("c", [0, 1], 2)]))
     )
     _, said = told(capsys, "score", truth, run, other, "--ties")
-    assert "mine: 1 queries are not in the ground truth and were ignored" in said
+    assert "mine: 1 row of queries that the ground truth does not know, ignored" in said
     assert "1 of 3 queries have no relevant moment" in said
-    assert "x: 1 queries were not in order of score" in said
+    assert "x: 1 list not in order of score, ranked by it" in said
     assert "x: 1 of 3 predictions tie" in said
 
 

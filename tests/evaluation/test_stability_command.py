@@ -33,7 +33,7 @@ def files(tmp_path: Path) -> list[Path]:
                 (
                     q,
                     [
-                        ("a", sorted(np.array([0, 9]) + rng.uniform(0, scatter, 2)), 0.9),
+                        ("a", sorted(edges + rng.uniform(0, scatter, 2)), 0.9),
                         ("b", [5.0, 15.0], 0.5),
                     ],
                 )
