@@ -4,9 +4,11 @@ A library (`evaluate` returns plain records) and a command line (``python -m eva
 stands alone: numpy and scipy, plain files, no Django.
 """
 
+from evaluation.alignment import Threshold
 from evaluation.conventions import PAPER, RELEASED, Convention
 from evaluation.errors import EvaluationError, InputError
 from evaluation.ground_truth import GroundTruth, JudgedMoment
+from evaluation.matches import Match, matches_of_query
 from evaluation.measures import Measure, parse_measure
 from evaluation.run import Prediction, Run
 from evaluation.scoring import Record, evaluate
@@ -19,10 +21,13 @@ __all__ = [
     "GroundTruth",
     "InputError",
     "JudgedMoment",
+    "Match",
     "Measure",
     "Prediction",
     "Record",
     "Run",
+    "Threshold",
     "evaluate",
+    "matches_of_query",
     "parse_measure",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
@@ -74,7 +75,13 @@ def perform(options: Namespace) -> None:
         seed=options.seed,
         judgments=read_raw_annotations(options.raw) if options.raw else None,
     )
-    answers = {name: STUDIES[name](question) for name in names}
+    answers = {}
+    for number, name in enumerate(names, start=1):
+        if sys.stderr.isatty():
+            print(f"\r{number} of {len(names)}: {name:<16}", end="", file=sys.stderr, flush=True)
+        answers[name] = STUDIES[name](question)
+    if sys.stderr.isatty():
+        print("\r" + " " * 30 + "\r", end="", file=sys.stderr)
     if options.figures:
         _draw(options.figures, answers)
     if options.json:

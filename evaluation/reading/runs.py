@@ -49,6 +49,9 @@ def recognised(path: Path) -> str:
     """The format of a run, told by how it begins. Raises: InputError if it looks like none."""
     beginning = head(path)
     if beginning.startswith("{"):
+        first = beginning.partition("\n")[0]
+        if '"query_id"' in first and '"predictions"' in first:
+            return "qreels"
         found = _FIRST_KEY.match(beginning)
         key = _decoded(found[1]) if found else ""
         opening = found[2] if found else ""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -51,6 +51,7 @@ def test_queries_that_do_not_count_are_left_out() -> None:
     assert (low[0], high[0]) == (1, 1)
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0.0001, 1), min_size=1, max_size=8))
 def test_holm_is_scipys_idea_of_stepping_down(p_values: list[float]) -> None:
     corrected = holm(np.array(p_values))

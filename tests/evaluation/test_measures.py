@@ -11,7 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation import EvaluationError, GroundTruth, JudgedMoment, Prediction, Run, evaluate, parse_measure
+from evaluation import (
+    EvaluationError,
+    GroundTruth,
+    JudgedMoment,
+    Prediction,
+    Run,
+    Threshold,
+    evaluate,
+    matches_of_query,
+    parse_measure,
+)
 from evaluation.alignment import align
 from tests.evaluation import oracle
 from tests.evaluation.worlds import World, worlds
@@ -262,6 +272,26 @@ def test_every_measure_agrees_with_the_slow_oracle_query_by_query(world: World) 
         expected = [by_oracle(record.measure)(world, query_id) for query_id in truth.query_ids]
         assert record.per_query is not None
         np.testing.assert_allclose(record.per_query, expected, atol=1e-12, err_msg=record.measure)
+
+
+@settings(max_examples=60, deadline=None)
+@given(world=worlds())
+def test_the_matches_shown_are_those_that_count(world: World) -> None:
+    truth, run = world.ground_truth(), world.run()
+    for query_id, judged in world.judged.items():
+        ranked = world.ranked(query_id)
+        expected = oracle.take(judged, ranked, 0.3, strict=True)
+        matches = matches_of_query(truth, run, query_id, Threshold(0.3, strict=True))
+        assert [match.rank for match in matches] == list(range(1, len(ranked) + 1))
+        for match, prediction, moment in zip(matches, ranked, expected, strict=True):
+            assert (match.prediction.video_name, match.prediction.start, match.prediction.end) == prediction
+            if moment is None:
+                assert match.moment is None
+            else:
+                assert match.moment == JudgedMoment(*judged[moment])
+                assert match.iou == oracle.iou(*prediction[1:], *judged[moment][1:3])
+    with pytest.raises(EvaluationError, match="has no query 'z'"):
+        matches_of_query(truth, run, "z", Threshold(0.3, strict=True))
 
 
 @settings(max_examples=60, deadline=None)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, InputError, Prediction, evaluate
@@ -131,6 +131,7 @@ def test_trec_runs_and_qrels_with_moment_ids_are_read(tmp_path: Path) -> None:
     assert evaluate(truth, [run], ["RR", "R@2,IoU>0.9"])[0].value == 0.5
 
 
+@settings(deadline=None)
 @given(
     video=st.text(min_size=1, max_size=8),
     start=st.floats(-1e6, 1e6),

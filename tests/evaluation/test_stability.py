@@ -41,6 +41,7 @@ from tests.evaluation.worlds import World, worlds
 LOG3 = math.log2(3)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
 def test_tau_b_is_scipys(scores: list[tuple[int, int]]) -> None:
     a, b = np.array(scores, dtype=np.float64).T

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.figures.heat_map import heat_map
@@ -149,6 +149,7 @@ def test_the_axiou_papers_statements_come_out_of_its_six_systems(capsys: pytest.
     assert max(tied[name] for name in ("AxIoU@1", "AxIoU@5", "AxIoU@10")) < 0.06
 
 
+@settings(deadline=None)
 @given(st.floats(-1e6, 1e6), st.floats(0, 1e6))
 def test_ticks_enclose_what_they_measure(low: float, width: float) -> None:
     ticks = nice_ticks(low, low + width)
@@ -158,6 +159,7 @@ def test_ticks_enclose_what_they_measure(low: float, width: float) -> None:
     assert 2 <= len(ticks) <= 13
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 200), max_size=8))
 def test_labels_are_pushed_apart_in_order(places: list[float]) -> None:
     spots = spread(sorted(places), 13)
