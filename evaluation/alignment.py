@@ -160,8 +160,12 @@ class Alignment:
         highest[judged] = truth.grade[first[judged]]
         return highest
 
-    def ranked(self, value: FloatArray, depth: int) -> FloatArray:
-        """A value per prediction as a table, shape (Q, depth), 0 past the end of a list."""
+    def ranked(self, value: FloatArray, cutoff: int) -> FloatArray:
+        """A value per prediction as a table, shape (Q, depth), 0 past the end of a list.
+
+        The depth is the cutoff, or less if no list here is that long, but at least 1.
+        """
+        depth = max(1, min(cutoff, int(np.diff(self.offset).max(initial=0))))
         table = np.zeros((len(self), depth))
         shown = self.rank < depth
         table[self.query[shown], self.rank[shown]] = value[shown]

@@ -34,7 +34,7 @@ PAPER = Convention(
 )
 RELEASED = Convention(
     "released",
-    "as TVR-Ranking's code: gain = 2^grade - 1, IoU strictly greater, mean over the queries of the run",
+    "what TVR-Ranking's code does: gain = 2^grade - 1, IoU strictly greater, mean over the run's queries",
     answered_only=True,
 )
 CONVENTIONS = {convention.name: convention for convention in (PAPER, RELEASED)}

@@ -30,8 +30,3 @@ def figure(value: float, digits: int = 4) -> str:
     ('0.5000', '-')
     """
     return "-" if math.isnan(value) else f"{value:.{digits}f}"
-
-
-def transposed(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Rows as columns."""
-    return [list(column) for column in zip(*rows, strict=True)]

@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, at_least_one, suffix
+from evaluation.measures.measure import Measure, check_cutoff, suffix
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class AP(Measure):
     least_grade: float = 1.0
 
     def __post_init__(self) -> None:
-        at_least_one(self.cutoff)
+        check_cutoff(self.cutoff)
 
     def __str__(self) -> str:
         return f"AP@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
@@ -48,7 +48,7 @@ class AP(Measure):
         best = alignment.best_iou(self.least_grade)
         hit = alignment.paired(self.least_grade) & self.iou.passes(best)
         hits = alignment.ranked(hit.astype(np.float64), self.cutoff)
-        precision = np.cumsum(hits, axis=1) / np.arange(1, self.cutoff + 1)
+        precision = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
         found = hits.sum(axis=1)
         value = np.zeros(len(alignment))
         np.divide((precision * hits).sum(axis=1), found, out=value, where=found > 0)

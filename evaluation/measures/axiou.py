@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, at_least_one, suffix
+from evaluation.measures.measure import Measure, check_cutoff, suffix
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class AxIoU(Measure):
     least_grade: float = 1.0
 
     def __post_init__(self) -> None:
-        at_least_one(self.cutoff)
+        check_cutoff(self.cutoff)
 
     def __str__(self) -> str:
         return f"AxIoU{'(graded)' if self.graded else ''}@{self.cutoff}{suffix(self.least_grade)}"
@@ -44,7 +44,8 @@ class AxIoU(Measure):
     def per_query(self, alignment: Alignment) -> FloatArray:
         table = alignment.ranked(alignment.best_iou(self.least_grade, graded=self.graded), self.cutoff)
         np.maximum.accumulate(table, axis=1, out=table)
-        value: FloatArray = table.mean(axis=1)
+        beyond = self.cutoff - table.shape[1]  # ranks that no list reaches: the best so far stands
+        value: FloatArray = (table.sum(axis=1) + beyond * table[:, -1]) / self.cutoff
         if self.graded:
             highest = alignment.highest_grade()
             np.divide(value, highest, out=value, where=highest > 0)

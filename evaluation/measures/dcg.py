@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, at_least_one, discount, suffix
+from evaluation.measures.measure import Measure, check_cutoff, discount, suffix
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class DCG(Measure):
     least_grade: float = 1.0
 
     def __post_init__(self) -> None:
-        at_least_one(self.cutoff)
+        check_cutoff(self.cutoff)
 
     def __str__(self) -> str:
         return f"DCG{'(graded)' if self.graded else ''}@{self.cutoff}{suffix(self.least_grade)}"
@@ -38,5 +38,5 @@ class DCG(Measure):
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         table = alignment.ranked(alignment.best_iou(self.least_grade, graded=self.graded), self.cutoff)
-        value: FloatArray = table @ discount(self.cutoff)
+        value: FloatArray = table @ discount(table.shape[1])
         return value

@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import BoolArray, FloatArray, IntArray
-from evaluation.measures.measure import Measure, at_least_one, suffix
+from evaluation.measures.measure import Measure, check_cutoff, suffix
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class MAP(Measure):
     least_grade: float = 1.0
 
     def __post_init__(self) -> None:
-        at_least_one(self.cutoff)
+        check_cutoff(self.cutoff)
 
     def __str__(self) -> str:
         return "mAP" + _tail(self.iou, self.cutoff, self.least_grade)

@@ -70,10 +70,13 @@ class RunMeasure(Measure):
         """The run's value from the shares of all its blocks, in order."""
 
 
-def at_least_one(value: int | None, what: str = "the cutoff K") -> None:
-    """Raises: ValueError if a count below 1 is given."""
-    if value is not None and value < 1:
-        raise ValueError(f"{what} is at least 1, not {value}")
+DEEPEST = 1_000_000
+
+
+def check_cutoff(cutoff: int | None) -> None:
+    """Raises: ValueError if a cutoff K is given that is not in 1..1,000,000."""
+    if cutoff is not None and not 1 <= cutoff <= DEEPEST:
+        raise ValueError(f"the cutoff K is at least 1 and at most {DEEPEST:,}, not {cutoff:,}")
 
 
 def suffix(least_grade: float) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from evaluation.alignment import Alignment, Threshold
 from evaluation.errors import EvaluationError
 from evaluation.measures.mean_average_precision import MAP, judged_ranking, relevant_per_query
-from evaluation.measures.measure import JointRanking, RunMeasure, at_least_one
+from evaluation.measures.measure import JointRanking, RunMeasure, check_cutoff
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class MicroAP(RunMeasure):
     least_grade: float = 1.0
 
     def __post_init__(self) -> None:
-        at_least_one(self.cutoff)
+        check_cutoff(self.cutoff)
 
     def __str__(self) -> str:
         return "uAP" + str(MAP(self.iou, self.cutoff, self.least_grade)).removeprefix("mAP")

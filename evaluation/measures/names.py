@@ -57,7 +57,7 @@ class _Written:
         self.cutoff = None if found["cutoff"] is None else int(found["cutoff"])
         self.iou: Threshold | None = None
         self.least_grade = 1.0
-        self._graded_boundary = False
+        self._has_grade = False
         for part in found["rest"].split(",")[1:]:
             self._take(part.replace(" ", "").replace("≥", ">="))
 
@@ -67,9 +67,9 @@ class _Written:
                 self.iou = Threshold(float(boundary["value"]), strict=boundary["sign"] == ">")
             except ValueError as error:
                 raise self.wrong(str(error)) from error
-        elif (grade := _GRADE.fullmatch(part)) and not self._graded_boundary:
+        elif (grade := _GRADE.fullmatch(part)) and not self._has_grade:
             self.least_grade = float(grade["value"])
-            self._graded_boundary = True
+            self._has_grade = True
             if self.least_grade <= 0:
                 raise self.wrong("rel>=g needs g above 0")
         else:
@@ -88,14 +88,12 @@ class _Written:
             raise self.wrong("the boundary IoU>mu or IoU>=mu is missing")
         return self.iou
 
-    def without(self, *, iou: bool = False, grade: bool = False, cutoff: bool = False) -> None:
+    def without(self, *, iou: bool = False, grade: bool = False) -> None:
         """Raises: EvaluationError if a part is there that the measure doesn't have."""
         if iou and self.iou is not None:
             raise self.wrong("it has no IoU boundary")
-        if grade and self._graded_boundary:
+        if grade and self._has_grade:
             raise self.wrong("it takes all grades, rel>=g has no meaning")
-        if cutoff and self.cutoff is not None:
-            raise self.wrong("it has no cutoff")
 
     def choice(self, *allowed: str) -> str | None:
         if self.option is not None and self.option not in allowed:

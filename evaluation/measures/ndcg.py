@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, at_least_one, discount
+from evaluation.measures.measure import Measure, check_cutoff, discount
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class NDCG(Measure):
     gain: Literal["linear", "exp"] = "linear"
 
     def __post_init__(self) -> None:
-        at_least_one(self.cutoff)
+        check_cutoff(self.cutoff)
 
     def __str__(self) -> str:
         return f"NDCG{'' if self.gain == 'linear' else '(gain=exp)'}@{self.cutoff},{self.iou}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, at_least_one, suffix
+from evaluation.measures.measure import Measure, check_cutoff, suffix
 from evaluation.measures.recall import Recall
 
 
@@ -25,7 +25,7 @@ class VCMR(Measure):
     least_grade: float = 1.0
 
     def __post_init__(self) -> None:
-        at_least_one(self.cutoff)
+        check_cutoff(self.cutoff)
 
     def __str__(self) -> str:
         return f"VCMR@{self.cutoff},{self.iou}{suffix(self.least_grade)}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, at_least_one, suffix
+from evaluation.measures.measure import Measure, check_cutoff, suffix
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class VideoRecall(Measure):
     least_grade: float = 1.0
 
     def __post_init__(self) -> None:
-        at_least_one(self.cutoff)
+        check_cutoff(self.cutoff)
 
     def __str__(self) -> str:
         return f"VR@{self.cutoff}{suffix(self.least_grade)}"

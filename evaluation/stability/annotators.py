@@ -18,7 +18,7 @@ from evaluation.run import Run
 from evaluation.scoring import score_alignments
 from evaluation.stability.agreement import kendall_tau_b, pair_signs
 
-Model = Literal["own", "pooled"]
+AnnotatorModel = Literal["own", "pooled"]
 GRADES = 5
 
 
@@ -29,7 +29,7 @@ class AnnotatorIntervals:
     draw and the observed one, shape (measures,), NaN if never defined. discarded: mean share of
     pairs without consensus in a draw; discarded_observed: with the judgments as they are."""
 
-    model: Model
+    model: AnnotatorModel
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     draws: int
@@ -64,7 +64,7 @@ def consensus(grades: IntArray) -> FloatArray:
     return decided
 
 
-def redrawn(judgments: RawJudgments, *, model: Model, rng: np.random.Generator) -> IntArray:
+def redrawn(judgments: RawJudgments, *, model: AnnotatorModel, rng: np.random.Generator) -> IntArray:
     """Four judgments a pair as other annotators might have given them, shape (P, 4).
 
     ``"own"``: drawn with replacement from the pair's own judgments; pairs whose judges agreed
@@ -100,7 +100,7 @@ def annotator_intervals(
     measures: Sequence[Measure],
     judgments: RawJudgments,
     *,
-    model: Model = "own",
+    model: AnnotatorModel = "own",
     draws: int = 200,
     convention: Convention = PAPER,
     seed: int = 0,

@@ -19,7 +19,7 @@ from evaluation.run import Run
 from evaluation.scoring import averaged, mean_of_defined
 
 DEVIATIONS = (1.0, 2.0, 3.0, 4.0)
-Model = Literal["paper", "code"]
+NoiseModel = Literal["paper", "code"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class LabelNoise:
     score on the true labels, shape (deviations, measures, systems), in units of the measure.
     shift: mean difference, same shape."""
 
-    model: Model
+    model: NoiseModel
     deviations: tuple[float, ...]
     measures: tuple[str, ...]
     systems: tuple[str, ...]
@@ -43,7 +43,7 @@ def noisy_times(
     end: FloatArray,
     *,
     deviation: float,
-    model: Model,
+    model: NoiseModel,
     raters: int,
     rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray]:
@@ -71,7 +71,7 @@ def label_noise(
     runs: Sequence[Run],
     measures: Sequence[Measure],
     *,
-    model: Model = "paper",
+    model: NoiseModel = "paper",
     deviations: Sequence[float] = DEVIATIONS,
     test_sets: int = 100,
     raters: int = 5,

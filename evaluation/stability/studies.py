@@ -15,20 +15,33 @@ from evaluation.measures import MeanIoU
 from evaluation.scoring import evaluate
 from evaluation.stability.agreement import agreement
 from evaluation.stability.all_tied import all_tied_ratio
-from evaluation.stability.annotators import annotator_intervals
+from evaluation.stability.annotators import AnnotatorModel, annotator_intervals
 from evaluation.stability.gaussian_noise import effect_on_scores
-from evaluation.stability.label_noise import label_noise
+from evaluation.stability.label_noise import NoiseModel, label_noise
 from evaluation.stability.pictures import (
     agreement_picture,
     gaussian_noise_pictures,
     label_noise_picture,
     self_agreement_picture,
 )
-from evaluation.stability.self_agreement import self_agreement
+from evaluation.stability.self_agreement import Against, self_agreement
 from evaluation.stability.study import Answer, Question
 from evaluation.stability.test_set_size import queries_needed_for
 from evaluation.stability.unjudged import unjudged_effect
 from evaluation.tables import figure, table
+
+_AGAINST: tuple[tuple[Against, str], ...] = (
+    ("subset", "between two subsets, as the paper says"),
+    ("full", "with the full set, as its code does"),
+)
+_NOISE_MODELS: tuple[tuple[NoiseModel, str], ...] = (
+    ("paper", "length exponential around the true one, as the paper says"),
+    ("code", "true length plus an exponential of mean 1 s, as its code does"),
+)
+_ANNOTATOR_MODELS: tuple[tuple[AnnotatorModel, str], ...] = (
+    ("own", "each pair's own judgments drawn again (too little scatter)"),
+    ("pooled", "each judgment replaced by what others gave beside it (too much scatter)"),
+)
 
 
 def _nested(values: FloatArray, outer: tuple[str, ...], inner: tuple[str, ...]) -> dict[str, Any]:
@@ -57,13 +70,10 @@ def study_agreement(question: Question) -> Answer:
 def study_self_agreement(question: Question) -> Answer:
     """Tau-b against test-set size, both ways."""
     text, data, figures = [], {}, {}
-    for against, title in (
-        ("subset", "between two subsets, as the paper says"),
-        ("full", "with the full set, as its code does"),
-    ):
+    for against, title in _AGAINST:
         result = self_agreement(
             question.table,
-            against="subset" if against == "subset" else "full",
+            against=against,
             draws=question.draws,
             seed=question.seed,
         )
@@ -90,15 +100,12 @@ def study_self_agreement(question: Question) -> Answer:
 def study_label_noise(question: Question) -> Answer:
     """Error of the scores when boundaries are redrawn, by both models."""
     text, data, figures = [], {}, {}
-    for model, title in (
-        ("paper", "length exponential around the true one, as the paper says"),
-        ("code", "true length plus an exponential of mean 1 s, as its code does"),
-    ):
+    for model, title in _NOISE_MODELS:
         result = label_noise(
             question.ground_truth,
             question.runs,
             question.measures,
-            model="paper" if model == "paper" else "code",
+            model=model,
             test_sets=question.test_sets,
             convention=question.convention,
             seed=question.seed,
@@ -218,16 +225,13 @@ def study_annotators(question: Question) -> Answer:
     if question.judgments is None:
         raise EvaluationError("the study 'annotators' needs --raw raw_annotations.csv")
     text, data = [], {}
-    for model, title in (
-        ("own", "each pair's own judgments drawn again (too little scatter)"),
-        ("pooled", "each judgment replaced by what others gave beside it (too much scatter)"),
-    ):
+    for model, title in _ANNOTATOR_MODELS:
         result = annotator_intervals(
             question.ground_truth,
             question.runs,
             question.measures,
             question.judgments,
-            model="own" if model == "own" else "pooled",
+            model=model,
             draws=question.annotator_draws,
             convention=question.convention,
             seed=question.seed,
