@@ -87,11 +87,9 @@ def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         place = f"line {number}"
         try:
             value = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
-            why = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep"
-            raise InputError(
-                path, place, found=f"{shown(line.strip())} ({why})", expected="one JSON object a line"
-            ) from error
+        except (ValueError, RecursionError) as error:
+            found = f"{shown(line.strip())} ({_why(error)})"
+            raise InputError(path, place, found=found, expected="one JSON object a line") from error
         if not isinstance(value, dict):
             raise InputError(path, place, found=shown(value), expected="a JSON object")
         yield place, value
@@ -159,14 +157,10 @@ class _Stream:
         self._space()
         try:
             value, self._at = _DECODER.raw_decode(self._text, self._at)
-        except json.JSONDecodeError as error:
-            raise InputError(
-                self._path, f"line {error.lineno}", found=f"{self._here()} ({error.msg})", expected="JSON"
-            ) from error
-        except RecursionError as error:
-            raise InputError(
-                self._path, f"line {self.line()}", found="values nested too deep", expected="JSON"
-            ) from error
+        except (ValueError, RecursionError) as error:
+            line = error.lineno if isinstance(error, json.JSONDecodeError) else self.line()
+            found = f"{self._here()} ({_why(error)})"
+            raise InputError(self._path, f"line {line}", found=found, expected="JSON") from error
         return value
 
     def skip(self, token: str) -> bool:
@@ -200,3 +194,10 @@ class _Stream:
             if self._at < len(self._text)
             else "the end of the file"
         )
+
+
+def _why(error: Exception) -> str:
+    """Why a text is not JSON. A plain ValueError is a whole number of thousands of digits."""
+    if isinstance(error, json.JSONDecodeError):
+        return error.msg
+    return "nested too deep" if isinstance(error, RecursionError) else "a number too long"

@@ -236,6 +236,9 @@ def test_a_missing_timestamp_is_named(tmp_path: Path) -> None:
         ('{"qid": 1, "vid": "a", "pred_relevant_windows": [[3, 1, 0.2]]}', "window 1: found timestamp"),
         ('{"qid": 1, "vid": "a", "pred_relevant_windows": [[3, 1]]}', r"expected \[start, end, score\]"),
         ("hello\n", "line 1: found 'hello'"),
+        ('{"query_id": ' + "1" * 5000 + ', "predictions": []}', "a number too long"),
+        ('{"query_id": 1, "predictions": ' + "[" * 100_000, "nested too deep"),
+        ('{"7": ' + "[" * 100_000, "nested too deep"),
     ],
 )
 def test_broken_text_is_refused_with_its_line(tmp_path: Path, text: str, said: str) -> None:
