@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError, InputError, Prediction, evaluate
@@ -278,3 +279,50 @@ def test_an_empty_file_is_an_empty_run(tmp_path: Path) -> None:
     assert evaluate(truth, [run], ["NDCG@5,IoU>=0.5"])[0].value == 0
     with pytest.raises(EvaluationError, match="answers no query"):
         evaluate(truth, [run], ["NDCG@5,IoU>=0.5"], convention="released")
+
+
+ODD = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.just([]), st.just({})
+)
+TIMES = st.one_of(ODD, st.lists(st.one_of(ODD, st.floats(0, 9)), max_size=3))
+PREDICTIONS = st.one_of(
+    ODD,
+    st.lists(
+        st.one_of(
+            ODD, st.fixed_dictionaries({}, optional={"video_name": ODD, "timestamp": TIMES, "score": ODD})
+        ),
+        max_size=3,
+    ),
+)
+WINDOWS = st.one_of(ODD, st.lists(TIMES, max_size=3))
+RECORDS = st.one_of(
+    ODD,
+    st.fixed_dictionaries({}, optional={"query_id": ODD, "predictions": PREDICTIONS}),
+    st.fixed_dictionaries({}, optional={"query_id": ODD, "relevant_moment": PREDICTIONS}),
+    st.fixed_dictionaries({}, optional={"qid": ODD, "vid": ODD, "pred_relevant_windows": WINDOWS}),
+    st.fixed_dictionaries({}, optional={"qid": ODD, "vid": ODD, "relevant_windows": WINDOWS}),
+    st.fixed_dictionaries({}, optional={"desc_id": ODD, "vid_name": ODD, "ts": TIMES}),
+    st.dictionaries(st.sampled_from(["1", "video2idx", "VCMR", "x"]), PREDICTIONS, max_size=3),
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(records=st.lists(RECORDS, min_size=1, max_size=3), lines=st.booleans())
+def test_whatever_stands_in_a_file_it_is_read_or_refused(
+    records: list[Any], lines: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd"
+    path.write_text("\n".join(map(json.dumps, records)) if lines else json.dumps(records[0]))
+    for read in (read_run, read_ground_truth):
+        with contextlib.suppress(InputError):
+            read(path)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(alphabet='{}[]",:ab1-. \n\t0e', max_size=40))
+def test_whatever_text_is_read_or_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "odd"
+    path.write_text(text)
+    for read in (read_run, read_ground_truth):
+        with contextlib.suppress(InputError):
+            read(path)
