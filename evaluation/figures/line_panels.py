@@ -30,12 +30,22 @@ class Panel:
 
 
 def line_panels(
-    panels: Sequence[Panel], *, title: str, x_label: str, y_label: str, note: str, across: int = 2
+    panels: Sequence[Panel],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    note: str,
+    from_zero: bool = False,
+    across: int = 2,
 ) -> str:
-    """Panels in rows, all with the same axes, lines labelled at their ends."""
+    """Panels in rows, all with the same axes, lines labelled at their ends.
+
+    ``from_zero`` starts the y axis at 0, for amounts that are read by their size.
+    """
     points = [p for panel in panels for line in panel.lines for p in line.points if math.isfinite(p[1])]
     xs = nice_ticks(min(x for x, _ in points), max(x for x, _ in points))
-    ys = nice_ticks(min(y for _, y in points), max(y for _, y in points))
+    ys = nice_ticks(min(0.0 if from_zero else y for _, y in points), max(y for _, y in points))
     room = max(text_width(line.label, 11) for panel in panels for line in panel.lines) + STUB + 26
     across = min(across, len(panels))
     down = math.ceil(len(panels) / across)

@@ -86,8 +86,8 @@ class Sheet:
 
 
 def text_width(text: str, size: float = 12) -> float:
-    """About how wide text is, in pixels; enough to leave room for labels."""
-    return 0.56 * size * len(text)
+    """About how wide text is at most, in pixels: enough to leave room for labels in any system font."""
+    return 0.66 * size * len(text)
 
 
 def shade(share: float) -> str:

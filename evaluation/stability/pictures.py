@@ -48,6 +48,7 @@ def self_agreement_picture(result: SelfAgreement, counted: str, *, variance: boo
         title=f"Self-agreement: subsets against {other}",
         x_label="queries in the subset",
         y_label=what,
+        from_zero=variance,
         note=f"{result.draws:,} draws a size; {counted}",
     )
 
@@ -64,6 +65,7 @@ def label_noise_picture(result: LabelNoise, counted: str) -> str:
         title="Error of the score under label noise",
         x_label="standard deviation of the start, s",
         y_label="RMSE of the score",
+        from_zero=True,
         note=f"median of {result.raters} raters, {length}; {result.test_sets} test sets a level; {counted}",
     )
 
