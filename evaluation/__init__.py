@@ -1,0 +1,33 @@
+"""Measures for ranked video moment retrieval, and how far they can be trusted.
+
+A library (`evaluate` returns plain records) and a command line (``python -m evaluation``). It
+stands alone: numpy and scipy, plain files, no Django.
+"""
+
+from evaluation.alignment import Threshold
+from evaluation.conventions import PAPER, RELEASED, Convention
+from evaluation.errors import EvaluationError, InputError
+from evaluation.ground_truth import GroundTruth, JudgedMoment
+from evaluation.matches import Match, matches_of_query
+from evaluation.measures import Measure, parse_measure
+from evaluation.run import Prediction, Run
+from evaluation.scoring import Record, evaluate
+
+__all__ = [
+    "PAPER",
+    "RELEASED",
+    "Convention",
+    "EvaluationError",
+    "GroundTruth",
+    "InputError",
+    "JudgedMoment",
+    "Match",
+    "Measure",
+    "Prediction",
+    "Record",
+    "Run",
+    "Threshold",
+    "evaluate",
+    "matches_of_query",
+    "parse_measure",
+]

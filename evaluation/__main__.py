@@ -1,0 +1,45 @@
+"""``python -m evaluation``: score, compare, convert and stability."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from evaluation.commands import COMMANDS
+from evaluation.errors import EvaluationError
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line with all its commands."""
+    whole = argparse.ArgumentParser(
+        prog="python -m evaluation",
+        description="Score, compare and convert runs of ranked video moment retrieval, "
+        "and ask how far a measure can be trusted.",
+    )
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        one = commands.add_parser(command.NAME, help=command.HELP, description=command.HELP)
+        command.add_arguments(one)
+        one.set_defaults(perform=command.perform)
+    return whole
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command. Returns the exit code: 0, or 2 for bad input (said on standard error)."""
+    options = parser().parse_args(arguments)
+    try:
+        options.perform(options)
+        sys.stdout.flush()
+    except EvaluationError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Whoever read us (head, less) has seen enough; keep the interpreter from complaining too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+"""The commands of ``python -m evaluation``: each module has NAME, HELP, add_arguments, perform."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Protocol
+
+from evaluation.commands import compare, convert, score, stability
+
+
+class Command(Protocol):
+    """What a command's module offers."""
+
+    @property
+    def NAME(self) -> str: ...
+
+    @property
+    def HELP(self) -> str: ...
+
+    def add_arguments(self, parser: ArgumentParser) -> None: ...
+
+    def perform(self, options: Namespace) -> None: ...
+
+
+COMMANDS: tuple[Command, ...] = (score, compare, convert, stability)

@@ -1,0 +1,149 @@
+"""Arguments that several commands share, and how they are read."""
+
+from __future__ import annotations
+
+import math
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evaluation.conventions import CONVENTIONS
+from evaluation.errors import EvaluationError
+from evaluation.ground_truth import GroundTruth
+from evaluation.reading import RUN_FORMATS, read_ground_truth, read_run
+from evaluation.reading.tvr import TASKS
+from evaluation.run import Run
+
+GRADED = [f"NDCG@{cutoff},IoU>={iou}" for cutoff in (10, 20, 40) for iou in (0.3, 0.5, 0.7)]
+"""The measures of the TVR-Ranking paper."""
+SINGLE = [f"R@{cutoff},IoU>{iou}" for cutoff in (1, 5, 10) for iou in (0.3, 0.5, 0.7)] + [
+    f"AxIoU@{cutoff}" for cutoff in (1, 5, 10)
+]
+"""The measures of the AxIoU paper."""
+
+
+def add_ground_truth_and_runs(parser: ArgumentParser, *, least: str = "+") -> None:
+    """GROUND_TRUTH RUN... and how runs are read."""
+    parser.add_argument("ground_truth", type=Path, metavar="GROUND_TRUTH", help="the judged moments")
+    parser.add_argument("runs", type=Path, nargs=least, metavar="RUN", help="a system's ranked moments")
+    add_run_format(parser)
+
+
+def add_run_format(parser: ArgumentParser) -> None:
+    """--format and --task."""
+    parser.add_argument(
+        "--format", choices=list(RUN_FORMATS), help="format of the runs (default: told by their content)"
+    )
+    parser.add_argument(
+        "--task", choices=TASKS, default="VCMR", help="which list of a TVR submission is read (VCMR)"
+    )
+
+
+def add_measures(parser: ArgumentParser) -> None:
+    """--measures and --as."""
+    parser.add_argument(
+        "--measures",
+        nargs="+",
+        metavar="M",
+        help="measures as separate words, such as NDCG@20,IoU>=0.5 R@5,IoU>0.7 AxIoU@10 "
+        "(default: TVR-Ranking's nine NDCG, or AxIoU's twelve if each query has one moment of grade 1)",
+    )
+    parser.add_argument(
+        "--as",
+        dest="convention",
+        choices=list(CONVENTIONS),
+        default="paper",
+        help="; ".join(f"{convention.name}: {convention.description}" for convention in CONVENTIONS.values()),
+    )
+
+
+def add_resampling(parser: ArgumentParser, *, draws: int) -> None:
+    """--draws and --seed."""
+    parser.add_argument("--draws", type=count, default=draws, help=f"random draws ({draws:,})")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the random numbers (0)")
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on. Raises: ValueError, which argparse reports."""
+    value = int(text)
+    if value < 1:
+        raise ValueError(text)
+    return value
+
+
+def measures_for(options: Namespace, ground_truth: GroundTruth) -> list[str]:
+    """The measures asked for, or those that suit the ground truth; each name once."""
+    if options.measures:
+        return list(dict.fromkeys(options.measures))
+    single = len(ground_truth.grade) == len(ground_truth) and bool((ground_truth.grade == 1).all())
+    return SINGLE if single else GRADED
+
+
+def read_runs(options: Namespace, paths: Sequence[Path]) -> list[Run]:
+    """Read the runs. Raises: EvaluationError if two have one name."""
+    runs: list[Run] = []
+    for path in paths:
+        run = read_run(path, format=options.format, task=options.task)
+        if any(other.name == run.name for other in runs):
+            raise EvaluationError(f"two runs are named {run.name!r}: rename one file")
+        runs.append(run)
+    return runs
+
+
+def read_all(options: Namespace) -> tuple[GroundTruth, list[Run]]:
+    """The ground truth and the runs of the command line; says what deserves to be known of them."""
+    ground_truth = read_ground_truth(options.ground_truth)
+    runs = read_runs(options, options.runs)
+    for run in runs:
+        note_about(run, ground_truth)
+    empty = int(np.count_nonzero(ground_truth.count_per_query(ground_truth.relevant()) == 0))
+    if empty:
+        note(f"{ground_truth.name}: {empty} of {len(ground_truth)} queries have no relevant moment")
+    return ground_truth, runs
+
+
+def note_about(run: Run, ground_truth: GroundTruth) -> None:
+    """Say what of a run is missing, unknown or out of order."""
+    known = sum(query_id in ground_truth.index for query_id in run.query_ids)
+    missing, unknown = len(ground_truth) - known, len(run.query_ids) - known
+    if missing:
+        note(f"{run.name}: {missing} of {len(ground_truth)} queries had no predictions")
+    if unknown:
+        note(f"{run.name}: {counted(unknown, 'row')} of queries that the ground truth does not know, ignored")
+    if run.unsorted:
+        note(f"{run.name}: {counted(run.unsorted, 'list')} not in order of score, ranked by it")
+
+
+def counted(number: int, what: str) -> str:
+    """A number and what is counted.
+
+    >>> counted(1, "row"), counted(1234, "row")
+    ('1 row', '1,234 rows')
+    """
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def note(text: str) -> None:
+    """Say something to the person, beside the result."""
+    print(f"note: {text}", file=sys.stderr)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON may hold it: NaN and infinities become null.
+
+    >>> plain({"a": float("nan"), "b": [1.5]})
+    {'a': None, 'b': [1.5]}
+    """
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

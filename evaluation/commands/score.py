@@ -1,0 +1,136 @@
+"""``score``: every run on every measure."""
+
+from __future__ import annotations
+
+import csv
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from evaluation.commands.inputs import (
+    add_ground_truth_and_runs,
+    add_measures,
+    measures_for,
+    note,
+    plain,
+    read_all,
+)
+from evaluation.conventions import convention_named
+from evaluation.errors import EvaluationError
+from evaluation.ground_truth import GroundTruth
+from evaluation.run import Run
+from evaluation.scoring import Record, evaluate
+from evaluation.seeds import SystemRecord, over_seeds
+from evaluation.tables import figure, table
+
+NAME = "score"
+HELP = "Score runs against a ground truth."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add_ground_truth_and_runs(parser)
+    add_measures(parser)
+    parser.add_argument("--json", action="store_true", help="print {run: {measure: value}} and nothing else")
+    parser.add_argument(
+        "--per-query",
+        type=Path,
+        metavar="FILE",
+        help="write every query's values: CSV if FILE ends in .csv, else JSON Lines",
+    )
+    parser.add_argument(
+        "--seeds",
+        action="store_true",
+        help="join runs whose names differ only in a number at the end: mean and standard deviation",
+    )
+    parser.add_argument("--ties", action="store_true", help="say how many predictions tie in score")
+
+
+def perform(options: Namespace) -> None:
+    """Read, score, print."""
+    ground_truth, runs = read_all(options)
+    names = measures_for(options, ground_truth)
+    records = evaluate(ground_truth, runs, names, convention=options.convention)
+    if options.ties:
+        for run in runs:
+            note(f"{run.name}: {run.tied} of {len(run)} predictions tie with the one above; file order kept")
+    if options.per_query:
+        _write_per_query(options.per_query, ground_truth, records)
+    convention = convention_named(options.convention)
+    if options.json:
+        note(f"as {convention.name}: {convention.description}")
+        values = _seeds_as_json(over_seeds(records)) if options.seeds else _as_json(records)
+        print(json.dumps(plain(values), indent=1))
+        return
+    print(f"{ground_truth.name}: {len(ground_truth)} queries, {len(ground_truth.grade)} judged moments")
+    print(f"as {convention.name}: {convention.description}\n")
+    print(_seeds_as_table(over_seeds(records), names) if options.seeds else _as_table(records, runs, names))
+
+
+def _as_json(records: Sequence[Record]) -> dict[str, dict[str, object]]:
+    values: dict[str, dict[str, object]] = {}
+    for record in records:
+        values.setdefault(record.run, {})[record.measure] = record.value
+    return values
+
+
+def _as_table(records: Sequence[Record], runs: Sequence[Run], names: Sequence[str]) -> str:
+    value = {(record.run, record.measure): record.value for record in records}
+    if len(names) > len(runs):  # measures down, runs across: the shorter of the two lies across
+        rows = [[name, *(figure(value[run.name, name]) for run in runs)] for name in names]
+        return table(["measure", *(run.name for run in runs)], rows)
+    rows = [[run.name, *(figure(value[run.name, name]) for name in names)] for run in runs]
+    return table(["run", *names], rows)
+
+
+def _seeds_as_json(records: Sequence[SystemRecord]) -> dict[str, dict[str, object]]:
+    values: dict[str, dict[str, object]] = {}
+    for record in records:
+        values.setdefault(record.system, {})[record.measure] = {
+            "mean": record.mean,
+            "deviation": record.deviation,
+            "runs": dict(zip(record.runs, record.values, strict=True)),
+        }
+    return values
+
+
+def _seeds_as_table(records: Sequence[SystemRecord], names: Sequence[str]) -> str:
+    systems = list(dict.fromkeys(record.system for record in records))
+    cell = {
+        (record.system, record.measure): figure(record.mean)
+        if np.isnan(record.deviation)
+        else f"{figure(record.mean)} ± {figure(record.deviation)}"
+        for record in records
+    }
+    count = {record.system: len(record.runs) for record in records}
+    rows = [[name, *(cell[system, name] for system in systems)] for name in names]
+    return table(["measure", *(f"{system} (n={count[system]})" for system in systems)], rows)
+
+
+def _write_per_query(path: Path, ground_truth: GroundTruth, records: Sequence[Record]) -> None:
+    by_run: dict[str, list[Record]] = {}
+    for record in records:
+        if record.per_query is None:
+            note(f"{record.measure} has no value per query and is left out of {path.name}")
+        else:
+            by_run.setdefault(record.run, []).append(record)
+    names = list(dict.fromkeys(record.measure for own in by_run.values() for record in own))
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            if path.suffix == ".csv":
+                writer.writerow(["run", "query_id", *names])
+            for run, own in by_run.items():
+                columns = [record.per_query.tolist() for record in own if record.per_query is not None]
+                for query_id, *values in zip(ground_truth.query_ids, *columns, strict=True):
+                    defined = [None if np.isnan(value) else value for value in values]
+                    if path.suffix == ".csv":
+                        writer.writerow([run, query_id, *("" if v is None else v for v in defined)])
+                    else:
+                        row = {"run": run, "query_id": query_id, **dict(zip(names, defined, strict=True))}
+                        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise EvaluationError(f"{path} cannot be written: {error.strerror}") from error

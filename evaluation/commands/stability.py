@@ -1,0 +1,104 @@
+"""``stability``: how far can the measures be trusted on this test set?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from evaluation.commands.inputs import (
+    add_ground_truth_and_runs,
+    add_measures,
+    add_resampling,
+    count,
+    measures_for,
+    note,
+    plain,
+    read_all,
+)
+from evaluation.conventions import convention_named
+from evaluation.errors import EvaluationError
+from evaluation.measures import parse_measure
+from evaluation.reading.raw_annotations import read_raw_annotations
+from evaluation.stability.studies import STUDIES
+from evaluation.stability.study import Answer, Question
+
+NAME = "stability"
+HELP = "Ask how far measures can be trusted: agreement, test-set size, label noise, annotators, unjudged."
+_NEED_TWO_RUNS = ("agreement", "self-agreement", "ties", "queries")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add_ground_truth_and_runs(parser)
+    add_measures(parser)
+    parser.add_argument(
+        "--studies",
+        nargs="+",
+        choices=list(STUDIES),
+        metavar="STUDY",
+        help=f"which studies, of {', '.join(STUDIES)} (default: all that the input allows)",
+    )
+    parser.add_argument(
+        "--raw", type=Path, metavar="FILE", help="raw_annotations.csv, for the study 'annotators'"
+    )
+    add_resampling(parser, draws=5_000)
+    parser.add_argument("--test-sets", type=count, default=100, help="test sets a level of label noise (100)")
+    parser.add_argument(
+        "--annotator-draws", type=count, default=200, help="times that judgments are resampled (200)"
+    )
+    parser.add_argument("--figures", type=Path, metavar="FOLDER", help="write the figures there, as SVG")
+    parser.add_argument("--json", action="store_true", help="print {study: result} and nothing else")
+
+
+def perform(options: Namespace) -> None:
+    """Read, study, print, draw."""
+    ground_truth, runs = read_all(options)
+    names = options.studies or list(STUDIES)
+    if not options.studies:
+        if options.raw is None:
+            names.remove("annotators")
+        if len(runs) < 2:
+            names = [name for name in names if name not in _NEED_TWO_RUNS]
+    elif len(runs) < 2 and (alone := [name for name in names if name in _NEED_TWO_RUNS]):
+        raise EvaluationError(f"the study {alone[0]!r} compares systems, so it needs at least two runs")
+    convention = convention_named(options.convention)
+    question = Question(
+        ground_truth,
+        runs,
+        [parse_measure(name) for name in measures_for(options, ground_truth)],
+        convention,
+        draws=options.draws,
+        test_sets=options.test_sets,
+        annotator_draws=options.annotator_draws,
+        seed=options.seed,
+        judgments=read_raw_annotations(options.raw) if options.raw else None,
+    )
+    answers = {}
+    for number, name in enumerate(names, start=1):
+        if sys.stderr.isatty():
+            print(f"\r{number} of {len(names)}: {name:<16}", end="", file=sys.stderr, flush=True)
+        answers[name] = STUDIES[name](question)
+    if sys.stderr.isatty():
+        print("\r" + " " * 30 + "\r", end="", file=sys.stderr)
+    if options.figures:
+        _draw(options.figures, answers)
+    if options.json:
+        note(f"as {convention.name}: {convention.description}")
+        print(json.dumps(plain({name: answer.data for name, answer in answers.items()}), indent=1))
+        return
+    print(f"{ground_truth.name}: {len(ground_truth):,} queries, {len(runs)} runs, seed {options.seed}")
+    print(f"as {convention.name}: {convention.description}")
+    for answer in answers.values():
+        print(f"\n{answer.heading}\n{'-' * len(answer.heading)}\n{answer.text}")
+
+
+def _draw(folder: Path, answers: dict[str, Answer]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for answer in answers.values():
+            for name, svg in answer.figures.items():
+                (folder / name).write_text(svg, encoding="utf-8")
+    except OSError as error:
+        raise EvaluationError(f"{folder} cannot be written: {error.strerror}") from error

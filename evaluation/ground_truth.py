@@ -1,0 +1,218 @@
+"""The ground truth: which moments were judged for each query, and how relevant they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from evaluation.arrays import BoolArray, FloatArray, IntArray
+from evaluation.errors import EvaluationError
+
+
+@dataclass(frozen=True)
+class JudgedMoment:
+    """One judged query-moment pair as a file states it. Times in seconds, grade >= 0."""
+
+    video_name: str
+    start: float
+    end: float
+    grade: float
+    pair_id: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class GroundTruth:
+    """The judged moments of all queries, as arrays.
+
+    The moments stand query by query in file order, and inside a query from the highest grade
+    to the lowest, equal grades in file order: that is the order in which equally overlapping
+    moments are taken. Only judged pairs are here. A moment that is absent is *unjudged*, which
+    is not grade 0; it gains nothing in any measure all the same.
+
+    Attributes (M moments, Q queries, V videos):
+        query_ids: Q ids as text. video_names: V names.
+        query, video: shape (M,), indices into the two. start, end: shape (M,), seconds.
+        grade: shape (M,), >= 0. offset: shape (Q + 1,), a query's moments are
+        ``offset[q]:offset[q + 1]``. pair_ids: M ids or None.
+        place: shape (M,), the moment's position in file order.
+    """
+
+    query_ids: tuple[str, ...]
+    video_names: tuple[str, ...]
+    query: IntArray
+    video: IntArray
+    start: FloatArray
+    end: FloatArray
+    grade: FloatArray
+    offset: IntArray
+    place: IntArray
+    pair_ids: tuple[str | None, ...] = ()
+    name: str = "ground truth"
+
+    @classmethod
+    def of(
+        cls, judged: Iterable[tuple[str, Sequence[JudgedMoment]]], *, name: str = "ground truth"
+    ) -> GroundTruth:
+        """Build from ``(query_id, judged moments)`` pairs.
+
+        Raises: EvaluationError if a query_id comes twice, an interval is not start < end and
+        finite, or a grade is negative or not a number.
+
+        >>> truth = GroundTruth.of([("q1", [JudgedMoment("v", 0, 5, 2), JudgedMoment("v", 3, 9, 4)])])
+        >>> truth.grade.tolist()
+        [4.0, 2.0]
+        """
+        query_ids: list[str] = []
+        query: list[int] = []
+        moments: list[JudgedMoment] = []
+        for query_id, judged_moments in judged:
+            query.extend([len(query_ids)] * len(judged_moments))
+            moments.extend(judged_moments)
+            query_ids.append(query_id)
+        if len(set(query_ids)) < len(query_ids):
+            raise EvaluationError(f"{name}: a query_id comes twice")
+        codes: dict[str, int] = {}
+        video = [codes.setdefault(moment.video_name, len(codes)) for moment in moments]
+        return cls._sorted(
+            tuple(query_ids),
+            tuple(codes),
+            np.array(query, dtype=np.int64),
+            np.array(video, dtype=np.int64),
+            np.array([moment.start for moment in moments], dtype=np.float64),
+            np.array([moment.end for moment in moments], dtype=np.float64),
+            np.array([moment.grade for moment in moments], dtype=np.float64),
+            tuple(moment.pair_id for moment in moments),
+            name,
+        )
+
+    @classmethod
+    def _sorted(
+        cls,
+        query_ids: tuple[str, ...],
+        video_names: tuple[str, ...],
+        query: IntArray,
+        video: IntArray,
+        start: FloatArray,
+        end: FloatArray,
+        grade: FloatArray,
+        pair_ids: tuple[str | None, ...],
+        name: str,
+    ) -> GroundTruth:
+        if not (np.isfinite(start).all() and np.isfinite(end).all() and (start < end).all()):
+            raise EvaluationError(f"{name}: every moment needs finite times with start < end")
+        if not (np.isfinite(grade).all() and (grade >= 0).all()):
+            raise EvaluationError(f"{name}: every grade must be a number >= 0")
+        order = np.lexsort((-grade, query))  # lexsort is stable: file order inside equal grades
+        offset = np.zeros(len(query_ids) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(query, minlength=len(query_ids)), out=offset[1:])
+        return cls(
+            query_ids,
+            video_names,
+            query[order],
+            video[order],
+            start[order],
+            end[order],
+            grade[order],
+            offset,
+            order.astype(np.int64),
+            tuple(pair_ids[place] for place in order.tolist()),
+            name,
+        )
+
+    def __len__(self) -> int:
+        """How many queries there are."""
+        return len(self.query_ids)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """query_id -> position."""
+        return {query_id: position for position, query_id in enumerate(self.query_ids)}
+
+    @cached_property
+    def video_index(self) -> dict[str, int]:
+        """video_name -> position."""
+        return {video_name: position for position, video_name in enumerate(self.video_names)}
+
+    @cached_property
+    def by_video(self) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """``(order, keys, first, count)``: the moments by query and video, which all runs share.
+
+        ``order`` sorts the moments by ``query * V + video``, keeping the ground truth's order
+        inside one; ``keys`` are the distinct values of it, ascending; the moments of ``keys[i]``
+        are ``order[first[i] : first[i] + count[i]]``.
+        """
+        key = self.query * max(1, len(self.video_names)) + self.video
+        order = np.argsort(key, kind="stable").astype(np.int64)
+        ordered = key[order]
+        first = np.flatnonzero(np.diff(ordered, prepend=-1))
+        return order, ordered[first], first, np.diff(first, append=len(ordered))
+
+    @cached_property
+    def video_sieve(self) -> BoolArray:
+        """Where a key of `by_video` may be: entry ``key & (size - 1)`` is True for every key.
+
+        Most predictions lie in videos nobody judged for the query; this turns most of them away
+        for one look-up each, before the exact search.
+        """
+        keys = self.by_video[1]
+        size = 1 << max(10, min(22, (16 * len(keys)).bit_length()))
+        sieve = np.zeros(size, dtype=np.bool_)
+        sieve[keys & (size - 1)] = True
+        return sieve
+
+    @cached_property
+    def ideals(self) -> dict[object, FloatArray]:
+        """Ideal values per query, shape (Q,), kept by the measures that need them: runs share them."""
+        return {}
+
+    def relevant(self, least_grade: float = 1.0) -> BoolArray:
+        """Which moments have at least this grade, shape (M,)."""
+        return self.grade >= least_grade
+
+    def count_per_query(self, chosen: BoolArray) -> IntArray:
+        """How many of the chosen moments each query has, shape (Q,)."""
+        return np.bincount(self.query[chosen], minlength=len(self)).astype(np.int64)
+
+    def records(self) -> dict[str, list[JudgedMoment]]:
+        """The moments as `of` takes them, in this object's order: query_id -> judged moments."""
+        judged: dict[str, list[JudgedMoment]] = {query_id: [] for query_id in self.query_ids}
+        columns = (self.query, self.video, self.start, self.end, self.grade)
+        rows = zip(*(column.tolist() for column in columns), self.pair_ids, strict=True)
+        for query, video, start, end, grade, pair_id in rows:
+            moment = JudgedMoment(self.video_names[video], start, end, grade, pair_id)
+            judged[self.query_ids[query]].append(moment)
+        return judged
+
+    def with_times(self, start: FloatArray, end: FloatArray) -> GroundTruth:
+        """The same moments with other times (in this object's order)."""
+        back = np.argsort(self.place)
+        return GroundTruth._sorted(
+            self.query_ids,
+            self.video_names,
+            self.query[back],
+            self.video[back],
+            start[back],
+            end[back],
+            self.grade[back],
+            tuple(self.pair_ids[place] for place in back.tolist()),
+            self.name,
+        )
+
+    def with_grades(self, grade: FloatArray) -> GroundTruth:
+        """The same pairs with other grades (in this object's order); NaN leaves a pair out."""
+        back = np.argsort(self.place)
+        kept = back[~np.isnan(grade[back])]
+        return GroundTruth._sorted(
+            self.query_ids,
+            self.video_names,
+            self.query[kept],
+            self.video[kept],
+            self.start[kept],
+            self.end[kept],
+            grade[kept],
+            tuple(self.pair_ids[place] for place in kept.tolist()),
+            self.name,
+        )

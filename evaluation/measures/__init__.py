@@ -1,0 +1,33 @@
+"""The measures: one small value object a measure, parsed from the name people write."""
+
+from evaluation.measures.average_precision import AP
+from evaluation.measures.axiou import AxIoU
+from evaluation.measures.dcg import DCG
+from evaluation.measures.mean_average_precision import MAP
+from evaluation.measures.mean_iou import MeanIoU
+from evaluation.measures.measure import Measure
+from evaluation.measures.micro_average_precision import MicroAP
+from evaluation.measures.names import parse_measure
+from evaluation.measures.ndcg import NDCG
+from evaluation.measures.plain import Plain
+from evaluation.measures.recall import Recall
+from evaluation.measures.svmr import SVMR
+from evaluation.measures.vcmr import VCMR
+from evaluation.measures.video_recall import VideoRecall
+
+__all__ = [
+    "AP",
+    "DCG",
+    "MAP",
+    "NDCG",
+    "SVMR",
+    "VCMR",
+    "AxIoU",
+    "MeanIoU",
+    "Measure",
+    "MicroAP",
+    "Plain",
+    "Recall",
+    "VideoRecall",
+    "parse_measure",
+]

@@ -1,0 +1,52 @@
+"""AxIoU@K: the mean, over the first K ranks, of the best overlap so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.alignment import Alignment
+from evaluation.arrays import FloatArray
+from evaluation.measures.measure import Measure, check_cutoff, suffix
+
+
+@dataclass(frozen=True)
+class AxIoU(Measure):
+    """Average max IoU: (1/K) sum over k = 1..K of max over i <= k of IoU(i), in [0, 1].
+
+    A prediction's IoU is its largest with a relevant moment of its video, 0 if there is none.
+    Ranks past the end of a list keep the best so far, as the authors' code has it.
+
+    Several relevant moments (ours): the best of them counts. ``AxIoU(graded)@K`` (ours): the
+    IoU counts times grade / the query's highest grade, so that a perfect hit on a half-relevant
+    moment is worth half; with one relevant moment, or grades all alike, it is AxIoU@K.
+
+    Gain: the IoU itself, no boundary. It satisfies INV-k (a redundant moment changes nothing)
+    and MON-k (a better best moment is worth more) of the paper.
+    Source: Togashi et al., AxIoU (CVPR 2022, arXiv 2203.16062), section 4; src/toolbox/eval.py.
+    """
+
+    cutoff: int
+    graded: bool = False
+    least_grade: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_cutoff(self.cutoff)
+
+    def __str__(self) -> str:
+        return f"AxIoU{'(graded)' if self.graded else ''}@{self.cutoff}{suffix(self.least_grade)}"
+
+    @property
+    def depth(self) -> int:
+        return self.cutoff
+
+    def per_query(self, alignment: Alignment) -> FloatArray:
+        table = alignment.ranked(alignment.best_iou(self.least_grade, graded=self.graded), self.cutoff)
+        np.maximum.accumulate(table, axis=1, out=table)
+        beyond = self.cutoff - table.shape[1]  # ranks that no list reaches: the best so far stands
+        value: FloatArray = (table.sum(axis=1) + beyond * table[:, -1]) / self.cutoff
+        if self.graded:
+            highest = alignment.highest_grade()
+            np.divide(value, highest, out=value, where=highest > 0)
+        return value

@@ -1,0 +1,42 @@
+"""DCG@K with the overlap as gain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluation.alignment import Alignment
+from evaluation.arrays import FloatArray
+from evaluation.measures.measure import Measure, check_cutoff, discount, suffix
+
+
+@dataclass(frozen=True)
+class DCG(Measure):
+    """Sum over k = 1..K of IoU(k) / log2(k + 1), in [0, sum of the discounts].
+
+    A prediction's IoU is its largest with a relevant moment of its video; one moment may serve
+    several predictions, so redundant moments are paid again: that is why this measure has MON-k
+    but not INV-k. Not normalised.
+
+    ``DCG(graded)@K`` (ours): the IoU counts times the moment's grade.
+    No boundary. Ranks past the end of a list gain 0; so do unjudged moments.
+    Source: AxIoU (CVPR 2022), supplement, equation 7.
+    """
+
+    cutoff: int
+    graded: bool = False
+    least_grade: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_cutoff(self.cutoff)
+
+    def __str__(self) -> str:
+        return f"DCG{'(graded)' if self.graded else ''}@{self.cutoff}{suffix(self.least_grade)}"
+
+    @property
+    def depth(self) -> int:
+        return self.cutoff
+
+    def per_query(self, alignment: Alignment) -> FloatArray:
+        table = alignment.ranked(alignment.best_iou(self.least_grade, graded=self.graded), self.cutoff)
+        value: FloatArray = table @ discount(table.shape[1])
+        return value

@@ -1,0 +1,37 @@
+"""mIoU: how well the best of the first K predictions overlaps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluation.alignment import Alignment
+from evaluation.arrays import FloatArray
+from evaluation.measures.measure import Measure, check_cutoff, suffix
+
+
+@dataclass(frozen=True)
+class MeanIoU(Measure):
+    """The largest IoU of the first K predictions with a relevant moment, in [0, 1].
+
+    ``mIoU`` is ``mIoU@1``, the mean IoU of the moment retrieval papers: the first prediction's
+    IoU. For K > 1 it is what the best of K would reach. Moments are relevant from grade 1 on
+    (or ``rel>=g``); of several the best counts. No boundary; unjudged moments are worth 0.
+    Source: Gao et al., TALL (ICCV 2017); Yuan et al. (AAAI 2019) for the mean.
+    """
+
+    cutoff: int = 1
+    least_grade: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_cutoff(self.cutoff)
+
+    def __str__(self) -> str:
+        return f"mIoU{'' if self.cutoff == 1 else f'@{self.cutoff}'}{suffix(self.least_grade)}"
+
+    @property
+    def depth(self) -> int:
+        return self.cutoff
+
+    def per_query(self, alignment: Alignment) -> FloatArray:
+        best: FloatArray = alignment.ranked(alignment.best_iou(self.least_grade), self.cutoff).max(axis=1)
+        return best

@@ -1,0 +1,57 @@
+"""SVMR@K,IoU>=mu: TVR's recall of moment retrieval inside the right video."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evaluation.alignment import Alignment, Threshold
+from evaluation.arrays import FloatArray
+from evaluation.measures.measure import Measure, check_cutoff, suffix
+
+
+@dataclass(frozen=True)
+class SVMR(Measure):
+    """1 if one of the first K predictions *of the right video* overlaps its moment enough.
+
+    Predictions of other videos are passed over, they don't use up ranks. With relevant moments
+    in several videos (ours) the query's value is the mean over those videos, each judged alone;
+    in TVR there is one. A query without a relevant moment scores 0.
+
+    Boundary: as written, TVR's is >=. Relevant: grade >= 1 (or ``rel>=g``).
+    Source: Lei et al., TVR (ECCV 2020), section 5; its standalone_eval/eval.py.
+    """
+
+    cutoff: int
+    iou: Threshold
+    least_grade: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_cutoff(self.cutoff)
+
+    def __str__(self) -> str:
+        return f"SVMR@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
+
+    def released(self) -> SVMR:
+        return replace(self, iou=replace(self.iou, strict=True))
+
+    def per_query(self, alignment: Alignment) -> FloatArray:
+        truth, judged = alignment.ground_truth, alignment.judged()
+        videos = max(1, len(truth.video_names))
+        chosen = truth.grade[judged] >= self.least_grade
+        query = truth.query[judged][chosen] - alignment.first_query
+        wanted = np.unique(query * videos + truth.video[judged][chosen])
+        found = np.zeros(len(wanted))
+
+        hit = np.flatnonzero(
+            alignment.paired(self.least_grade)
+            & self.iou.passes(alignment.best_iou(self.least_grade))
+            & (alignment.rank_in_video() < self.cutoff)
+        )
+        video = truth.video[alignment.first_pair_moment()[hit]]
+        found[np.searchsorted(wanted, alignment.query[hit] * videos + video)] = 1.0
+        of_query = wanted // videos
+        total = np.bincount(of_query, minlength=len(alignment))
+        reached = np.bincount(of_query, found, minlength=len(alignment))
+        return np.divide(reached, total, out=np.zeros(len(alignment)), where=total > 0)

@@ -1,0 +1,41 @@
+"""VCMR@K,IoU>=mu: TVR's recall of video corpus moment retrieval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from evaluation.alignment import Alignment, Threshold
+from evaluation.arrays import FloatArray
+from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.recall import Recall
+
+
+@dataclass(frozen=True)
+class VCMR(Measure):
+    """1 if one of the first K predictions has the right video and overlaps its moment enough.
+
+    It is R@K read over a whole corpus, kept under TVR's name. TVR's boundary is >= with mu 0.5
+    and 0.7, and K 1, 5, 10, 100. TVR computes in 32-bit floats, this in 64-bit.
+    Several relevant moments, grades: as in R@K.
+    Source: Lei et al., TVR (ECCV 2020), section 5; its standalone_eval/eval.py.
+    """
+
+    cutoff: int
+    iou: Threshold
+    least_grade: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_cutoff(self.cutoff)
+
+    def __str__(self) -> str:
+        return f"VCMR@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
+
+    @property
+    def depth(self) -> int:
+        return self.cutoff
+
+    def released(self) -> VCMR:
+        return replace(self, iou=replace(self.iou, strict=True))
+
+    def per_query(self, alignment: Alignment) -> FloatArray:
+        return Recall(self.cutoff, self.iou, self.least_grade).per_query(alignment)

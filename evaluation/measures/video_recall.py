@@ -1,0 +1,38 @@
+"""VR@K: TVR's recall of video retrieval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evaluation.alignment import Alignment
+from evaluation.arrays import FloatArray
+from evaluation.measures.measure import Measure, check_cutoff, suffix
+
+
+@dataclass(frozen=True)
+class VideoRecall(Measure):
+    """1 if one of the first K *videos* has a relevant moment, else 0.
+
+    Videos are ranked by their first prediction; further predictions of the same video don't use
+    up ranks. (TVR's lists for this task name each video once; then it is the same.) Times play
+    no part. Relevant: a moment of grade >= 1 (or ``rel>=g``) in the video; unjudged videos miss.
+    Source: Lei et al., TVR (ECCV 2020), section 5; its standalone_eval/eval.py.
+    """
+
+    cutoff: int
+    least_grade: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_cutoff(self.cutoff)
+
+    def __str__(self) -> str:
+        return f"VR@{self.cutoff}{suffix(self.least_grade)}"
+
+    @property
+    def needs_times(self) -> bool:
+        return False
+
+    def per_query(self, alignment: Alignment) -> FloatArray:
+        first, rank = alignment.distinct_videos()
+        hit = alignment.paired(self.least_grade)[first] & (rank < self.cutoff)
+        return alignment.any_of(first[hit])

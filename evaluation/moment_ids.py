@@ -1,0 +1,40 @@
+"""One text for one exact moment, for formats that know documents only (TREC, plain IR measures)."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote, unquote
+
+_NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+_TIMES = re.compile(rf"({_NUMBER})-({_NUMBER})")
+
+
+def moment_id(video_name: str, start: float, end: float) -> str:
+    """``video:start-end``, seconds as the shortest text that reads back exactly.
+
+    White space and % in the name are percent-encoded, because TREC files split on white space.
+
+    >>> moment_id("castle s01", 9.0, 12.25)
+    'castle%20s01:9-12.25'
+    """
+    name = re.sub(r"[\s%]", lambda found: quote(found.group(), safe=""), video_name)
+    return f"{name}:{_seconds(start)}-{_seconds(end)}"
+
+
+def read_moment_id(text: str) -> tuple[str, float, float]:
+    """The video, start and end that `moment_id` wrote.
+
+    Raises: ValueError if the text is not of that form.
+
+    >>> read_moment_id("castle%20s01:9-12.25")
+    ('castle s01', 9.0, 12.25)
+    """
+    name, colon, times = text.rpartition(":")
+    found = _TIMES.fullmatch(times)
+    if not colon or not name or found is None:
+        raise ValueError(f"{text!r} is not a moment id of the form video:start-end")
+    return unquote(name), float(found[1]), float(found[2])
+
+
+def _seconds(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")

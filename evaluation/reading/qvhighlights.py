@@ -1,0 +1,53 @@
+"""QVHighlights' files: predictions and annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from evaluation.errors import InputError, shown
+from evaluation.ground_truth import JudgedMoment
+from evaluation.reading.fields import interval, intervals, list_of, name, number, scores, text_id
+from evaluation.reading.json_stream import json_lines
+from evaluation.run import Run, RunBuilder
+
+
+def read_qvhighlights_run(path: Path, *, name: str) -> Run:
+    """JSON Lines of ``{"qid", "vid", "pred_relevant_windows": [[start, end, score], ...]}``.
+
+    All windows of a query lie in its one video. Saliency scores are left unread.
+    Source: jayleicn/moment_detr, standalone_eval/README.md.
+    """
+    builder = RunBuilder(name)
+    for place, record in json_lines(path):
+        query_id = text_id(path, place, record, "qid")
+        if query_id in builder:
+            raise InputError(path, place, found=f"qid {query_id} a second time", expected="each query once")
+        video = _video(path, place, record)
+        windows = list_of(path, place, record, "pred_relevant_windows")
+        for i, window in enumerate(windows, start=1):
+            if not isinstance(window, list) or len(window) != 3 or not all(map(number, window)):
+                raise InputError(
+                    path, f"{place}, window {i}", found=shown(window), expected="[start, end, score]"
+                )
+        times = intervals(path, place, [window[:2] for window in windows], "window")
+        given = scores(path, place, [window[2] for window in windows])
+        builder.add(query_id, [video] * len(windows), times, given)
+    return builder.finished()
+
+
+def read_qvhighlights_ground_truth(path: Path) -> Iterator[tuple[str, str, list[JudgedMoment]]]:
+    """JSON Lines of ``{"qid", "vid", "relevant_windows": [[start, end], ...]}``, each of grade 1."""
+    for place, record in json_lines(path):
+        query_id = text_id(path, place, record, "qid")
+        video = _video(path, place, record)
+        windows = list_of(path, place, record, "relevant_windows")
+        moments = []
+        for i, window in enumerate(windows, start=1):
+            start, end = interval(path, f"{place}, window {i}", window, "window")
+            moments.append(JudgedMoment(video, start, end, 1.0))
+        yield place, query_id, moments
+
+
+def _video(path: Path, place: str, record: dict[str, object]) -> str:
+    return name(path, place, record, "vid")

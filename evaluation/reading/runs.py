@@ -1,0 +1,140 @@
+"""Runs in the formats of the field, recognised by their content."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from evaluation.errors import EvaluationError, InputError, shown
+from evaluation.reading.fields import intervals, list_of, name, scores, text_id
+from evaluation.reading.json_stream import head, json_lines, json_members
+from evaluation.reading.qvhighlights import read_qvhighlights_run
+from evaluation.reading.trec import read_trec_run
+from evaluation.reading.tvr import TASKS, read_tvr_run
+from evaluation.run import Run, RunBuilder
+
+_FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.)*")\s*:\s*(.)', re.DOTALL)
+
+
+def run_name(path: Path) -> str:
+    """The run's name: its file's name without ``.jsonl`` or ``.jsonl.gz``.
+
+    >>> run_name(Path("runs/2D-TAN.jsonl.gz")), run_name(Path("val.trec"))
+    ('2D-TAN', 'val.trec')
+    """
+    return path.name.removesuffix(".gz").removesuffix(".jsonl") if _is_jsonl(path) else path.name
+
+
+def read_run(path: Path | str, *, format: str | None = None, task: str = "VCMR") -> Run:
+    """Read a run; its name is the file's, see `run_name`.
+
+    Args:
+        format: one of `RUN_FORMATS`; None recognises it by the content.
+        task: which list of a TVR submission: VCMR, SVMR or VR.
+    Raises: InputError naming file, place, what was found and what was expected.
+    """
+    path = Path(path)
+    chosen = format or recognised(path)
+    if chosen not in RUN_FORMATS:
+        raise EvaluationError(f"{chosen!r} is not a run format; there are {', '.join(RUN_FORMATS)}")
+    if task not in TASKS:
+        raise EvaluationError(f"{task!r} is not a task of TVR; there are {', '.join(TASKS)}")
+    return RUN_FORMATS[chosen](path, task)
+
+
+def recognised(path: Path) -> str:
+    """The format of a run, told by how it begins. Raises: InputError if it looks like none."""
+    beginning = head(path)
+    if beginning.startswith("{"):
+        first = beginning.partition("\n")[0]
+        if '"query_id"' in first and '"predictions"' in first:
+            return "qreels"
+        found = _FIRST_KEY.match(beginning)
+        key = _decoded(found[1]) if found else ""
+        opening = found[2] if found else ""
+        if key in ("video2idx", *TASKS):
+            return "tvr"
+        if '"pred_relevant_windows"' in beginning:
+            return "qvhighlights"
+        if found and opening == "[" and key not in ("predictions", "pred_saliency_scores"):
+            return "tvr-ranking"
+        return "tvr-ranking" if re.match(r"\{\s*\}\s*$", beginning) else "qreels"
+    if beginning.startswith("["):
+        raise InputError(
+            path, "line 1", found="a JSON list, as a ground truth is", expected="a run: JSON Lines of queries"
+        )
+    return "trec" if len(beginning.partition("\n")[0].split()) in (5, 6) else "qreels"
+
+
+def _decoded(key: str) -> str:
+    try:
+        return str(json.loads(key))
+    except json.JSONDecodeError:
+        return ""
+
+
+def _is_jsonl(path: Path) -> bool:
+    return path.name.endswith((".jsonl", ".jsonl.gz"))
+
+
+def read_qreels_run(path: Path, task: str = "VCMR") -> Run:
+    """JSON Lines of ``{"query_id", "predictions": [{"video_name", "timestamp", "score"}]}``."""
+    builder = RunBuilder(run_name(path))
+    for place, record in json_lines(path):
+        query_id = text_id(path, place, record, "query_id")
+        _add(builder, path, place, query_id, list_of(path, place, record, "predictions"))
+    return builder.finished()
+
+
+def read_tvr_ranking_run(path: Path, task: str = "VCMR") -> Run:
+    """``{query_id: [{"video_name", "timestamp", "model_scores"}]}``, as TVR-Ranking's code has it."""
+    builder = RunBuilder(run_name(path))
+    for place, query_id, predictions in json_members(path):
+        at = f"{place}, query_id {shown(query_id)}"
+        if not isinstance(predictions, list):
+            raise InputError(path, at, found=shown(predictions), expected="a list of predictions")
+        _add(builder, path, at, query_id, predictions)
+    return builder.finished()
+
+
+def _add(builder: RunBuilder, path: Path, place: str, query_id: str, predictions: list[Any]) -> None:
+    if query_id in builder:
+        raise InputError(
+            path, place, found=f"query_id {shown(query_id)} a second time", expected="each query once"
+        )
+    try:
+        videos = [prediction["video_name"] for prediction in predictions]
+        times = [prediction["timestamp"] for prediction in predictions]
+        given = [_score(prediction) for prediction in predictions]
+        fine = all(type(video) is str and video for video in videos)
+    except (TypeError, KeyError, AttributeError):
+        fine = False
+    if not fine:
+        _explain(path, place, predictions)
+    builder.add(query_id, videos, intervals(path, place, times), scores(path, place, given))
+
+
+def _score(prediction: dict[str, Any]) -> Any:
+    return prediction["score"] if "score" in prediction else prediction.get("model_scores")
+
+
+def _explain(path: Path, place: str, predictions: list[Any]) -> None:
+    """Raises: InputError for the first prediction that lacks something."""
+    for i, prediction in enumerate(predictions, start=1):
+        at = f"{place}, prediction {i}"
+        name(path, at, prediction, "video_name")
+        if "timestamp" not in prediction:
+            raise InputError(path, at, found="no timestamp", expected="timestamp: [start, end]")
+
+
+RUN_FORMATS: dict[str, Callable[[Path, str], Run]] = {
+    "qreels": read_qreels_run,
+    "tvr-ranking": read_tvr_ranking_run,
+    "tvr": lambda path, task: read_tvr_run(path, task, name=run_name(path)),
+    "qvhighlights": lambda path, task: read_qvhighlights_run(path, name=run_name(path)),
+    "trec": lambda path, task: read_trec_run(path, name=run_name(path)),
+}
+"""The formats that are read, by name."""

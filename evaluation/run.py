@@ -1,0 +1,167 @@
+"""A run: the moments one system returned for each query, best first."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluation.arrays import FloatArray, IntArray
+from evaluation.errors import EvaluationError
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One returned moment. Times in seconds; a higher score is better, None means unscored."""
+
+    video_name: str
+    start: float
+    end: float
+    score: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A system's ranked moments, as arrays, in order of rank.
+
+    Attributes (N predictions, R answered queries, V videos):
+        query_ids: R ids as text, in file order; each once. video_names: V names.
+        offset: shape (R + 1,), the predictions of row r are ``offset[r]:offset[r + 1]``, best
+        first. video: shape (N,), indices. start, end: shape (N,), seconds.
+        score: shape (N,), NaN where the file gives none.
+        unsorted: how many queries were not in order of score and were put in order.
+        tied: how many predictions share their score with the one ranked just above them.
+        ranks_videos: True if this is a ranking of videos without times (TVR's task VR).
+    """
+
+    name: str
+    query_ids: tuple[str, ...]
+    video_names: tuple[str, ...]
+    offset: IntArray
+    video: IntArray
+    start: FloatArray
+    end: FloatArray
+    score: FloatArray
+    unsorted: int = 0
+    tied: int = 0
+    ranks_videos: bool = False
+
+    @classmethod
+    def of(cls, name: str, answers: Iterable[tuple[str, Sequence[Prediction]]]) -> Run:
+        """Build from ``(query_id, predictions)`` pairs; see `RunBuilder` for order and errors.
+
+        >>> run = Run.of("mine", [("q", [Prediction("v", 0, 1, 0.2), Prediction("v", 1, 2, 0.9)])])
+        >>> run.score.tolist(), run.unsorted
+        ([0.9, 0.2], 1)
+        """
+        builder = RunBuilder(name)
+        for query_id, predictions in answers:
+            builder.add(
+                query_id,
+                [prediction.video_name for prediction in predictions],
+                np.array([(p.start, p.end) for p in predictions], dtype=np.float64).reshape(-1, 2),
+                [prediction.score for prediction in predictions],
+            )
+        return builder.finished()
+
+    def __len__(self) -> int:
+        """How many predictions there are."""
+        return len(self.video)
+
+    def of_query(self, query_id: str) -> list[Prediction]:
+        """The predictions of one query in order of rank; empty if it was not answered."""
+        if query_id not in self.query_ids:
+            return []
+        row = self.query_ids.index(query_id)
+        return [self.prediction(place) for place in range(self.offset[row], self.offset[row + 1])]
+
+    def prediction(self, place: int) -> Prediction:
+        """The prediction at one place of the arrays."""
+        score = float(self.score[place])
+        return Prediction(
+            self.video_names[self.video[place]],
+            float(self.start[place]),
+            float(self.end[place]),
+            None if np.isnan(score) else score,
+        )
+
+
+class RunBuilder:
+    """Collects a run query by query in flat arrays, so that a million predictions stay small.
+
+    Order: by score from high to low; equal scores keep the order in which they came. A query in
+    which no prediction has a score keeps the order in which they came.
+    """
+
+    def __init__(self, name: str, *, ranks_videos: bool = False) -> None:
+        self._name = name
+        self._ranks_videos = ranks_videos
+        self._rows: dict[str, int] = {}
+        self._codes: dict[str, int] = {}
+        self._lengths = array("q")
+        self._video = array("q")
+        self._start = array("d")
+        self._end = array("d")
+        self._score = array("d")
+        self._unsorted = 0
+        self._tied = 0
+
+    def __contains__(self, query_id: str) -> bool:
+        return query_id in self._rows
+
+    def add(
+        self, query_id: str, videos: Sequence[str], times: FloatArray, scores: Sequence[float | None]
+    ) -> None:
+        """Add one query's predictions.
+
+        Args: videos: names; times: shape (n, 2), seconds; scores: n numbers, or n times None.
+        Raises: EvaluationError if the query is there already, only some predictions have a
+        score, a score is NaN, or a moment's times are not finite with start < end.
+        """
+        if query_id in self._rows:
+            raise EvaluationError(f"{self._name}: query_id {query_id!r} comes twice")
+        scored = [score for score in scores if score is not None]
+        if len(scored) not in (0, len(videos)):
+            raise EvaluationError(
+                f"{self._name}: query_id {query_id!r}: only {len(scored)} of {len(videos)} have a score"
+            )
+        if not self._ranks_videos and not (np.isfinite(times).all() and (times[:, 0] < times[:, 1]).all()):
+            raise EvaluationError(f"{self._name}: query_id {query_id!r}: times need finite start < end")
+        codes = np.array(
+            [self._codes.setdefault(video, len(self._codes)) for video in videos], dtype=np.int64
+        )
+        values = np.array(scored or [np.nan] * len(videos), dtype=np.float64)
+        if scored:
+            if np.isnan(values).any():
+                raise EvaluationError(f"{self._name}: query_id {query_id!r}: a score is NaN")
+            if (values[1:] > values[:-1]).any():
+                self._unsorted += 1
+                order = np.argsort(-values, kind="stable")
+                codes, times, values = codes[order], times[order], values[order]
+            self._tied += int(np.count_nonzero(values[1:] == values[:-1]))
+        self._rows[query_id] = len(self._rows)
+        self._lengths.append(len(videos))
+        self._video.frombytes(codes.tobytes())
+        self._start.frombytes(times[:, 0].tobytes())
+        self._end.frombytes(times[:, 1].tobytes())
+        self._score.frombytes(values.tobytes())
+
+    def finished(self) -> Run:
+        """The run collected so far."""
+        offset = np.zeros(len(self._lengths) + 1, dtype=np.int64)
+        np.cumsum(np.array(self._lengths, dtype=np.int64), out=offset[1:])
+        return Run(
+            self._name,
+            tuple(self._rows),
+            tuple(self._codes),
+            offset,
+            np.array(self._video, dtype=np.int64),
+            np.array(self._start, dtype=np.float64),
+            np.array(self._end, dtype=np.float64),
+            np.array(self._score, dtype=np.float64),
+            self._unsorted,
+            self._tied,
+            self._ranks_videos,
+        )

@@ -1,0 +1,112 @@
+"""The studies as figures, in the manner of the AxIoU paper's Figures 4-7, 9 and 10."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evaluation.arrays import FloatArray
+from evaluation.figures.heat_map import heat_map
+from evaluation.figures.line_panels import Line, Panel, line_panels
+from evaluation.stability.gaussian_noise import NoiseEffect, effect_on_axiou, effect_on_recall
+from evaluation.stability.label_noise import LabelNoise
+from evaluation.stability.self_agreement import SelfAgreement
+
+
+def by_family(measures: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
+    """Measures that belong in one panel: those that differ in the IoU boundary, or else in K.
+
+    Returns: heading -> (position, label inside the panel).
+
+    >>> by_family(["R@1,IoU>0.3", "R@1,IoU>0.5", "AxIoU@1", "AxIoU@5"])
+    {'R@1': [(0, 'IoU>0.3'), (1, 'IoU>0.5')], 'AxIoU': [(2, '@1'), (3, '@5')]}
+    """
+    families: dict[str, list[tuple[int, str]]] = {}
+    for place, name in enumerate(measures):
+        before, comma, after = name.partition(",")
+        if comma:
+            families.setdefault(before, []).append((place, after))
+        else:
+            heading, at, cutoff = before.partition("@")
+            families.setdefault(heading, []).append((place, f"@{cutoff}" if at else heading))
+    return families
+
+
+def agreement_picture(tau: FloatArray, measures: Sequence[str], counted: str) -> str:
+    """Tau-b between measures as a heat map (the paper's Figure 4)."""
+    return heat_map(tau, measures, title="Agreement between measures", note=f"Kendall's tau-b; {counted}")
+
+
+def self_agreement_picture(result: SelfAgreement, counted: str, *, variance: bool) -> str:
+    """Mean or variance of tau against the size of the subset (Figures 5 and 6)."""
+    values = result.variance if variance else result.mean
+    what = "Variance of tau-b" if variance else "Mean tau-b"
+    other = "another subset of that size" if result.against == "subset" else "the full set"
+    return line_panels(
+        _panels(values, [float(size) for size in result.sizes], result.measures),
+        title=f"Self-agreement: subsets against {other}",
+        x_label="queries in the subset",
+        y_label=what,
+        from_zero=variance,
+        note=f"{result.draws:,} draws a size; {counted}",
+    )
+
+
+def label_noise_picture(result: LabelNoise, counted: str) -> str:
+    """Error of the score against the deviation of the start, mean over systems (Figure 7)."""
+    length = (
+        "exponential length with the true one as mean"
+        if result.model == "paper"
+        else "true length plus an exponential of mean 1 s"
+    )
+    return line_panels(
+        _panels(result.error.mean(axis=2), result.deviations, result.measures),
+        title="Error of the score under label noise",
+        x_label="standard deviation of the start, s",
+        y_label="RMSE of the score",
+        from_zero=True,
+        note=f"median of {result.raters} raters, {length}; {result.test_sets} test sets a level; {counted}",
+    )
+
+
+def gaussian_noise_pictures(deviations: Sequence[float] = (0.05, 0.1, 0.2)) -> dict[str, str]:
+    """Bias (Figure 9), and variance and squared error (Figure 10), against the true IoU."""
+    iou = np.linspace(0.0, 1.0, 201)
+
+    def panels(part: str) -> list[Panel]:
+        rows = [
+            (f"R@1,IoU>{threshold:g}", [effect_on_recall(iou, threshold, d) for d in deviations])
+            for threshold in (0.3, 0.5, 0.7)
+        ]
+        rows.append(("AxIoU@1", [effect_on_axiou(iou, d) for d in deviations]))
+        return [Panel(heading, _curves(iou, effects, deviations, part)) for heading, effects in rows]
+
+    note = "closed form for IoU observed with Gaussian noise of standard deviation s; n = 1 query"
+    title = "Theoretical {} under Gaussian noise"
+    return {
+        f"gaussian-noise-{part}.svg": line_panels(
+            panels(part), title=title.format(word), x_label="true IoU", y_label=word, note=note
+        )
+        for part, word in (("bias", "bias"), ("variance", "variance"), ("error", "squared error"))
+    }
+
+
+def _curves(
+    iou: FloatArray, effects: Sequence[NoiseEffect], deviations: Sequence[float], part: str
+) -> list[Line]:
+    return [
+        Line(f"s = {d:g}", list(zip(iou.tolist(), getattr(effect, part).tolist(), strict=True)))
+        for d, effect in zip(deviations, effects, strict=True)
+    ]
+
+
+def _panels(values: FloatArray, xs: Sequence[float], measures: Sequence[str]) -> list[Panel]:
+    """Panels of ``values[x, measure]``."""
+    return [
+        Panel(
+            heading,
+            [Line(label, list(zip(xs, values[:, place].tolist(), strict=True))) for place, label in members],
+        )
+        for heading, members in by_family(measures).items()
+    ]

@@ -1,0 +1,54 @@
+"""What a stability study is asked, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from evaluation.conventions import Convention
+from evaluation.ground_truth import GroundTruth
+from evaluation.measures import Measure
+from evaluation.reading.raw_annotations import RawJudgments
+from evaluation.run import Run
+from evaluation.stability.score_table import ScoreTable, score_table
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """The runs to look at and how often chance is asked.
+
+    Attributes: draws: subsets a size. test_sets: a level of label noise. annotator_draws:
+    resampled sets of judgments. judgments: the raw ones, if there are any.
+    """
+
+    ground_truth: GroundTruth
+    runs: Sequence[Run]
+    measures: Sequence[Measure]
+    convention: Convention
+    draws: int = 5_000
+    test_sets: int = 100
+    annotator_draws: int = 200
+    seed: int = 0
+    judgments: RawJudgments | None = None
+
+    @cached_property
+    def table(self) -> ScoreTable:
+        """The scores of all runs, computed once for all studies."""
+        return score_table(self.ground_truth, self.runs, self.measures, convention=self.convention)
+
+    @property
+    def counted(self) -> str:
+        """How many queries and systems, for captions."""
+        return f"n = {self.table.values.shape[2]:,} queries, {len(self.runs)} systems"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Attributes: text: for people. data: for programs. figures: file name -> SVG."""
+
+    heading: str
+    text: str
+    data: Any
+    figures: dict[str, str] = field(default_factory=dict)

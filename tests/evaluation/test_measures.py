@@ -1,0 +1,398 @@
+"""Every measure: worked by hand, and against the slow oracle."""
+
+from __future__ import annotations
+
+import math
+import tracemalloc
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation import (
+    EvaluationError,
+    GroundTruth,
+    JudgedMoment,
+    Prediction,
+    Run,
+    Threshold,
+    evaluate,
+    matches_of_query,
+    parse_measure,
+)
+from evaluation.alignment import align
+from tests.evaluation import oracle
+from tests.evaluation.worlds import World, worlds
+
+LOG3 = math.log2(3)
+
+
+def value(
+    measure: str,
+    judged: list[tuple[str, float, float, float]],
+    ranked: list[tuple[str, float, float]],
+    convention: str = "paper",
+) -> float:
+    truth = GroundTruth.of([("q", [JudgedMoment(*moment) for moment in judged])])
+    run = Run.of("run", [("q", [Prediction(*prediction) for prediction in ranked])])
+    return evaluate(truth, [run], [measure], convention=convention)[0].value
+
+
+# The paper's Figure 2 gives the gains only (2, 4, 2 against an ideal of 4, 2, 2); these times yield them.
+FIGURE_2_JUDGED = [("a", 0.0, 10.0, 2.0), ("b", 0.0, 10.0, 4.0), ("c", 5.0, 9.0, 2.0)]
+FIGURE_2_RANKED = [("a", 0.0, 10.0), ("b", 0.0, 8.0), ("c", 5.0, 9.0)]
+
+
+def test_ndcg_of_the_papers_figure_2() -> None:
+    reached = 2 + 4 / LOG3 + 2 / 2
+    ideal = 4 + 2 / LOG3 + 2 / 2
+    assert value("NDCG@3,IoU>=0.7", FIGURE_2_JUDGED, FIGURE_2_RANKED) == pytest.approx(reached / ideal)
+
+
+def test_ndcg_as_released_gains_exponentially() -> None:
+    reached = 3 + 15 / LOG3 + 3 / 2
+    ideal = 15 + 3 / LOG3 + 3 / 2
+    assert value("NDCG@3,IoU>=0.7", FIGURE_2_JUDGED, FIGURE_2_RANKED, "released") == pytest.approx(
+        reached / ideal
+    )
+
+
+def test_ndcg_pays_a_moment_once_and_a_moment_of_grade_0_uses_up_its_prediction() -> None:
+    judged = [("a", 0.0, 10.0, 3.0), ("a", 1.0, 11.0, 0.0)]
+    # The first prediction equals the moment of grade 0 and takes it; the second takes the good one.
+    ranked = [("a", 1.0, 11.0), ("a", 1.0, 11.0), ("a", 0.0, 10.0)]
+    assert value("NDCG@3,IoU>=0.5", judged, ranked) == pytest.approx((3 / LOG3) / 3)
+
+
+def test_ndcg_gives_equal_overlap_to_the_higher_grade() -> None:
+    judged = [("a", 0.0, 4.0, 1.0), ("a", 6.0, 10.0, 4.0)]
+    assert value("NDCG@1,IoU>=0.2", judged, [("a", 2.0, 8.0)]) == pytest.approx(1.0)
+
+
+def test_ndcg_counts_exactly_mu_only_when_it_says_so() -> None:
+    judged, ranked = [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 5.0)]
+    assert value("NDCG@1,IoU>=0.5", judged, ranked) == 1
+    assert value("NDCG@1,IoU>0.5", judged, ranked) == 0
+    assert value("NDCG@1,IoU>=0.5", judged, ranked, "released") == 0
+
+
+def test_ndcg_has_no_ideal_without_relevant_moments_and_is_0() -> None:
+    assert value("NDCG@5,IoU>=0.5", [("a", 0.0, 10.0, 0.0)], [("a", 0.0, 10.0)]) == 0
+    assert value("NDCG@5,IoU>=0.5", [], [("a", 0.0, 10.0)]) == 0
+
+
+def test_recall_by_hand() -> None:
+    judged, ranked = [("a", 0.0, 10.0, 1.0)], [("b", 0.0, 10.0), ("a", 0.0, 5.0), ("a", 0.0, 9.0)]
+    assert value("R@1,IoU>0.3", judged, ranked) == 0
+    assert value("R@2,IoU>0.3", judged, ranked) == 1
+    assert value("R@2,IoU>0.5", judged, ranked) == 0
+    assert value("R@2,IoU>=0.5", judged, ranked) == 1
+    assert value("R@3,IoU>0.5", judged, ranked) == 1
+    assert value("R@10,IoU>=0.95", judged, ranked) == 0
+
+
+def test_moments_that_touch_at_a_point_do_not_overlap() -> None:
+    judged, ranked = [("a", 0.0, 5.0, 1.0)], [("a", 5.0, 9.0)]
+    assert value("AxIoU@1", judged, ranked) == 0
+    assert value("R@1,IoU>0", judged, ranked) == 0
+    assert value("R@1,IoU>=0", judged, ranked) == 1  # as written: every moment of the video reaches 0
+
+
+def test_axiou_by_hand() -> None:
+    judged, ranked = [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 4.0), ("a", 0.0, 2.0), ("a", 0.0, 8.0)]
+    assert value("AxIoU@1", judged, ranked) == pytest.approx(0.4)
+    assert value("AxIoU@3", judged, ranked) == pytest.approx((0.4 + 0.4 + 0.8) / 3)
+
+
+def test_axiou_keeps_the_best_so_far_past_the_end_of_a_list() -> None:
+    assert value("AxIoU@5", [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 4.0)]) == pytest.approx(0.4)
+
+
+def test_a_cutoff_far_past_every_list_costs_nothing() -> None:
+    judged, ranked = [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 4.0), ("a", 0.0, 8.0)]
+    deep = 1_000_000
+    assert value(f"AxIoU@{deep}", judged, ranked) == pytest.approx((0.4 + 0.8 * (deep - 1)) / deep)
+    assert value(f"DCG@{deep}", judged, ranked) == value("DCG@2", judged, ranked)
+    assert value(f"AP@{deep},IoU>0.3", judged, ranked) == 1
+    assert value(f"AxIoU@{deep}", judged, []) == 0
+
+
+def test_axiou_graded_is_worth_half_on_a_half_relevant_moment() -> None:
+    judged = [("a", 0.0, 10.0, 2.0), ("b", 0.0, 10.0, 4.0)]
+    assert value("AxIoU(graded)@1", judged, [("a", 0.0, 10.0)]) == pytest.approx(0.5)
+    assert value("AxIoU@1", judged, [("a", 0.0, 10.0)]) == pytest.approx(1.0)
+
+
+def test_ap_by_hand_pays_redundant_hits() -> None:
+    judged = [("a", 0.0, 10.0, 1.0)]
+    ranked = [("a", 0.0, 9.0), ("b", 0.0, 9.0), ("a", 0.0, 10.0)]
+    assert value("AP@3,IoU>0.5", judged, ranked) == pytest.approx((1 + 2 / 3) / 2)
+    assert value("AP@2,IoU>0.5", judged, ranked) == pytest.approx(1)
+    assert value("AP@1,IoU>0.95", judged, ranked) == 0
+
+
+def test_dcg_by_hand() -> None:
+    judged, ranked = [("a", 0.0, 10.0, 2.0)], [("a", 0.0, 4.0), ("b", 0.0, 1.0), ("a", 0.0, 8.0)]
+    assert value("DCG@3", judged, ranked) == pytest.approx(0.4 + 0.8 / 2)
+    assert value("DCG(graded)@3", judged, ranked) == pytest.approx(0.8 + 1.6 / 2)
+
+
+def test_map_over_moments_by_hand_misses_cost() -> None:
+    judged = [("a", 0.0, 10.0, 1.0), ("b", 0.0, 10.0, 3.0), ("c", 0.0, 10.0, 2.0), ("d", 0.0, 1.0, 0.0)]
+    ranked = [("a", 0.0, 10.0), ("a", 0.0, 10.0), ("b", 0.0, 10.0)]
+    assert value("mAP,IoU>=0.5", judged, ranked) == pytest.approx((1 + 2 / 3) / 3)
+    assert value("mAP@1,IoU>=0.5", judged, ranked) == pytest.approx(1 / 3)
+    assert value("mAP,IoU>=0.5,rel>=2", judged, ranked) == pytest.approx((1 / 3) / 2)
+
+
+def test_map_over_videos_by_hand() -> None:
+    judged = [("a", 0.0, 10.0, 1.0), ("a", 20.0, 30.0, 1.0), ("b", 0.0, 10.0, 3.0)]
+    ranked = [("x", 0.0, 1.0), ("a", 50.0, 51.0), ("a", 0.0, 1.0), ("b", 0.0, 10.0)]
+    assert value("mAP(video)", judged, ranked) == pytest.approx((1 / 2 + 2 / 3) / 2)
+
+
+def test_map_leaves_out_queries_without_a_relevant_moment() -> None:
+    truth = GroundTruth.of([("q1", [JudgedMoment("a", 0, 10, 1)]), ("q2", [JudgedMoment("a", 0, 10, 0)])])
+    run = Run.of("run", [("q1", [Prediction("a", 0, 10)]), ("q2", [Prediction("a", 0, 10)])])
+    (record,) = evaluate(truth, [run], ["mAP,IoU>=0.5"])
+    assert (record.value, record.queries) == (1.0, 1)
+
+
+def test_uap_by_hand_ranks_all_queries_together() -> None:
+    truth = GroundTruth.of([("q1", [JudgedMoment("a", 0, 10, 1)]), ("q2", [JudgedMoment("b", 0, 10, 1)])])
+    run = Run.of(
+        "run",
+        [
+            ("q1", [Prediction("a", 0, 10, 0.2)]),
+            ("q2", [Prediction("x", 0, 10, 0.9), Prediction("b", 0, 10, 0.8)]),
+        ],
+    )
+    # Joint ranking: x (miss), b (hit at 2), a (hit at 3).
+    assert evaluate(truth, [run], ["uAP,IoU>=0.5"])[0].value == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert evaluate(truth, [run], ["uAP(video)"])[0].value == pytest.approx((1 / 2 + 2 / 3) / 2)
+    assert evaluate(truth, [run], ["uAP(video)"])[0].per_query is None
+
+
+def test_uap_refuses_predictions_without_scores() -> None:
+    with pytest.raises(EvaluationError, match="predictions without one"):
+        value("uAP,IoU>=0.5", [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 10.0)])
+
+
+def test_mean_iou_by_hand() -> None:
+    judged, ranked = [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 4.0), ("a", 0.0, 8.0)]
+    assert value("mIoU", judged, ranked) == pytest.approx(0.4)
+    assert value("mIoU@2", judged, ranked) == pytest.approx(0.8)
+
+
+def test_tvrs_three_recalls_by_hand() -> None:
+    judged = [("a", 0.0, 10.0, 1.0)]
+    ranked = [("x", 0.0, 10.0), ("x", 5.0, 10.0), ("a", 50.0, 60.0), ("a", 0.0, 5.0)]
+    assert [value(f"VCMR@{k},IoU>=0.5", judged, ranked) for k in (1, 3, 4)] == [0, 0, 1]
+    assert [value(f"SVMR@{k},IoU>=0.5", judged, ranked) for k in (1, 2)] == [0, 1]  # of video a alone
+    assert [value(f"VR@{k}", judged, ranked) for k in (1, 2)] == [0, 1]  # x once, then a
+
+
+def test_svmr_is_the_mean_over_the_videos_that_have_a_relevant_moment() -> None:
+    judged = [("a", 0.0, 10.0, 1.0), ("b", 0.0, 10.0, 2.0), ("c", 0.0, 10.0, 0.0)]
+    assert value("SVMR@1,IoU>=0.5", judged, [("c", 0.0, 10.0), ("b", 0.0, 9.0)]) == pytest.approx(0.5)
+
+
+def test_plain_ir_measures_ask_for_the_exact_moment() -> None:
+    judged = [("a", 0.0, 10.0, 1.0), ("b", 0.0, 10.0, 3.0)]
+    ranked = [("b", 0.0, 9.9), ("a", 0, 10), ("b", 0.0, 10.0), ("a", 0.0, 10.0)]
+    assert value("P@1", judged, ranked) == 0
+    assert value("RR", judged, ranked) == pytest.approx(1 / 2)
+    assert value("nDCG@10", judged, ranked) == pytest.approx((1 / LOG3 + 3 / 2) / (3 + 1 / LOG3))
+    assert value("R@2", judged, ranked) == pytest.approx(1 / 2)  # ir_measures' recall: no IoU is written
+
+
+def test_plain_ir_measures_refuse_half_grades() -> None:
+    with pytest.raises(EvaluationError, match=r"whole grades only, and one is 1\.5"):
+        value("nDCG@10", [("a", 0.0, 10.0, 1.5)], [("a", 0.0, 10.0)])
+
+
+ONE_OF_EACH = ["NDCG@5,IoU>=0.5", "R@5,IoU>0.5", "AxIoU@5", "AP@5,IoU>0.5", "DCG@5", "mAP,IoU>=0.5"]
+ONE_OF_EACH += ["mAP(video)", "mIoU", "VCMR@5,IoU>=0.5", "SVMR@5,IoU>=0.5", "VR@5", "nDCG@5", "uAP(video)"]
+
+
+@pytest.mark.parametrize("measure", ONE_OF_EACH)
+def test_an_empty_list_and_an_unanswered_query_score_0_as_paper(measure: str) -> None:
+    truth = GroundTruth.of([(q, [JudgedMoment("a", 0, 10, 1)]) for q in ("q1", "q2", "q3", "q4")])
+    run = Run.of("run", [("q1", []), ("q2", [Prediction("a", 0, 10, 1.0)])])
+    (record,) = evaluate(truth, [run], [measure])
+    assert record.value == pytest.approx(1 / 4)
+    assert record.unanswered == 2
+
+
+def test_released_averages_over_the_queries_of_the_run_an_empty_list_among_them() -> None:
+    truth = GroundTruth.of([(q, [JudgedMoment("a", 0, 10, 1)]) for q in ("q1", "q2", "q3", "q4")])
+    run = Run.of("run", [("q1", []), ("q2", [Prediction("a", 0, 10, 1.0)])])
+    (record,) = evaluate(truth, [run], ["NDCG@5,IoU>=0.5"], convention="released")
+    assert (record.value, record.queries, record.unanswered) == (0.5, 2, 2)
+    assert (record.measure, record.computed) == ("NDCG@5,IoU>=0.5", "NDCG(gain=exp)@5,IoU>0.5")
+
+
+Oracle = Callable[[World, str], float]
+KS = (1, 3, 10)
+
+
+def by_oracle(measure: str) -> Oracle:
+    """The oracle's reading of a written name."""
+    name, _, rest = measure.partition("@")
+    k = int(rest.partition(",")[0]) if rest else 0
+    mu, strict = 0.0, False
+    if "IoU>" in measure:
+        boundary = measure.rpartition("IoU>")[2]
+        strict = not boundary.startswith("=")
+        mu = float(boundary.removeprefix("="))
+    table: dict[str, Callable[[oracle.Judged, oracle.Ranked], float]] = {
+        "NDCG": lambda j, r: oracle.ndcg(j, r, k, mu, strict),
+        "NDCG(gain=exp)": lambda j, r: oracle.ndcg(j, r, k, mu, strict, exponential=True),
+        "R": lambda j, r: oracle.recall(j, r, k, mu, strict),
+        "VCMR": lambda j, r: oracle.recall(j, r, k, mu, strict),
+        "AxIoU": lambda j, r: oracle.axiou(j, r, k),
+        "AxIoU(graded)": lambda j, r: oracle.axiou(j, r, k, graded=True),
+        "AP": lambda j, r: oracle.ap(j, r, k, mu, strict),
+        "DCG": lambda j, r: oracle.dcg(j, r, k),
+        "DCG(graded)": lambda j, r: oracle.dcg(j, r, k, graded=True),
+        "mIoU": lambda j, r: oracle.mean_iou(j, r, k or 1),
+        "mAP": lambda j, r: oracle.mean_ap(j, r, mu, strict, k),
+        "mAP,IoU>=0.5": lambda j, r: oracle.mean_ap(j, r, mu, strict),
+        "mAP(video)": oracle.mean_ap_of_videos,
+        "VR": lambda j, r: oracle.video_recall(j, r, k),
+        "SVMR": lambda j, r: oracle.svmr(j, r, k, mu, strict),
+    }
+    return lambda world, query_id: table[name](world.judged[query_id], world.ranked(query_id))
+
+
+ALL = [f"{name}@{k},IoU{sign}{mu}" for name in ("NDCG", "NDCG(gain=exp)", "R", "VCMR", "AP", "SVMR", "mAP")
+       for k in KS for sign in (">", ">=") for mu in (0, 0.3, 0.5, 1)]  # fmt: skip
+ALL += [f"{name}@{k}" for name in ("AxIoU", "AxIoU(graded)", "DCG", "DCG(graded)", "VR", "mIoU") for k in KS]
+ALL += ["mIoU", "mAP,IoU>=0.5", "mAP(video)"]
+
+
+@settings(max_examples=120, deadline=None)
+@given(world=worlds())
+def test_every_measure_agrees_with_the_slow_oracle_query_by_query(world: World) -> None:
+    truth, run = world.ground_truth(), world.run()
+    for record in evaluate(truth, [run], ALL):
+        expected = [by_oracle(record.measure)(world, query_id) for query_id in truth.query_ids]
+        assert record.per_query is not None
+        np.testing.assert_allclose(record.per_query, expected, atol=1e-12, err_msg=record.measure)
+
+
+@settings(max_examples=60, deadline=None)
+@given(world=worlds())
+def test_the_matches_shown_are_those_that_count(world: World) -> None:
+    truth, run = world.ground_truth(), world.run()
+    for query_id, judged in world.judged.items():
+        ranked = world.ranked(query_id)
+        expected = oracle.take(judged, ranked, 0.3, strict=True)
+        matches = matches_of_query(truth, run, query_id, Threshold(0.3, strict=True))
+        assert [match.rank for match in matches] == list(range(1, len(ranked) + 1))
+        for match, prediction, moment in zip(matches, ranked, expected, strict=True):
+            assert (match.prediction.video_name, match.prediction.start, match.prediction.end) == prediction
+            if moment is None:
+                assert match.moment is None
+            else:
+                assert match.moment == JudgedMoment(*judged[moment])
+                assert match.iou == oracle.iou(*prediction[1:], *judged[moment][1:3])
+    with pytest.raises(EvaluationError, match="has no query 'z'"):
+        matches_of_query(truth, run, "z", Threshold(0.3, strict=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(world=worlds())
+def test_uap_agrees_with_the_slow_oracle(world: World) -> None:
+    queries = [
+        (judged, world.ranked(query_id), sorted(world.scores.get(query_id, []), reverse=True))
+        for query_id, judged in world.judged.items()
+    ]
+    (record,) = evaluate(world.ground_truth(), [world.run()], ["uAP,IoU>=0.5"])
+    assert record.value == pytest.approx(oracle.micro_ap(queries, 0.5, strict=False), abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(world=worlds(), pairs_at_once=st.integers(1, 20))
+def test_cutting_into_blocks_changes_nothing(world: World, pairs_at_once: int) -> None:
+    truth, run = world.ground_truth(), world.run()
+    (whole,) = align(truth, run)
+    parts = list(align(truth, run, pairs_at_once=pairs_at_once))
+    assert sum(map(len, parts)) == len(truth)
+    for name in ALL[::5]:
+        measure = parse_measure(name)
+        joined = np.concatenate([measure.per_query(part) for part in parts])
+        np.testing.assert_allclose(joined, measure.per_query(whole), atol=1e-12, err_msg=name)
+
+
+def test_memory_does_not_grow_with_the_pairs() -> None:
+    queries, predictions, moments = 300, 100, 30
+    starts = np.arange(moments) * 2.0
+    truth = GroundTruth.of(
+        (str(q), [JudgedMoment("v", s, s + 3, 1 + i % 4) for i, s in enumerate(starts)])
+        for q in range(queries)
+    )
+    run = Run.of(
+        "run",
+        (
+            (str(q), [Prediction("v", i * 0.6, i * 0.6 + 3) for i in range(predictions)])
+            for q in range(queries)
+        ),
+    )
+    evaluate(truth, [run], ["R@1,IoU>0.5"])  # whatever is prepared once is there now
+    measure = parse_measure("NDCG@100,IoU>=0.5")
+    peaks = []
+    for pairs_at_once in (queries * predictions * moments, 20_000):
+        tracemalloc.start()
+        total = sum(measure.per_query(part).sum() for part in align(truth, run, pairs_at_once=pairs_at_once))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert total > 0
+    assert peaks[0] > 30e6  # 900,000 pairs at once are felt
+    assert peaks[1] < 5e6
+
+
+@settings(max_examples=60, deadline=None)
+@given(world=worlds(), order=st.randoms(use_true_random=False))
+def test_the_order_of_queries_and_of_the_runs_rows_is_no_matter(world: World, order: object) -> None:
+    assert hasattr(order, "shuffle")
+    rows = list(world.answers)
+    order.shuffle(rows)
+    shuffled = World(world.judged, {q: world.answers[q] for q in rows}, world.scores)
+    before = evaluate(world.ground_truth(), [world.run()], ALL[::7])
+    after = evaluate(world.ground_truth(), [shuffled.run()], ALL[::7])
+    for a, b in zip(before, after, strict=True):
+        assert a.value == b.value or (math.isnan(a.value) and math.isnan(b.value))
+
+
+@pytest.mark.parametrize("name", [*ALL, "uAP,IoU>=0.5", "uAP(video)@5", "R@5,IoU>0.5,rel>=3", "P@10"])
+def test_a_written_name_reads_back_as_itself(name: str) -> None:
+    assert str(parse_measure(str(parse_measure(name)))) == str(parse_measure(name))
+    assert parse_measure(str(parse_measure(name))) == parse_measure(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("NDCG@20", "IoU>mu or IoU>=mu is missing"),
+        ("NDCG,IoU>=0.5", "cutoff @K is missing"),
+        ("NDCG@0,IoU>=0.5", "at least 1"),
+        ("AxIoU@9999999", "at most 1,000,000"),
+        ("NDCG@5,IoU>=1.5", "between 0 and 1"),
+        ("NDCG@5,IoU=0.5", "'IoU=0.5' is not understood"),
+        ("NDCG@5,IoU>=0.5,IoU>=0.7", "not understood"),
+        ("NDCG(gain=log)@5,IoU>=0.5", r"\(gain=log\) is not an option"),
+        ("NDCG@5,IoU>=0.5,rel>=2", "rel>=g has no meaning"),
+        ("AxIoU@5,IoU>0.5", "no IoU boundary"),
+        ("mAP", "is missing"),
+        ("R@5,IoU>0.5,rel>=0", "g above 0"),
+        ("NDGC@5,IoU>=0.5", "not a known measure"),
+        ("", "not a known measure"),
+        ("R @5,IoU>0.5", "is not a measure"),
+    ],
+)
+def test_a_wrong_name_is_refused_with_its_reason(name: str, why: str) -> None:
+    with pytest.raises(EvaluationError, match=why):
+        parse_measure(name)
