@@ -1,0 +1,138 @@
+"""The files of TVR-Ranking: val, test, train_top01/20/40, video_corpus, raw_annotations (rule 9).
+
+Lists hold one record a line. Numbers, order and spelling follow from the state alone: the same state
+gives the same bytes.
+
+- val.json, test.json: the queries with at least one graded pair, in the order of the draw; their graded pairs
+  (grade 0 included) in rank order. A query without one isn't judged, which is not the same as nothing relevant:
+  it is left out, and counted in the manifest. A query whose judging goes on has the pairs that have a grade so far.
+- train_topNN.json: every pseudo-training query with its NN most similar moments, fewer where it has fewer.
+- raw_annotations.csv: one row a counted judgment of a decided pair, discarded pairs included; val, then test, by
+  query, rank, and the order of judging.
+- video_corpus.json: all of the collection's videos. A duration that no source states is the latest end of the
+  video's moments (a lower bound; the manifest says how many); null where there is no moment either.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TextIO
+
+from datasets.splits import SPLITS, GradedPair, JudgedQuery, Place, RawJudgment, Splits, Training
+from queries.models import Split
+
+TRAINING_DEPTHS = (1, 20, 40)
+RAW_COLUMNS = (
+    "pair_id",
+    "query_id",
+    "query",
+    "video_name",
+    "timestamp",
+    "duration",
+    "caption",
+    "similarity",
+    "worker",
+    "relevance",
+)
+
+
+def write_tvr_ranking(splits: Splits, training: Training, folder: Path, progress: Callable[[int], None]) -> None:
+    """Write all files into `folder`; `progress` is called with the number of queries written since the last call."""
+    for split in SPLITS:
+        with _create(folder / f"{split}.json") as file:
+            _write_list(file, _judged(splits, split, progress))
+    _write_training(training, folder, progress)
+    with _create(folder / "video_corpus.json") as file:
+        file.write(_json(splits.durations) + "\n")
+    with _create(folder / "raw_annotations.csv") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(RAW_COLUMNS)
+        for split in SPLITS:
+            writer.writerows(_raw_row(judgment) for judgment in splits.raw_judgments(split))
+
+
+def _create(path: Path) -> TextIO:
+    return path.open("w", encoding="utf-8", newline="")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _write_list(file: TextIO, records: Iterable[str]) -> None:
+    before = "[\n"
+    for record in records:
+        file.write(before + record)
+        before = ",\n"
+    file.write("\n]\n" if before == ",\n" else "[]\n")
+
+
+def _judged(splits: Splits, split: Split, progress: Callable[[int], None]) -> Iterator[str]:
+    for query in splits.judged_queries(split):
+        yield _json(_judged_record(query))
+        progress(1)
+
+
+def _judged_record(query: JudgedQuery) -> dict[str, Any]:
+    return {
+        "query_id": query.query_id,
+        "query": query.text,
+        "relevant_moment": [_graded_record(pair) for pair in query.pairs],
+    }
+
+
+def _graded_record(pair: GradedPair) -> dict[str, Any]:
+    return {
+        "pair_id": pair.pair_id,
+        **_place_record(pair.place),
+        "caption": pair.caption,
+        "similarity": pair.similarity,
+        "relevance": pair.grade,
+    }
+
+
+def _place_record(place: Place) -> dict[str, Any]:
+    return {
+        "video_name": place.video_name,
+        "timestamp": list(place.timestamp),
+        "duration": place.duration,
+    }
+
+
+def _raw_row(judgment: RawJudgment) -> tuple[Any, ...]:
+    place = judgment.place
+    return (
+        judgment.pair_id,
+        judgment.query_id,
+        judgment.query,
+        place.video_name,
+        _json(list(place.timestamp)),
+        "" if place.duration is None else place.duration,
+        judgment.caption,
+        judgment.similarity,
+        judgment.worker,
+        judgment.grade,
+    )
+
+
+def _write_training(training: Training, folder: Path, progress: Callable[[int], None]) -> None:
+    # A moment's record is the same text in every query but for its similarity: made once, it is copied 2.8 million
+    # times at the paper's scale.
+    beginnings = {
+        caption: _json({**_place_record(place), "caption": text})[:-1] + ', "similarity": '
+        for caption, (text, place) in training.captions.items()
+    }
+    with ExitStack() as stack:
+        files = [stack.enter_context(_create(folder / f"train_top{depth:02d}.json")) for depth in TRAINING_DEPTHS]
+        before = "[\n"
+        for query in training:
+            moments = [f"{beginnings[caption]}{similarity!r}}}" for caption, similarity in query.moments]
+            head = f'{before}{{"query_id": {_json(query.query_id)}, "query": {_json(query.text)}, "relevant_moment": ['
+            for file, depth in zip(files, TRAINING_DEPTHS, strict=True):
+                file.write(head + ", ".join(moments[:depth]) + "]}")
+            before = ",\n"
+            progress(1)
+        for file in files:
+            file.write("\n]\n" if before == ",\n" else "[]\n")

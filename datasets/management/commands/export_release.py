@@ -1,0 +1,75 @@
+"""`manage.py export_release COLLECTION DIR [--release NAME] [--format FMT]...`."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from corpus.commanding import CollectionCommand
+from corpus.models import Collection
+from datasets.formats import FORMATS
+from datasets.models import Release
+from datasets.services import ReleaseError, create_release, write_release
+from datasets.splits import SPLITS
+from queries.selection import training_descriptions
+
+
+class Command(CollectionCommand):
+    help = (
+        "Write a release into a folder. A new name freezes the collection's present state; an existing one gives the "
+        "same bytes again, whatever was judged since. Without a name it is a draft, named after its content."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("folder", metavar="DIR", type=Path, help="a folder that doesn't exist yet")
+        parser.add_argument("--release", default="", metavar="NAME", help="the release's name")
+        parser.add_argument(
+            "--format",
+            action="append",
+            dest="formats",
+            metavar="FMT",
+            help=f"may be repeated; default tvr-ranking. Formats: {', '.join(sorted(FORMATS))}",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        name, folder = options["release"], options["folder"]
+        before = set(collection.releases.values_list("name", flat=True))
+        try:
+            release = self._release(collection, name, options["formats"] or ["tvr-ranking"], name in before)
+            wrote = write_release(release=release, folder=folder)
+        except ReleaseError as error:
+            raise CommandError(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
+        self._report(release, folder, made=release.name not in before, wrote=wrote)
+
+    def _release(self, collection: Collection, name: str, formats: list[str], exists: bool) -> Release:
+        if exists:
+            return create_release(collection=collection, name=name, formats=formats)
+        total = collection.queries.count() + training_descriptions(collection).count()
+        with self.bar(total=total, unit="queries", title="Releasing") as bar:
+            return create_release(collection=collection, name=name, formats=formats, progress=bar.update)
+
+    def _report(self, release: Release, folder: Path, *, made: bool, wrote: bool) -> None:
+        state = "made now" if made else f"made {release.created_at:%Y-%m-%d}, unchanged"
+        where = "written to" if wrote else "was already in"
+        self.stdout.write(f"Release {release.name} of {release.collection.name} ({state}) {where} {folder}:")
+        for path, facts in sorted(release.manifest["files"].items()):
+            self.stdout.write(f"  {path:24} {facts['size']:>13,} bytes")
+        counts = release.manifest["counts"]
+        for split in SPLITS:
+            self.stdout.write(f"{split}: {_in_words(counts[split])}.")
+        self.stdout.write(
+            f"training: {counts['training']['queries']:,} queries; {counts['videos']['all']:,} videos; "
+            f"{counts['workers']:,} workers."
+        )
+
+
+def _in_words(counts: dict[str, Any]) -> str:
+    words = (
+        f"{counts['queries']:,} of {counts['queries_drawn']:,} queries, {counts['pairs']:,} pairs with a grade, "
+        f"{counts['pairs_discarded']:,} discarded, {counts['judgments']:,} judgments"
+    )
+    if counts["pairs_undecided"]:
+        words += f"; {counts['pairs_undecided']:,} pairs are not decided yet and left out"
+    return words

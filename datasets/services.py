@@ -1,0 +1,206 @@
+"""Making a release, once, and writing its files out, as often as anybody likes."""
+
+import secrets
+import shutil
+import tempfile
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from corpus.models import Collection
+from datasets import archives, manifest
+from datasets.formats import FORMATS, Progress
+from datasets.models import DRAFT_PREFIX, Release
+from datasets.splits import SplitError, Splits, Training, refuse_unready
+from queries.candidates import CandidatesError
+
+DRAFT_DIGITS = 8
+
+
+class ReleaseError(Exception):
+    """The release can't be made or written as asked; the message says why. Nothing was changed."""
+
+
+def create_release(
+    *,
+    collection: Collection,
+    name: str = "",
+    formats: Sequence[str] = ("tvr-ranking",),
+    progress: Progress = lambda queries: None,
+) -> Release:
+    """Freeze a collection's present state under a name. A name that exists is that release, whatever was judged since.
+
+    The state is read in one snapshot, so that judging may go on meanwhile.
+
+    Args:
+        collection: the collection.
+        name: the release's; without one it is made from the content, and equal states get equal names.
+        formats: names of formats; of an existing release, some that it has.
+        progress: called with the number of queries written since the last call.
+
+    Raises: ReleaseError if the name or a format won't do, if nothing is graded or candidates are missing, or if a
+        val or test caption is among the pseudo-training queries. RuntimeError inside another transaction.
+    """
+    chosen = _known_formats(formats)
+    existing = Release.objects.filter(collection=collection, name=name).first() if name else None
+    if existing is not None:
+        return _with_formats(existing, chosen)
+    _refuse_bad_name(collection, name)
+    with tempfile.TemporaryDirectory(prefix="qreels-release-") as scratch:
+        folder = Path(scratch) / "files"
+        folder.mkdir()
+        content = _write_files(collection, folder, chosen, progress)
+        return _keep_release(collection, name, content, folder, Path(scratch) / "archive.tar.gz")
+
+
+def _known_formats(formats: Sequence[str]) -> list[str]:
+    for name in formats:
+        if name not in FORMATS:
+            raise ReleaseError(f"there is no format {name!r}; formats: {', '.join(sorted(FORMATS))}")
+    if not formats:
+        raise ReleaseError(f"a release needs a format; formats: {', '.join(sorted(FORMATS))}")
+    return sorted(set(formats))
+
+
+def _with_formats(release: Release, formats: Sequence[str]) -> Release:
+    missing = set(formats) - set(release.formats)
+    if missing:
+        raise ReleaseError(
+            f"release {release.name} was made without {', '.join(sorted(missing))} and never changes: "
+            "another format needs another name"
+        )
+    return release
+
+
+def _refuse_bad_name(collection: Collection, name: str) -> None:
+    if name.startswith(DRAFT_PREFIX):
+        raise ReleaseError(
+            f"there is no release {name}, and names that begin with {DRAFT_PREFIX} are given to drafts only"
+        )
+    if name:
+        try:
+            Release(collection=collection, name=name).clean_fields(
+                exclude={field.name for field in Release._meta.fields} - {"name"}
+            )
+        except ValidationError as error:
+            raise ReleaseError(f"{name!r} can't name a release: {'; '.join(error.messages)}") from error
+
+
+def _write_files(collection: Collection, folder: Path, formats: list[str], progress: Progress) -> dict[str, Any]:
+    """Write every format's files from one snapshot. Returns: the manifest without name and time."""
+    try:
+        # Durable: inside another transaction this could be no snapshot of its own.
+        with transaction.atomic(durable=True):
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            collection = Collection.objects.get(pk=collection.pk)
+            refuse_unready(collection)
+            splits = Splits(collection)
+            training = Training(splits)
+            for name in formats:
+                FORMATS[name](splits, training, folder, progress)
+            content = manifest.describe(splits, training, formats)
+    except (SplitError, CandidatesError) as error:
+        raise ReleaseError(str(error)) from error
+    content["files"] = {}
+    for path in archives.files_in(folder):
+        with (folder / path).open("rb") as file:
+            sha256, size = archives.sha256_of(file)
+        content["files"][path] = {"sha256": sha256, "size": size}
+    return content
+
+
+def _keep_release(collection: Collection, name: str, content: dict[str, Any], folder: Path, archive: Path) -> Release:
+    content_hash = manifest.content_hash(content)
+    draft = not name
+    if draft:
+        name, existing = _draft_name(collection, content_hash)
+        if existing is not None:
+            return existing
+    now = timezone.now()
+    stated = content | {"release": name, "created_at": None if draft else _to_the_second(now)}
+    (folder / "manifest.json").write_bytes(manifest.to_bytes(stated))
+    with (folder / "manifest.json").open("rb") as file:
+        manifest_sha256, _ = archives.sha256_of(file)
+    archive_sha256 = archives.pack(folder, archive)
+    stored = archives.keep(archive, f"releases/{collection.name}/{name}-{content_hash[:12]}.tar.gz")
+    release = Release(
+        collection=collection,
+        name=name,
+        created_at=now,
+        formats=content["formats"],
+        content_hash=content_hash,
+        manifest=stated,
+        manifest_sha256=manifest_sha256,
+        archive=stored,
+        archive_sha256=archive_sha256,
+    )
+    try:
+        with transaction.atomic():
+            release.save(force_insert=True)
+    except IntegrityError:
+        # Somebody else released under this name meanwhile: that one stands.
+        default_storage.delete(stored)
+        return _with_formats(Release.objects.get(collection=collection, name=name), content["formats"])
+    return release
+
+
+def _draft_name(collection: Collection, content_hash: str) -> tuple[str, Release | None]:
+    """A draft's name, longer where two states share the short one, and the draft if it was made before."""
+    for digits in (DRAFT_DIGITS, len(content_hash) // 2):
+        name = DRAFT_PREFIX + content_hash[:digits]
+        existing = Release.objects.filter(collection=collection, name=name).first()
+        if existing is None or existing.content_hash == content_hash:
+            break
+    return name, existing
+
+
+def _to_the_second(moment: datetime) -> str:
+    return moment.replace(microsecond=0).isoformat()
+
+
+def write_release(*, release: Release, folder: Path) -> bool:
+    """Write a release's files into a folder that doesn't exist yet, is empty, or holds exactly them already.
+
+    They are written beside it and renamed into place when whole: cut off, it leaves no half release behind.
+
+    Returns: whether it wrote; False where the folder held the release already.
+    Raises: ReleaseError if the folder holds anything else, or the archive is missing or damaged.
+    """
+    folder = folder.absolute()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        _refuse_other_content(release, folder)
+        return False
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    partial = folder.parent / f".{folder.name}.{secrets.token_hex(4)}.partial"
+    partial.mkdir()
+    try:
+        archives.unpack(release.archive, release.archive_sha256, release.files, partial)
+        partial.rename(folder)
+    except archives.DamagedArchive as error:
+        raise ReleaseError(f"release {release.name} can't be exported: {error}") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return True
+
+
+def _refuse_other_content(release: Release, folder: Path) -> None:
+    refusal = f"{folder} exists and isn't release {release.name}"
+    if not folder.is_dir():
+        raise ReleaseError(f"{refusal}: it is a file")
+    there = set(archives.files_in(folder))
+    expected = release.files
+    if there != set(expected):
+        first = sorted(there ^ set(expected))[0]
+        reason = f"{first} is there too" if first in there else f"{first} is missing"
+        raise ReleaseError(f"{refusal} ({reason}): name a folder that doesn't exist")
+    for path, sha256 in expected.items():
+        with (folder / path).open("rb") as file:
+            if archives.sha256_of(file)[0] != sha256:
+                raise ReleaseError(f"{refusal} ({path} differs): name a folder that doesn't exist")
