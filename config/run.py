@@ -17,10 +17,12 @@ COMMANDS = ("server", "worker")
 
 def server_command(arguments: list[str]) -> list[str]:
     """gunicorn for the site: QREELS_PORT (8000) of 127.0.0.1 unless the arguments bind otherwise."""
-    port = os.environ.get("QREELS_PORT", "8000")
+    # gunicorn listens at every --bind it is given, so ours is only for when there is no other.
+    bound = any(argument.startswith(("--bind", "-b")) for argument in arguments)
+    default = () if bound else ("--bind", f"127.0.0.1:{os.environ.get('QREELS_PORT', '8000')}")
     return [
         *(sys.executable, "-m", "gunicorn", "config.wsgi:application"),
-        *("--bind", f"127.0.0.1:{port}"),
+        *default,
         *("--worker-class", "gthread", "--workers", os.environ.get("QREELS_WEB_WORKERS", "2"), "--threads", "8"),
         *("--timeout", "60", "--graceful-timeout", "10", "--keep-alive", "15"),
         *arguments,

@@ -1,0 +1,24 @@
+"""An early pytest plugin: real servers for the run, started before Django reads its settings.
+
+A scratch var folder of its own, removed at the end: a run leaves nothing behind and meets nothing left behind.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+
+if not os.environ.get("QREELS_VAR"):
+    # Short: a Unix socket's path has at most 107 characters.
+    _scratch = Path(tempfile.mkdtemp(prefix="qreels-test-"))
+    os.environ["QREELS_VAR"] = str(_scratch)
+    atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
+
+from config.embedded import ensure_broker, ensure_database  # noqa: E402  (it reads QREELS_VAR)
+
+ensure_database()
+ensure_broker()
