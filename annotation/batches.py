@@ -45,9 +45,7 @@ def open_batch(*, query: Query, number: int) -> int:
     Query.objects.select_for_update(of=("self",)).get(pk=query.pk)
     size = query.collection.batch_size
     candidates = list(
-        Candidate.objects.filter(query=query, rank__gt=(number - 1) * size, rank__lte=number * size).order_by(
-            "rank"
-        )
+        Candidate.objects.filter(query=query, rank__gt=(number - 1) * size, rank__lte=number * size).order_by("rank")
     )
     if not candidates or Batch.objects.filter(query=query, number=number).exists():
         return 0
@@ -101,6 +99,6 @@ def review_batch(*, member: Membership, batch_id: int, decision: str) -> Review:
 
 def postpone_review(*, member: Membership, batch_id: int) -> None:
     """Put a decided batch at the end of the lead's queue."""
-    Batch.objects.filter(
-        pk=batch_id, query__collection=member.collection_id, status=Batch.Status.DECIDED
-    ).update(postponed_at=timezone.now())
+    Batch.objects.filter(pk=batch_id, query__collection=member.collection_id, status=Batch.Status.DECIDED).update(
+        postponed_at=timezone.now()
+    )

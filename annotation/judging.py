@@ -54,9 +54,7 @@ def give_judgment(
         return Given(mine, "already")
     _refuse_unseen(member, grade, played)
     counted = pair.judgments.filter(counted=True).count()
-    needed = {Pair.Status.OPEN: FIRST_ROUND, Pair.Status.DISPUTED: BOTH_ROUNDS}.get(
-        Pair.Status(pair.status), 0
-    )
+    needed = {Pair.Status.OPEN: FIRST_ROUND, Pair.Status.DISPUTED: BOTH_ROUNDS}.get(Pair.Status(pair.status), 0)
     late = counted >= needed
     judgment = Judgment.objects.create(
         pair=pair,

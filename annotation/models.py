@@ -126,8 +126,7 @@ class Judgment(models.Model):
             models.CheckConstraint(condition=Q(grade__gte=0, grade__lte=4), name="judgment_grade"),
             models.CheckConstraint(condition=Q(round__in=[1, 2]), name="judgment_round"),
             models.CheckConstraint(
-                condition=Q(counted=True, uncounted_because="")
-                | (Q(counted=False) & ~Q(uncounted_because="")),
+                condition=Q(counted=True, uncounted_because="") | (Q(counted=False) & ~Q(uncounted_because="")),
                 name="uncounted_has_a_reason",
             ),
         ]

@@ -54,9 +54,7 @@ def left_for(seat: Seat, batch: Batch) -> list[PairFacts]:
         others = _live_seats(batch, now).exclude(annotator=seat.annotator_id)
     else:
         others = _live_seats(batch, now).filter(pk__lt=seat.pk)
-    return pairs_for(
-        seat.annotator_id, pair_facts(batch), list(others.values_list("annotator_id", flat=True))
-    )
+    return pairs_for(seat.annotator_id, pair_facts(batch), list(others.values_list("annotator_id", flat=True)))
 
 
 def _live_seats(batch: Batch, now: datetime) -> QuerySet[Seat]:

@@ -32,9 +32,7 @@ def why_no_work(member: Membership) -> str:
             "This page looks again by itself."
         )
     if Batch.objects.filter(query__collection=collection, status=Batch.Status.DECIDED).exists():
-        return (
-            "No work for you right now: what was judged waits for the lead. This page looks again by itself."
-        )
+        return "No work for you right now: what was judged waits for the lead. This page looks again by itself."
     if Batch.objects.filter(query__collection=collection).exists():
         return "Everything is judged. Thank you."
     return "Nothing is open for judging yet. The lead opens it; this page looks again by itself."
@@ -107,12 +105,8 @@ def review_sheet(batch: Batch) -> ReviewSheet:
 
 def progress(collection: Collection) -> dict[str, Any]:
     """Batches, pairs and judgments of a collection by state."""
-    batches = dict(
-        Batch.objects.filter(query__collection=collection).values_list("status").annotate(Count("pk"))
-    )
-    pairs = dict(
-        Pair.objects.filter(batch__query__collection=collection).values_list("status").annotate(Count("pk"))
-    )
+    batches = dict(Batch.objects.filter(query__collection=collection).values_list("status").annotate(Count("pk")))
+    pairs = dict(Pair.objects.filter(batch__query__collection=collection).values_list("status").annotate(Count("pk")))
     judgments = Judgment.objects.filter(pair__batch__query__collection=collection, counted=True).count()
     waiting_for_clip = 0
     if collection.has_clips:

@@ -49,7 +49,7 @@ class Visitor:
 
     def post(self, path: str, *, expect: tuple[int, ...] = (200,), **options: Any) -> requests.Response:
         """POST with the cookie's token; a status not expected is an error."""
-        headers = {"X-CSRFToken": self.session.cookies.get("csrftoken", ""), "Referer": self.address}
+        headers = {"X-CSRFToken": self.session.cookies.get("csrftoken") or "", "Referer": self.address}
         answer = self.session.post(
             f"{self.address}{path}", headers=headers, timeout=TIMEOUT, allow_redirects=False, **options
         )
@@ -140,7 +140,7 @@ class Annotator:
             "key": str(uuid.UUID(int=dice.getrandbits(128), version=4)),
             "played": 1.0,
         }
-        answer = self.visitor.post(f"{path}/grade", json=sent, expect=(200, 409)).json()
+        answer: dict[str, Any] = self.visitor.post(f"{path}/grade", json=sent, expect=(200, 409)).json()
         if "saved" in answer:
             self.tally.judgments += 1
             self.tally.late += bool(answer["message"])

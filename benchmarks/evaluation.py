@@ -63,8 +63,7 @@ def made_up(rng: np.random.Generator) -> tuple[dict[str, Moments], dict[str, Mom
         begin = np.maximum(0, np.where(judged, starts[near], 30) + rng.normal(0, 3, PREDICTIONS))
         span = rng.uniform(2, 20, PREDICTIONS)
         answers[str(query)] = [
-            {"video_name": f"v{v}", "timestamp": [s, s + n]}
-            for v, s, n in zip(chosen, begin, span, strict=True)
+            {"video_name": f"v{v}", "timestamp": [s, s + n]} for v, s, n in zip(chosen, begin, span, strict=True)
         ]
     return truth, answers
 
@@ -118,9 +117,7 @@ def python_ndcg(truth: dict[str, Moments], answers: dict[str, Moments]) -> dict[
             for cutoff in CUTOFFS:
                 ideal = numpy_dcg([moment["relevance"] for moment in ordered][:cutoff])
                 reached = numpy_dcg(gains[:cutoff])
-                values.setdefault(f"NDCG@{cutoff},IoU>={threshold}", []).append(
-                    reached / ideal if ideal > 0 else 0.0
-                )
+                values.setdefault(f"NDCG@{cutoff},IoU>={threshold}", []).append(reached / ideal if ideal > 0 else 0.0)
     return {name: float(np.mean(own)) for name, own in values.items()}
 
 

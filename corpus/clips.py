@@ -49,9 +49,7 @@ def _cut_moment(video: Video, moment: Moment, clip: Clip) -> None:
         else:
             folder = f"clips/{clip.public_name[:2]}"
             clip.video_file = default_storage.save(f"{folder}/{clip.public_name}.mp4", ContentFile(cut.mp4))
-            clip.poster_file = default_storage.save(
-                f"{folder}/{clip.public_name}.jpg", ContentFile(cut.poster)
-            )
+            clip.poster_file = default_storage.save(f"{folder}/{clip.public_name}.jpg", ContentFile(cut.poster))
             clip.duration = cut.seconds
             clip.problem = ""
     clip.save()

@@ -19,9 +19,7 @@ class CollectionCommand(BaseCommand):
         """The collection. Raises: CommandError naming those that exist."""
         found = Collection.objects.filter(name=name).first()
         if found is None:
-            names = (
-                ", ".join(Collection.objects.order_by("name").values_list("name", flat=True)) or "none yet"
-            )
+            names = ", ".join(Collection.objects.order_by("name").values_list("name", flat=True)) or "none yet"
             raise CommandError(f"There is no collection {name!r}. Collections: {names}.")
         return found
 

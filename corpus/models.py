@@ -48,18 +48,14 @@ class Collection(models.Model):
     has_clips = models.BooleanField(default=True, help_text="Whether its moments have clips to watch.")
     guideline = models.TextField(blank=True)
 
-    query_kinds = ArrayField(
-        models.CharField(max_length=2, choices=Kind.choices), default=default_query_kinds
-    )
+    query_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_query_kinds)
     pool_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_pool_kinds)
     end_slack = models.FloatField(
         default=1.0, help_text="Seconds that a moment may end after its video's stated duration."
     )
     similarity_threshold = models.FloatField(default=0.4)
     name_threshold = models.FloatField(default=0.8)
-    review_policy = models.CharField(
-        max_length=12, choices=ReviewPolicy.choices, default=ReviewPolicy.REPROCESSED
-    )
+    review_policy = models.CharField(max_length=12, choices=ReviewPolicy.choices, default=ReviewPolicy.REPROCESSED)
     batch_size = models.PositiveSmallIntegerField(default=20, validators=[MinValueValidator(1)])
     max_batches = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(1)])
     extend_threshold = models.FloatField(
@@ -78,9 +74,7 @@ class Collection(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(batch_size__gte=1, max_batches__gte=1), name="collection_depth"
-            ),
+            models.CheckConstraint(condition=Q(batch_size__gte=1, max_batches__gte=1), name="collection_depth"),
             models.CheckConstraint(
                 condition=Q(played_fraction__gte=0, played_fraction__lte=1), name="collection_played_fraction"
             ),
@@ -135,9 +129,7 @@ class Video(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["collection", "name"], name="one_video_a_name"),
-            models.CheckConstraint(
-                condition=Q(duration__isnull=True) | Q(duration__gt=0), name="video_duration"
-            ),
+            models.CheckConstraint(condition=Q(duration__isnull=True) | Q(duration__gt=0), name="video_duration"),
         ]
 
     def __str__(self) -> str:
@@ -154,9 +146,7 @@ class Moment(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["video", "start", "end"], name="one_moment_a_stretch"),
-            models.CheckConstraint(
-                condition=Q(start__gte=0) & Q(end__gt=F("start")), name="moment_start_end"
-            ),
+            models.CheckConstraint(condition=Q(start__gte=0) & Q(end__gt=F("start")), name="moment_start_end"),
         ]
 
     def __str__(self) -> str:
@@ -194,9 +184,7 @@ class Clip(models.Model):
 
     moment = models.OneToOneField(Moment, models.CASCADE, related_name="clip")
     public_name = models.CharField(max_length=32, unique=True, default=new_public_name)
-    video_file = models.CharField(
-        max_length=300, blank=True, help_text="Its name in the storage; empty: not cut."
-    )
+    video_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage; empty: not cut.")
     poster_file = models.CharField(max_length=300, blank=True)
     duration = models.FloatField(null=True, blank=True, help_text="Seconds the clip plays.")
     problem = models.TextField(blank=True)

@@ -34,9 +34,7 @@ def get_or_create_collection(*, name: str, title: str = "", has_clips: bool = Tr
         return existing
     collection = Collection(name=name, title=title or name, has_clips=has_clips)
     collection.full_clean(validate_unique=False)
-    return Collection.objects.get_or_create(
-        name=name, defaults={"title": title or name, "has_clips": has_clips}
-    )[0]
+    return Collection.objects.get_or_create(name=name, defaults={"title": title or name, "has_clips": has_clips})[0]
 
 
 @transaction.atomic
@@ -164,9 +162,7 @@ def _store(
     tally.added += len(fresh)
 
 
-def _without_repeats(
-    file: str, rows: list[DescriptionRow], report: Callable[[Problem], None]
-) -> list[DescriptionRow]:
+def _without_repeats(file: str, rows: list[DescriptionRow], report: Callable[[Problem], None]) -> list[DescriptionRow]:
     first: dict[str, DescriptionRow] = {}
     for row in rows:
         other = first.setdefault(row.source_id, row)
@@ -199,11 +195,7 @@ def _store_videos(
         video = known.get(row.video_name) or fresh.get(row.video_name)
         if video is None:
             fresh[row.video_name] = Video(collection=collection, name=row.video_name, duration=row.duration)
-        elif (
-            row.duration is not None
-            and video.duration is not None
-            and abs(row.duration - video.duration) > 0.5
-        ):
+        elif row.duration is not None and video.duration is not None and abs(row.duration - video.duration) > 0.5:
             expected = f"{video.duration:g} s, as another row says of {row.video_name}"
             report(Problem(file, row.line, "duration", f"{row.duration:g} s", expected))
     Video.objects.bulk_create(fresh.values())
@@ -218,9 +210,7 @@ def _store_moments(
     known = _moments_of(wanted)
     fresh = [
         Moment(video_id=video, start=start, end=end)
-        for video, start, end in dict.fromkeys(
-            (videos[row.video_name].pk, row.start, row.end) for row in rows
-        )
+        for video, start, end in dict.fromkeys((videos[row.video_name].pk, row.start, row.end) for row in rows)
         if (video, start, end) not in known
     ]
     Moment.objects.bulk_create(fresh)

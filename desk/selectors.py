@@ -27,9 +27,7 @@ def stages(collection: Collection) -> list[Stage]:
     """Every stage from descriptions to finished queries, in order. A bounded number of SQL queries."""
     captions, queries, judging = caption_counts(collection), query_counts(collection), progress(collection)
     moments = Moment.objects.filter(video__collection=collection).count()
-    descriptions = captions["pending"] + sum(
-        count for status, count in captions.items() if status != "pending"
-    )
+    descriptions = captions["pending"] + sum(count for status, count in captions.items() if status != "pending")
     accepted, review = captions.get("accepted", 0), captions.get("review", 0)
     drawn = queries.get("val", 0) + queries.get("test", 0)
     batches, pairs = judging["batches"], judging["pairs"]

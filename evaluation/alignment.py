@@ -250,9 +250,7 @@ def align(
         place = rank + np.repeat(run.offset[row[low:high]], count)
         prediction, moment = _same_video_pairs(ground_truth, query + low, known[run.video[place]])
         paired = place[prediction]
-        iou = temporal_iou(
-            run.start[paired], run.end[paired], ground_truth.start[moment], ground_truth.end[moment]
-        )
+        iou = temporal_iou(run.start[paired], run.end[paired], ground_truth.start[moment], ground_truth.end[moment])
         yield Alignment(
             ground_truth,
             run,
@@ -279,9 +277,7 @@ def _blocks(cost: IntArray, limit: int) -> Iterator[tuple[int, int]]:
         low = high
 
 
-def _same_video_pairs(
-    ground_truth: GroundTruth, query: IntArray, video: IntArray
-) -> tuple[IntArray, IntArray]:
+def _same_video_pairs(ground_truth: GroundTruth, query: IntArray, video: IntArray) -> tuple[IntArray, IntArray]:
     """All (prediction, moment) of equal query and video; by prediction, then the ground truth's order."""
     order, keys, starts, counts = ground_truth.by_video
     if not len(keys) or not len(video):

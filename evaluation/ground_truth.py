@@ -53,9 +53,7 @@ class GroundTruth:
     name: str = "ground truth"
 
     @classmethod
-    def of(
-        cls, judged: Iterable[tuple[str, Sequence[JudgedMoment]]], *, name: str = "ground truth"
-    ) -> GroundTruth:
+    def of(cls, judged: Iterable[tuple[str, Sequence[JudgedMoment]]], *, name: str = "ground truth") -> GroundTruth:
         """Build from ``(query_id, judged moments)`` pairs.
 
         Raises: EvaluationError if a query_id comes twice, an interval is not start < end and

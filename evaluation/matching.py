@@ -7,9 +7,7 @@ import numpy as np
 from evaluation.arrays import IntArray
 
 
-def match_exclusively(
-    pair_prediction: IntArray, pair_moment: IntArray, moments: int
-) -> tuple[IntArray, IntArray]:
+def match_exclusively(pair_prediction: IntArray, pair_moment: IntArray, moments: int) -> tuple[IntArray, IntArray]:
     """Let predictions choose moments in order of rank, all queries at once.
 
     The rule is sequential: the first prediction takes its favourite, the second its favourite

@@ -7,9 +7,7 @@ import numpy as np
 from evaluation.arrays import FloatArray
 
 
-def temporal_iou(
-    start: FloatArray, end: FloatArray, other_start: FloatArray, other_end: FloatArray
-) -> FloatArray:
+def temporal_iou(start: FloatArray, end: FloatArray, other_start: FloatArray, other_end: FloatArray) -> FloatArray:
     """Intersection over union of intervals on the time line, in [0, 1].
 
     Computed as I / ((end - start) + (other_end - other_start) - I) with

@@ -111,9 +111,7 @@ class RunBuilder:
     def __contains__(self, query_id: str) -> bool:
         return query_id in self._rows
 
-    def add(
-        self, query_id: str, videos: Sequence[str], times: FloatArray, scores: Sequence[float | None]
-    ) -> None:
+    def add(self, query_id: str, videos: Sequence[str], times: FloatArray, scores: Sequence[float | None]) -> None:
         """Add one query's predictions.
 
         Args: videos: names; times: shape (n, 2), seconds; scores: n numbers, or n times None.
@@ -129,9 +127,7 @@ class RunBuilder:
             )
         if not self._ranks_videos and not (np.isfinite(times).all() and (times[:, 0] < times[:, 1]).all()):
             raise EvaluationError(f"{self._name}: query_id {query_id!r}: times need finite start < end")
-        codes = np.array(
-            [self._codes.setdefault(video, len(self._codes)) for video in videos], dtype=np.int64
-        )
+        codes = np.array([self._codes.setdefault(video, len(self._codes)) for video in videos], dtype=np.int64)
         values = np.array(scored or [np.nan] * len(videos), dtype=np.float64)
         if scored:
             if np.isnan(values).any():

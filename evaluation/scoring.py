@@ -142,9 +142,7 @@ def score_alignments(
                     measure.per_query(alignment), alignment.answered, answered_only=answered_only
                 )
     return [
-        (measure.of_run(shares), None)
-        if isinstance(measure, RunMeasure)
-        else (mean_of_defined(values), values)
+        (measure.of_run(shares), None) if isinstance(measure, RunMeasure) else (mean_of_defined(values), values)
         for measure, values, shares in zip(measures, per_query, parts, strict=True)
     ]
 

@@ -76,9 +76,7 @@ def holm(p_values: FloatArray) -> FloatArray:
     return corrected
 
 
-def queries_needed(
-    difference: float, deviation: float, *, significance: float = 0.05, power: float = 0.8
-) -> float:
+def queries_needed(difference: float, deviation: float, *, significance: float = 0.05, power: float = 0.8) -> float:
     """How many queries a paired difference of this size needs to be significant.
 
     n = ((z[1 - significance / 2] + z[power]) * deviation / difference)^2, rounded up: the usual

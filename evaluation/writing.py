@@ -61,8 +61,7 @@ def qvhighlights_text(run: Run) -> Iterator[str]:
                 "QVHighlights' format holds exactly one a query"
             )
         windows = [
-            [p.start, p.end, len(predictions) - i if p.score is None else p.score]
-            for i, p in enumerate(predictions)
+            [p.start, p.end, len(predictions) - i if p.score is None else p.score] for i, p in enumerate(predictions)
         ]
         row = {"qid": _number_or_text(query_id), "vid": videos.pop(), "pred_relevant_windows": windows}
         yield json.dumps(row) + "\n"

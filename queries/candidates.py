@@ -98,9 +98,7 @@ def fetch_candidates(
     vectors = embed(pool.texts, progress=encoding)
     pending = list(collection.queries.filter(candidates__isnull=True).order_by("split", "position"))
     for part in _parts(pending):
-        ranked = rank_moments(
-            _query_vectors(part, pool, vectors), vectors, pool.moments_of_text, k=collection.depth
-        )
+        ranked = rank_moments(_query_vectors(part, pool, vectors), vectors, pool.moments_of_text, k=collection.depth)
         _store_rows(part, list(ranked), pool)
         ranking(len(part))
     training = _rank_training(collection, pool, vectors, ranking)
@@ -163,9 +161,7 @@ def training_file(collection: Collection) -> str:
 
 def _rank_training(collection: Collection, pool: Pool, vectors: np.ndarray, ranking: Progress) -> int:
     k = collection.depth
-    captions = list(
-        query_captions(collection).order_by("description_id").values_list("description_id", "normalised")
-    )
+    captions = list(query_captions(collection).order_by("description_id").values_list("description_id", "normalised"))
     captions = [(description, key) for description, key in captions if key in pool.row_of_key]
     moments = np.full((len(captions), k), -1, dtype=np.int64)
     best = np.full((len(captions), k), -1, dtype=np.int64)
@@ -208,6 +204,4 @@ def load_training(collection: Collection) -> TrainingCandidates:
         raise CandidatesError("no candidates are fetched yet: fetch_candidates comes first")
     with default_storage.open(name) as file:
         arrays = np.load(io.BytesIO(file.read()))
-        return TrainingCandidates(
-            arrays["descriptions"], arrays["moments"], arrays["captions"], arrays["similarities"]
-        )
+        return TrainingCandidates(arrays["descriptions"], arrays["moments"], arrays["captions"], arrays["similarities"])

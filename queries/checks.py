@@ -121,9 +121,7 @@ def leftover_names(caption: str, lexicon: Lexicon) -> list[str]:
     """
     sentence = words(caption)
     return [
-        word.text
-        for place, word in enumerate(sentence)
-        if word.is_word and names_somebody(sentence, place, lexicon)
+        word.text for place, word in enumerate(sentence) if word.is_word and names_somebody(sentence, place, lexicon)
     ]
 
 
@@ -187,9 +185,7 @@ def in_name_place(sentence: Sequence[Word], place: int) -> bool:
     if sentence[place].opens or before in ("and", "&", ","):
         return after is not None and (after.is_possessive or _looks_like_verb(after.text.casefold()))
     if before in _BEFORE_NAMES:
-        return (
-            after is None or not after.is_word or after.is_possessive or after.text.casefold() in _AFTER_NAMES
-        )
+        return after is None or not after.is_word or after.is_possessive or after.text.casefold() in _AFTER_NAMES
     return False
 
 
@@ -270,9 +266,7 @@ def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> tuple[list[str], i
     """Who is named in a sentence, the gender that it tells (0 man, 1 woman) and how much that weighs."""
     keys = [word.text.casefold() for word in sentence]
     members = list(
-        dict.fromkeys(
-            key for key, word in zip(keys, sentence, strict=True) if word.is_capitalised and key in cast
-        )
+        dict.fromkeys(key for key, word in zip(keys, sentence, strict=True) if word.is_capitalised and key in cast)
     )
     for place, key in enumerate(keys):
         title = keys[place - 1 - (place > 1 and keys[place - 1] == ".")] if place else ""

@@ -24,9 +24,7 @@ class Attempt(models.Model):
     similarity = models.FloatField(null=True, blank=True, help_text="Cosine, caption to description.")
     tagger = models.CharField(max_length=200, blank=True)
     name_score = models.FloatField(default=0.0, help_text="The highest score of a person's name found.")
-    names = models.JSONField(
-        default=list, help_text="The names found, by the tagger or by the corpus's own cast."
-    )
+    names = models.JSONField(default=list, help_text="The names found, by the tagger or by the corpus's own cast.")
     similarity_passed = models.BooleanField()
     names_passed = models.BooleanField()
     made_at = models.DateTimeField(auto_now_add=True)
@@ -60,12 +58,8 @@ class Caption(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(status__in=["accepted", "review", "refused"]), name="caption_status"
-            ),
-            models.CheckConstraint(
-                condition=~Q(status="accepted", text=""), name="accepted_caption_has_text"
-            ),
+            models.CheckConstraint(condition=Q(status__in=["accepted", "review", "refused"]), name="caption_status"),
+            models.CheckConstraint(condition=~Q(status="accepted", text=""), name="accepted_caption_has_text"),
         ]
         indexes = [models.Index(fields=["status"])]
 
@@ -126,9 +120,7 @@ class Candidate(models.Model):
             models.UniqueConstraint(fields=["query", "moment"], name="one_candidate_a_moment"),
             models.UniqueConstraint(fields=["query", "rank"], name="one_candidate_a_rank"),
             models.CheckConstraint(condition=Q(rank__gte=1), name="candidate_rank"),
-            models.CheckConstraint(
-                condition=Q(similarity__gte=-1, similarity__lte=1), name="candidate_similarity"
-            ),
+            models.CheckConstraint(condition=Q(similarity__gte=-1, similarity__lte=1), name="candidate_similarity"),
         ]
 
 

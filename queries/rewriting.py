@@ -11,6 +11,7 @@ from django.utils import timezone
 from corpus.models import Collection, Description, Membership, ReviewPolicy
 from corpus.text import normalise
 from queries.checks import Lexicon, build_lexicon, leftover_names, names_pass, similarity_passes
+from queries.embeddings import keep
 from queries.encoder import load_encoder
 from queries.models import Attempt, Caption
 from queries.rewriters import Rewriter, Rewritten, Source, make_rewriter
@@ -42,9 +43,7 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
     Raises: RewriterError when the rewriter can't go on at all (wrong key, unknown model).
     """
     pending = list(
-        Description.objects.filter(
-            pk__in=description_ids, caption__isnull=True, collection=collection
-        ).order_by("pk")
+        Description.objects.filter(pk__in=description_ids, caption__isnull=True, collection=collection).order_by("pk")
     )
     if not pending:
         return 0
@@ -73,15 +72,11 @@ def _attempt(
     answers: dict[str, Rewritten] = dict(
         zip(texts, rewriter.rewrite(sources, temperature=temperature, seed=seed), strict=True)
     )
-    checks = check_captions(
-        collection, lexicon, {text: answer.text for text, answer in answers.items() if answer.text}
-    )
+    checks = check_captions(collection, lexicon, {text: answer.text for text, answer in answers.items() if answer.text})
     made = []
     for description in descriptions:
         answer = answers[description.text]
-        checked = checks.get(
-            description.text, Checked(None, 0.0, [], similarity_passed=False, names_passed=True)
-        )
+        checked = checks.get(description.text, Checked(None, 0.0, [], similarity_passed=False, names_passed=True))
         attempt = _build_attempt(description, number, checked)
         attempt.text, attempt.error = answer.text or "", answer.error
         attempt.rewriter, attempt.model = rewriter.name, rewriter.model
@@ -111,6 +106,8 @@ def check_captions(collection: Collection, lexicon: Lexicon, captions: dict[str,
         return {}
     before, after = list(captions), list(captions.values())
     vectors = load_encoder().encode([*before, *after])
+    # Candidates are fetched by the captions' vectors later: nothing is encoded twice.
+    keep(after, vectors[len(before) :])
     similarities = np.einsum("ij,ij->i", vectors[: len(before)], vectors[len(before) :])
     checked = {}
     for text, caption, similarity, spans in zip(
@@ -129,14 +126,10 @@ def check_captions(collection: Collection, lexicon: Lexicon, captions: dict[str,
 
 
 @transaction.atomic
-def _store(
-    collection: Collection, descriptions: list[Description], attempts: dict[int, list[Attempt]]
-) -> int:
+def _store(collection: Collection, descriptions: list[Description], attempts: dict[int, list[Attempt]]) -> int:
     ids = [description.pk for description in descriptions]
     # The lock makes a second worker on the same descriptions wait, and then find their captions there.
-    list(
-        Description.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True)
-    )
+    list(Description.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
     done = set(Caption.objects.filter(description__in=ids).values_list("description_id", flat=True))
     fresh = {pk: tries for pk, tries in attempts.items() if pk not in done}
     Attempt.objects.bulk_create(attempt for tries in fresh.values() for attempt in tries)
@@ -184,9 +177,7 @@ def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason:
 
     Raises: NotInReview if it was decided the other way, or is to be accepted without a text.
     """
-    caption = Caption.objects.select_for_update().get(
-        pk=caption_id, description__collection=member.collection
-    )
+    caption = Caption.objects.select_for_update().get(pk=caption_id, description__collection=member.collection)
     status = Caption.Status.ACCEPTED if accept else Caption.Status.REFUSED
     if caption.status == status:
         return caption
@@ -207,9 +198,7 @@ def edit_caption(*, caption_id: int, member_id: int, text: str) -> Caption:
     """
     member = Membership.objects.select_related("collection").get(pk=member_id)
     collection = member.collection
-    caption = Caption.objects.select_related("description").get(
-        pk=caption_id, description__collection=collection
-    )
+    caption = Caption.objects.select_related("description").get(pk=caption_id, description__collection=collection)
     text = " ".join(text.split())
     checked = check_captions(collection, collection_lexicon(collection), {caption.description.text: text})
     with transaction.atomic():

@@ -55,9 +55,7 @@ def select_queries(*, collection: Collection, val: int, test: int, seed: int, re
             return Drawn(val, test, len(by_key), anew=False)
         _take_back(collection, standing, redraw)
     if val + test > len(by_key):
-        raise SelectionError(
-            f"asked for {val + test:,} queries, but there are {len(by_key):,} distinct captions"
-        )
+        raise SelectionError(f"asked for {val + test:,} queries, but there are {len(by_key):,} distinct captions")
     drawn = random.Random(seed).sample(sorted(by_key), val + test)
     splits = [(Split.VAL, place) for place in range(val)] + [(Split.TEST, place) for place in range(test)]
     Query.objects.bulk_create(

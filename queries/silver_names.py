@@ -42,9 +42,7 @@ def _label(sentence: Sequence[Word], place: int, before: Sequence[bool], lexicon
     if key in NOT_PERSONS or key in TITLES or _ACRONYM.fullmatch(word.text):
         return False
     lower = lexicon.lower.get(key, 0)
-    follows_name = bool(before) and (
-        before[-1] or (len(before) > 1 and sentence[place - 1].text == "." and before[-2])
-    )
+    follows_name = bool(before) and (before[-1] or (len(before) > 1 and sentence[place - 1].text == "." and before[-2]))
     if follows_name and is_family_name(key) and not key.endswith("s"):
         return True
     if lower or is_ordinary(key):

@@ -172,9 +172,7 @@ def train(tagger: Any, real: Sequence[Labelled], names: Names, settings: Setting
             schedule.step()
             total, count = total + float(loss.detach()) * len(batch), count + len(batch)
         seconds = time.monotonic() - started
-        print(
-            f"epoch {epoch + 1}/{settings.epochs}: loss {total / count:.4f}, {seconds:.0f} s", file=sys.stderr
-        )
+        print(f"epoch {epoch + 1}/{settings.epochs}: loss {total / count:.4f}, {seconds:.0f} s", file=sys.stderr)
     tagger.eval()
 
 
@@ -214,9 +212,7 @@ def _loss(tagger: Any, batch: list[Labelled]) -> Any:
     packed = torch.nn.utils.rnn.pack_padded_sequence(characters.char_embedding(padded), lengths)
     states, _ = torch.nn.utils.rnn.pad_packed_sequence(characters.char_rnn(packed)[0])
     by_letters = states[lengths - 1, torch.arange(len(distinct))]
-    by_word = known.embedding_layer(
-        torch.tensor([known.vocab_dictionary.get_idx_for_item(w) for w in distinct])
-    )
+    by_word = known.embedding_layer(torch.tensor([known.vocab_dictionary.get_idx_for_item(w) for w in distinct]))
     vectors = torch.cat([by_letters, by_word], dim=1)
     rows = [vectors[[place[word] for word, _ in sentence]] for sentence in batch]
     sizes = torch.tensor([len(sentence) for sentence in batch])
@@ -234,9 +230,7 @@ def _tags(sentence: Labelled) -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; prints one JSON object of figures as its last line."""
-    parser = argparse.ArgumentParser(
-        prog="queries.tagger_training", description=(__doc__ or "").splitlines()[0]
-    )
+    parser = argparse.ArgumentParser(prog="queries.tagger_training", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--descriptions", nargs="*", type=Path, default=[], metavar="FILE")
     parser.add_argument("--out", type=Path, default=SHIPPED_MODEL)
     parser.add_argument("--epochs", type=int, default=Settings.epochs)

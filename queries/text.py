@@ -99,9 +99,7 @@ def _opens_next(part: str, before: list[Word], opened: bool) -> bool:
         return True
     if part == ".":
         previous = before[-2].text if len(before) > 1 else ""
-        return previous.casefold() not in ABBREVIATED_TITLES and not (
-            len(previous) == 1 and previous.isupper()
-        )
+        return previous.casefold() not in ABBREVIATED_TITLES and not (len(previous) == 1 and previous.isupper())
     if part in "\"“«‘(*-–—'":
         return opened or part in '"“«‘'
     return False

@@ -175,11 +175,7 @@ def made_up_sentence(names: Names, random_: random.Random) -> Labelled:
     else:
         body = [*who, *_plain(choose(_WORDS["adverbs"])), *_plain(choose(_WORDS["acts alone"]))]
     if random_.random() < 0.3:
-        place = (
-            choose(_WORDS["places with capitals"])
-            if random_.random() < 0.25
-            else "the_" + choose(_WORDS["rooms"])
-        )
+        place = choose(_WORDS["places with capitals"]) if random_.random() < 0.25 else "the_" + choose(_WORDS["rooms"])
         body += _plain(choose(("in", "at", "near", "outside")) + "_" + place)
     body[0] = (body[0][0][:1].upper() + body[0][0][1:], body[0][1])
     return [*body, (".", False)] if random_.random() < 0.9 else body
@@ -207,9 +203,7 @@ def _who(names: Names, random_: random.Random, opens: bool = True) -> Labelled:
         return [(word[0].capitalize(), False), *((rest, False) for rest in word[1:])]
     if dice < 0.93:
         kind = random_.choice(_WORDS["people"])
-        return _plain(
-            f"{random_.choice(('a', 'the', 'another'))}_{random_.choice(_WORDS['adjectives'])}_{kind}"
-        )
+        return _plain(f"{random_.choice(('a', 'the', 'another'))}_{random_.choice(_WORDS['adjectives'])}_{kind}")
     return _plain(f"the_{random_.choice(_WORDS['people'])}")
 
 

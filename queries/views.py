@@ -23,9 +23,7 @@ PAGE = 25
 def captions(request: HttpRequest, member: Membership) -> HttpResponse:
     """Captions in review with their attempts, scores and what the checks found."""
     page = Paginator(captions_in_review(member.collection), PAGE).get_page(request.GET.get("page"))
-    return render(
-        request, "queries/captions.html", {"collection": member.collection, "member": member, "page": page}
-    )
+    return render(request, "queries/captions.html", {"collection": member.collection, "member": member, "page": page})
 
 
 @require_safe
@@ -59,9 +57,7 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
             check_edit.delay(caption_id, member.pk, text)
             messages.info(request, "Your caption is being checked; reload in a moment, then accept it.")
         except OperationalError:
-            messages.error(
-                request, "No worker can be reached to check it. Nothing was changed; try again later."
-            )
+            messages.error(request, "No worker can be reached to check it. Nothing was changed; try again later.")
     elif decision in ("accept", "refuse"):
         try:
             decide_caption(
@@ -75,6 +71,4 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
     else:
         messages.error(request, "Choose accept or refuse, or write another caption.")
     page = request.POST.get("page", "")
-    return redirect(
-        reverse("captions", args=[member.collection.name]) + (f"?page={page}" if page.isdigit() else "")
-    )
+    return redirect(reverse("captions", args=[member.collection.name]) + (f"?page={page}" if page.isdigit() else ""))

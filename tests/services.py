@@ -18,7 +18,7 @@ if not os.environ.get("QREELS_VAR"):
     os.environ["QREELS_VAR"] = str(_scratch)
     atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
 
-from config.embedded import ensure_broker, ensure_database  # noqa: E402  (it reads QREELS_VAR)
+from config.embedded import ensure_broker, ensure_database
 
 ensure_database()
 ensure_broker()

@@ -5,123 +5,173 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('annotation', '0001_initial'),
-        ('corpus', '0001_initial'),
-        ('queries', '0001_initial'),
+        ("annotation", "0001_initial"),
+        ("corpus", "0001_initial"),
+        ("queries", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='batch',
-            name='query',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='batches', to='queries.query'),
+            model_name="batch",
+            name="query",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="batches", to="queries.query"
+            ),
         ),
         migrations.AddField(
-            model_name='judgment',
-            name='annotator',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgments', to='corpus.membership'),
+            model_name="judgment",
+            name="annotator",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="judgments", to="corpus.membership"
+            ),
         ),
         migrations.AddField(
-            model_name='pair',
-            name='batch',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='pairs', to='annotation.batch'),
+            model_name="pair",
+            name="batch",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="pairs", to="annotation.batch"
+            ),
         ),
         migrations.AddField(
-            model_name='pair',
-            name='candidate',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='pair', to='queries.candidate'),
+            model_name="pair",
+            name="candidate",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.PROTECT, related_name="pair", to="queries.candidate"
+            ),
         ),
         migrations.AddField(
-            model_name='judgment',
-            name='pair',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='judgments', to='annotation.pair'),
+            model_name="judgment",
+            name="pair",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="judgments", to="annotation.pair"
+            ),
         ),
         migrations.AddField(
-            model_name='review',
-            name='batch',
-            field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='review', to='annotation.batch'),
+            model_name="review",
+            name="batch",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.PROTECT, related_name="review", to="annotation.batch"
+            ),
         ),
         migrations.AddField(
-            model_name='review',
-            name='decided_by',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='corpus.membership'),
+            model_name="review",
+            name="decided_by",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="+", to="corpus.membership"
+            ),
         ),
         migrations.AddField(
-            model_name='seat',
-            name='annotator',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='corpus.membership'),
+            model_name="seat",
+            name="annotator",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="seats", to="corpus.membership"
+            ),
         ),
         migrations.AddField(
-            model_name='seat',
-            name='batch',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='annotation.batch'),
+            model_name="seat",
+            name="batch",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="seats", to="annotation.batch"
+            ),
         ),
         migrations.AddIndex(
-            model_name='batch',
-            index=models.Index(fields=['status'], name='annotation__status_3787e5_idx'),
+            model_name="batch",
+            index=models.Index(fields=["status"], name="annotation__status_3787e5_idx"),
         ),
         migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.UniqueConstraint(fields=('query', 'number'), name='one_batch_a_number'),
+            model_name="batch",
+            constraint=models.UniqueConstraint(fields=("query", "number"), name="one_batch_a_number"),
         ),
         migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='batch_number'),
+            model_name="batch",
+            constraint=models.CheckConstraint(condition=models.Q(("number__gte", 1)), name="batch_number"),
         ),
         migrations.AddConstraint(
-            model_name='batch',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['first', 'second', 'decided', 'finished', 'extended'])), name='batch_status'),
+            model_name="batch",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["first", "second", "decided", "finished", "extended"])),
+                name="batch_status",
+            ),
         ),
         migrations.AddIndex(
-            model_name='pair',
-            index=models.Index(fields=['batch', 'status'], name='annotation__batch_i_a5f5c6_idx'),
+            model_name="pair",
+            index=models.Index(fields=["batch", "status"], name="annotation__batch_i_a5f5c6_idx"),
         ),
         migrations.AddConstraint(
-            model_name='pair',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('grade__gte', 0), ('grade__lte', 4), ('status', 'consensus')), models.Q(models.Q(('status', 'consensus'), _negated=True), ('grade__isnull', True)), _connector='OR'), name='grade_only_with_consensus'),
+            model_name="pair",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("grade__gte", 0), ("grade__lte", 4), ("status", "consensus")),
+                    models.Q(models.Q(("status", "consensus"), _negated=True), ("grade__isnull", True)),
+                    _connector="OR",
+                ),
+                name="grade_only_with_consensus",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='pair',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['open', 'disputed', 'consensus', 'discarded'])), name='pair_status'),
+            model_name="pair",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["open", "disputed", "consensus", "discarded"])), name="pair_status"
+            ),
         ),
         migrations.AddIndex(
-            model_name='judgment',
-            index=models.Index(fields=['annotator', '-given_at'], name='annotation__annotat_5f813b_idx'),
+            model_name="judgment",
+            index=models.Index(fields=["annotator", "-given_at"], name="annotation__annotat_5f813b_idx"),
         ),
         migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.UniqueConstraint(condition=models.Q(('counted', True)), fields=('pair', 'annotator'), name='one_counted_judgment_a_pair_and_annotator'),
+            model_name="judgment",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("counted", True)),
+                fields=("pair", "annotator"),
+                name="one_counted_judgment_a_pair_and_annotator",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.UniqueConstraint(fields=('annotator', 'key'), name='one_judgment_a_key'),
+            model_name="judgment",
+            constraint=models.UniqueConstraint(fields=("annotator", "key"), name="one_judgment_a_key"),
         ),
         migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(('grade__gte', 0), ('grade__lte', 4)), name='judgment_grade'),
+            model_name="judgment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("grade__gte", 0), ("grade__lte", 4)), name="judgment_grade"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(('round__in', [1, 2])), name='judgment_round'),
+            model_name="judgment",
+            constraint=models.CheckConstraint(condition=models.Q(("round__in", [1, 2])), name="judgment_round"),
         ),
         migrations.AddConstraint(
-            model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('counted', True), ('uncounted_because', '')), models.Q(('counted', False), models.Q(('uncounted_because', ''), _negated=True)), _connector='OR'), name='uncounted_has_a_reason'),
+            model_name="judgment",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("counted", True), ("uncounted_because", "")),
+                    models.Q(("counted", False), models.Q(("uncounted_because", ""), _negated=True)),
+                    _connector="OR",
+                ),
+                name="uncounted_has_a_reason",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='review',
-            constraint=models.CheckConstraint(condition=models.Q(('decision__in', ['extend', 'finish'])), name='review_decision'),
+            model_name="review",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("decision__in", ["extend", "finish"])), name="review_decision"
+            ),
         ),
         migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(condition=models.Q(('ended_at__isnull', True)), fields=['annotator'], name='seat_of_annotator'),
+            model_name="seat",
+            index=models.Index(
+                condition=models.Q(("ended_at__isnull", True)), fields=["annotator"], name="seat_of_annotator"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(condition=models.Q(('ended_at__isnull', True)), fields=('batch', 'annotator'), name='one_seat_a_batch_and_annotator'),
+            model_name="seat",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("ended_at__isnull", True)),
+                fields=("batch", "annotator"),
+                name="one_seat_a_batch_and_annotator",
+            ),
         ),
     ]

@@ -80,9 +80,7 @@ def _read(request: HttpRequest) -> dict[str, Any]:
         raise ValueError('expected JSON with "pair", "grade", "key" and "played"') from error
     if not isinstance(graded, int) or isinstance(graded, bool) or graded not in range(5):
         raise ValueError(f"found the grade {graded!r}, expected 0 to 4")
-    if played is not None and (
-        isinstance(played, bool) or not isinstance(played, int | float) or not 0 <= played <= 1
-    ):
+    if played is not None and (isinstance(played, bool) or not isinstance(played, int | float) or not 0 <= played <= 1):
         raise ValueError(f"found played {played!r}, expected a number from 0 to 1")
     return {"pair_id": pair, "grade": graded, "key": key, "played": played}
 

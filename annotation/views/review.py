@@ -20,9 +20,7 @@ def first(request: HttpRequest, member: Membership) -> HttpResponse:
     batch = review_queue(member.collection).first()
     if batch is not None:
         return redirect("review-batch", member.collection.name, batch.pk)
-    return render(
-        request, "annotation/review_empty.html", {"collection": member.collection, "member": member}
-    )
+    return render(request, "annotation/review_empty.html", {"collection": member.collection, "member": member})
 
 
 @require_safe

@@ -157,7 +157,8 @@ def _judge_all(
             if state != last:
                 last, since = state, time.monotonic()
             elif time.monotonic() - since > STUCK_SECONDS:
-                raise CheckFailed(f"nothing has happened for {STUCK_SECONDS} s; {judging.count()} batches are undecided")
+                left = judging.count()
+                raise CheckFailed(f"nothing has happened for {STUCK_SECONDS} s; {left} batches are undecided")
             if time.monotonic() - told > 5:
                 told = time.monotonic()
                 print(f"  {counted:,} judgments, {judging.count():,} batches to go", flush=True)
@@ -185,10 +186,11 @@ def _score(home: Path, release: Path, collection: Any) -> dict[str, Any]:
         raise CheckFailed(f"evaluation can't score the release: {scored.stderr.strip()}")
     scores = json.loads(scored.stdout)
     for measure in MEASURES:
-        if not 0 < scores["word-overlap"][measure] < 1:
-            raise CheckFailed(f"{measure} of a plain run is {scores['word-overlap'][measure]}, expected between 0 and 1")
-        if abs(scores["perfect"][measure] - _highest_mean_ndcg(release / "test.json")) > 1e-9:
-            raise CheckFailed(f"{measure} of the ideal ranking is {scores['perfect'][measure]}, not the most possible")
+        plain, perfect = scores["word-overlap"][measure], scores["perfect"][measure]
+        if not 0 < plain < 1:
+            raise CheckFailed(f"{measure} of a plain run is {plain}, expected between 0 and 1")
+        if abs(perfect - _highest_mean_ndcg(release / "test.json")) > 1e-9:
+            raise CheckFailed(f"{measure} of the ideal ranking is {perfect}, not the most possible")
     return {f"{measure} of word overlap": round(scores["word-overlap"][measure], 4) for measure in MEASURES}
 
 

@@ -34,9 +34,7 @@ def _parse(number: int, raw: bytes) -> dict[str, Any] | None:
     try:
         text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        raise BadRow(
-            "encoding", raw[error.start : error.start + 1], f"UTF-8 (byte {error.start + 1})"
-        ) from error
+        raise BadRow("encoding", raw[error.start : error.start + 1], f"UTF-8 (byte {error.start + 1})") from error
     if not text.strip():
         return None
     try:

@@ -103,9 +103,7 @@ def draw_figure(name: str, pose: Pose) -> Drawn:
                   elbow[1] + math.cos(math.radians(fore)) * (FOREARM + 3))  # fmt: skip
             prop = prop_piece(*pose.held, round(pose.spread, 1), True)
             if pose.held[0] == "guitar" and pose.spread > 0.5:
-                prop.lay(
-                    layer, middle + (shoulder[0] + 8) * unit, floor + (shoulder[1] + 36) * unit, pose.grip
-                )
+                prop.lay(layer, middle + (shoulder[0] + 8) * unit, floor + (shoulder[1] + 36) * unit, pose.grip)
             else:
                 prop.lay(layer, middle + end[0] * unit, floor + end[1] * unit, pose.grip)
         lay(pieces[f"{side} upper"], root, upper)

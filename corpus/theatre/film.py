@@ -28,9 +28,7 @@ _figure = lru_cache(maxsize=1500)(draw_figure)
 def draw_frame(film: Film, index: int) -> Image.Image:
     """Frame `index` of a film, RGB."""
     time = index / FRAMES_PER_SECOND
-    number, act = next(
-        ((i, a) for i, a in enumerate(film.acts) if time < a.end), (len(film.acts) - 1, film.acts[-1])
-    )
+    number, act = next(((i, a) for i, a in enumerate(film.acts) if time < a.end), (len(film.acts) - 1, film.acts[-1]))
     closed = _curtain_closed(act, time)
     if closed >= 0.999:
         frame = Image.new("RGB", SIZE)
@@ -40,9 +38,7 @@ def draw_frame(film: Film, index: int) -> Image.Image:
     draw_curtain(frame, closed)
     if closed > 0.05 and time - act.start < CURTAIN + 0.2:
         gone = eased(min(1.0, max(0.0, (time - act.start - 0.75) / 0.5)), "soft")
-        card = title_card(
-            _card(act), f"Paper theatre no. {film.number + 1}" if number == 0 else "a little later"
-        )
+        card = title_card(_card(act), f"Paper theatre no. {film.number + 1}" if number == 0 else "a little later")
         frame.paste(card.image, (card.x, round(card.y - gone * 240 * SCALE)), card.image)
     for strip in proscenium():
         frame.paste(strip.image, (strip.x, strip.y), strip.image)
@@ -113,13 +109,7 @@ def _pose(actor: Actor, time: float, held: tuple[str, str] | None, hat: tuple[st
     beat = math.floor(time * 4) / 4  # people at rest move on every third frame, as cut-outs do
     breath = math.sin(2 * math.pi * (beat + own) / _BREATH)
     talking = any(start <= time < end for start, end in actor.talks)
-    mouth = (
-        "open"
-        if talking and int(time * FRAMES_PER_SECOND) % 4 < 2
-        else "flat"
-        if at["brow"] > 0.5
-        else "smile"
-    )
+    mouth = "open" if talking and int(time * FRAMES_PER_SECOND) % 4 < 2 else "flat" if at["brow"] > 0.5 else "smile"
     still = at["walk"] < 0.02
     return Pose(
         hip=round(at["hip"] * 2) / 2,
@@ -129,9 +119,7 @@ def _pose(actor: Actor, time: float, held: tuple[str, str] | None, hat: tuple[st
         far=(_halves(at["fx"]), _halves(at["fy"])),
         sit=round(at["sit"], 2),
         walk=round(at["walk"], 1),
-        step=round(at["step"] % (2 * math.pi) * 16 / (2 * math.pi)) % 16 * (2 * math.pi / 16)
-        if not still
-        else 0.0,
+        step=round(at["step"] % (2 * math.pi) * 16 / (2 * math.pi)) % 16 * (2 * math.pi / 16) if not still else 0.0,
         grip=float(round(at["grip"])),
         spread=round(at["spread"], 1),
         angry=at["brow"] > 0.5,
@@ -184,9 +172,7 @@ def _put_effect(frame: Image.Image, act: Act, effect: Effect, time: float) -> No
             image = image.resize((max(2, round(image.width * grown)), max(2, round(image.height * grown))))
         px = round((x + (12 if left else -12)) * SCALE - paper.x * grown)
         px = min(max(px, round(30 * SCALE)), SIZE[0] - round(30 * SCALE) - image.width)
-        frame.paste(
-            image, (px, max(round(30 * SCALE), round((FLOOR - height) * SCALE - paper.y * grown))), image
-        )
+        frame.paste(image, (px, max(round(30 * SCALE), round((FLOOR - height) * SCALE - paper.y * grown))), image)
     elif effect.kind == "notes":
         actor = act.play.actors[int(effect.where[0])]
         x = flipped(actor.tracks["x"].at(time))

@@ -111,15 +111,11 @@ def armchair(s: Sheet, x: float, side: int, place: Place) -> None:
         s.cut(oval(back + side * 2, y + k, 1.8), darker(colour, 0.3))
 
 
-def table(
-    s: Sheet, y: float, colour: str, *, x0: float = 391, x1: float = 499, cloth: str | None = None
-) -> None:
+def table(s: Sheet, y: float, colour: str, *, x0: float = 391, x1: float = 499, cloth: str | None = None) -> None:
     foot = FLOOR + 9
     for x in (x0 + 9, x1 - 9):
         s.cut([(x - 4, y), (x + 4, y), (x + 2.6, foot), (x - 2.6, foot)], darker(colour, 0.22), shadow=2)
-    s.cut(
-        [(x0 + 5, y - 7), (x1 - 5, y - 7), (x1 + 2, y + 1), (x0 - 2, y + 1)], lighter(cloth or colour, 0.18)
-    )
+    s.cut([(x0 + 5, y - 7), (x1 - 5, y - 7), (x1 + 2, y + 1), (x0 - 2, y + 1)], lighter(cloth or colour, 0.18))
     s.cut(box(x0 - 2, y, x1 + 2, y + 7, 1.5), cloth or colour, shadow=2.2)
     if cloth:
         points: list[Point] = [(x0 - 2, y + 1), (x1 + 2, y + 1), (x1 + 2, y + 14)]

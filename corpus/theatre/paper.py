@@ -22,9 +22,7 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 def mixed(one: str, other: str, share: float) -> str:
     """The colour between two, `share` of the way from the first to the second."""
-    return "#" + "".join(
-        f"{round(a + (b - a) * share):02x}" for a, b in zip(rgb(one), rgb(other), strict=True)
-    )
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in zip(rgb(one), rgb(other), strict=True))
 
 
 def darker(colour: str, share: float = 0.2) -> str:
@@ -48,13 +46,7 @@ def smooth(points: Sequence[Point], closed: bool = True, steps: int = 6) -> list
             t = s / steps
             curve.append(
                 tuple(
-                    0.5
-                    * (
-                        2 * q
-                        + (r - p) * t
-                        + (2 * p - 5 * q + 4 * r - u) * t * t
-                        + (3 * q - p - 3 * r + u) * t**3
-                    )
+                    0.5 * (2 * q + (r - p) * t + (2 * p - 5 * q + 4 * r - u) * t * t + (3 * q - p - 3 * r + u) * t**3)
                     for p, q, r, u in zip(a, b, c, d, strict=True)
                 )  # type: ignore[arg-type]
             )
@@ -63,9 +55,7 @@ def smooth(points: Sequence[Point], closed: bool = True, steps: int = 6) -> list
     return curve
 
 
-def oval(
-    cx: float, cy: float, rx: float, ry: float | None = None, start: float = 0, end: float = 360
-) -> list[Point]:
+def oval(cx: float, cy: float, rx: float, ry: float | None = None, start: float = 0, end: float = 360) -> list[Point]:
     """Points of an ellipse, or of its part from one angle to another (degrees, clockwise from the right)."""
     ry = rx if ry is None else ry
     n = max(12, int((rx + ry) * 1.5))
@@ -137,9 +127,7 @@ class Sheet:
         paint.putalpha(mask)
         self.image.alpha_composite(paint, (x0, y0))
 
-    def shade(
-        self, points: Sequence[Point], soft: float, *, drop: Point = (2.0, 2.5), strength: float = 0.34
-    ) -> None:
+    def shade(self, points: Sequence[Point], soft: float, *, drop: Point = (2.0, 2.5), strength: float = 0.34) -> None:
         """The soft shadow that a shape casts on what lies beneath."""
         spots = self._at([(x + drop[0], y + drop[1]) for x, y in points])
         x0, y0, x1, y1 = self._bounds(spots, soft * self.unit * 2.5)
@@ -163,9 +151,7 @@ class Sheet:
                 (ax, ay), (bx, by) = points[i], points[i + 1]
                 length = math.hypot(bx - ax, by - ay) or 1
                 nx, ny = -(by - ay) / length * width / 2, (bx - ax) / length * width / 2
-                self.shade(
-                    [(ax + nx, ay + ny), (bx + nx, by + ny), (bx - nx, by - ny), (ax - nx, ay - ny)], shadow
-                )
+                self.shade([(ax + nx, ay + ny), (bx + nx, by + ny), (bx - nx, by - ny), (ax - nx, ay - ny)], shadow)
         spots = self._at(points)
         pen = ImageDraw.Draw(self.image)
         pen.line(spots, fill=(*rgb(colour), 255), width=max(1, round(width * self.unit)), joint="curve")
@@ -219,9 +205,7 @@ class Piece:
         unit = sheet.unit / sheet.fine
         return cls(image, image.convert("RGBa"), (sheet.ox * unit, sheet.oy * unit))
 
-    def lay(
-        self, ground: Image.Image, x: float, y: float, degrees: float = 0.0, stretch: Point = (1.0, 1.0)
-    ) -> None:
+    def lay(self, ground: Image.Image, x: float, y: float, degrees: float = 0.0, stretch: Point = (1.0, 1.0)) -> None:
         """Lays the piece on an RGBA image with its pivot at (x, y), turned clockwise, stretched."""
         a = math.radians(degrees)
         cos, sin = math.cos(a), math.sin(a)
@@ -238,7 +222,5 @@ class Piece:
         dx, dy = x0 - x, y0 - y
         matrix = (cos / sx, sin / sx, (cos * dx + sin * dy) / sx + px, -sin / sy, cos / sy,
                   (-sin * dx + cos * dy) / sy + py)  # fmt: skip
-        turned = self.soft.transform(
-            (x1 - x0, y1 - y0), Image.Transform.AFFINE, matrix, Image.Resampling.BILINEAR
-        )
+        turned = self.soft.transform((x1 - x0, y1 - y0), Image.Transform.AFFINE, matrix, Image.Resampling.BILINEAR)
         ground.alpha_composite(turned.convert("RGBA"), (x0, y0))

@@ -111,8 +111,7 @@ def _umbrella(s: Sheet, c: str, spread: float) -> None:
     y = -58
     edge = [(w * (i / 4 - 1), y + 22) for i in range(9)]
     shape = [
-        (w * math.cos(math.radians(180 + a)), y + 22 + 30 * math.sin(math.radians(180 + a)))
-        for a in range(0, 181, 6)
+        (w * math.cos(math.radians(180 + a)), y + 22 + 30 * math.sin(math.radians(180 + a))) for a in range(0, 181, 6)
     ]
     scallop: list[tuple[float, float]] = []
     for i in range(8, 0, -1):
@@ -207,9 +206,7 @@ def _cake(s: Sheet, c: str, _spread: float) -> None:
     s.cut(box(-15, -14, 15, 3, 2), "#b9774a")
     s.cut(box(-15, -6, 15, -3.6), CREAM)
     s.cut(
-        smooth(
-            [(-16, -15), (16, -15), (16, -9), (11, -6.5), (7, -10), (2, -6), (-4, -10), (-9, -6), (-16, -9)]
-        ),
+        smooth([(-16, -15), (16, -15), (16, -9), (11, -6.5), (7, -10), (2, -6), (-4, -10), (-9, -6), (-16, -9)]),
         c,
     )
     s.cut(smooth([(-22, 2), (22, 2), (17, 6), (-17, 6)]), "#f7f0e2")
@@ -238,8 +235,7 @@ def _guitar(s: Sheet, c: str, spread: float) -> None:
     def place(points: Sequence[Point]) -> list[Point]:
         if spread > 0.5:  # before the chest, the neck up
             return [
-                (x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn))
-                for x, y in points
+                (x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn)) for x, y in points
             ]
         return [(-y, 34 - x) for x, y in points]  # hangs from the hand, body down
 

@@ -139,9 +139,7 @@ class Rehearsal:
     def wait(self, seconds: float) -> None:
         self.now += seconds
 
-    def _move(
-        self, actor: Actor, seconds: float, *, at: float = 0.0, ease: str = "soft", **values: float
-    ) -> None:
+    def _move(self, actor: Actor, seconds: float, *, at: float = 0.0, ease: str = "soft", **values: float) -> None:
         for name, value in values.items():
             actor.tracks[name].to(self.now + at, seconds, value, ease)
 

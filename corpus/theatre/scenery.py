@@ -349,9 +349,7 @@ def _street(s: Sheet, place: Place, light: str, rng: random.Random) -> None:
 
     def house(x0: float, x1: float, roof: float, colour: str, doors: bool) -> None:
         s.cut(box(x0, roof, x1, 268), colour, shadow=4)
-        s.cut(
-            [(x0 - 8, roof), (x0 + 12, roof - 34), (x1 - 12, roof - 34), (x1 + 8, roof)], "#8c4a3c", shadow=2
-        )
+        s.cut([(x0 - 8, roof), (x0 + 12, roof - 34), (x1 - 12, roof - 34), (x1 + 8, roof)], "#8c4a3c", shadow=2)
         s.cut(box(x0 - 8, roof - 1, x1 + 8, roof + 5), CREAM)
         if not doors:
             for i in range(2):

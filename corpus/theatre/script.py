@@ -67,9 +67,7 @@ def write_films(videos: int, seed: int) -> list[Film]:
     return films
 
 
-def _write_film(
-    number: int, places: list[str], rng: random.Random, played: Counter[str], next_id: int
-) -> Film:
+def _write_film(number: int, places: list[str], rng: random.Random, played: Counter[str], next_id: int) -> Film:
     name = f"theatre_s{number // 20 + 1:02d}e{number // 4 % 5 + 1:02d}_clip_{number % 4 + 1:02d}"
     women = [p for p in CAST.values() if p.gender == "woman"]
     men = [p for p in CAST.values() if p.gender == "man"]
@@ -84,9 +82,7 @@ def _write_film(
     rng.shuffle(people)
     wanted, shortest = rng.choice((5, 6, 6, 7)), rng.uniform(30.5, 37)
     halves = (
-        [(wanted, shortest)]
-        if rng.random() < 0.6
-        else [(wanted // 2, shortest / 2), (wanted - wanted // 2, shortest)]
+        [(wanted, shortest)] if rng.random() < 0.6 else [(wanted // 2, shortest / 2), (wanted - wanted // 2, shortest)]
     )
     acts: list[Act] = []
     found: list[tuple[str, _Moment]] = []
@@ -128,9 +124,7 @@ def _describe(found: list[tuple[str, _Moment]], name: str, duration: float, rng:
         texts.append(text)
         add(place, m, text, m.kind)
         if rng.random() < 0.08:
-            other = describe(
-                m.action, m.actor, m.partner, m.thing, place, rng=rng, sentences=m.sentences, avoid=text
-            )
+            other = describe(m.action, m.actor, m.partner, m.thing, place, rng=rng, sentences=m.sentences, avoid=text)
             if other != text:
                 add(place, m, other, m.kind)
     for i in range(len(found) - 1):
@@ -138,19 +132,9 @@ def _describe(found: list[tuple[str, _Moment]], name: str, duration: float, rng:
         fits = one.actor == two.actor and two.start - one.end < 1.4 and two.end - one.start <= _LONGEST
         one_thing = not (one.thing and two.thing and one.thing != two.thing)
         one_partner = not (one.partner and two.partner and one.partner != two.partner)
-        if (
-            fits
-            and one_thing
-            and one_partner
-            and found[i][0] == found[i + 1][0]
-            and one.kind == two.kind == "v"
-        ):
+        if fits and one_thing and one_partner and found[i][0] == found[i + 1][0] and one.kind == two.kind == "v":
             first, second = texts[i], texts[i + 1]
-            if (
-                can_follow(first, one.actor, plainly=False)
-                and can_follow(second, one.actor)
-                and rng.random() < 0.4
-            ):
+            if can_follow(first, one.actor, plainly=False) and can_follow(second, one.actor) and rng.random() < 0.4:
                 both = _Moment(one.start, two.end, f"{one.action} and {two.action}", one.actor,
                                one.partner or two.partner, one.thing or two.thing)  # fmt: skip
                 add(place, both, describe_both(first, second, one.actor, rng), "v")
@@ -335,9 +319,7 @@ class _Director:
                 self._choices_together(may, a, b)
         return found
 
-    def _choices_with(
-        self, may: Callable[..., None], a: Actor, b: Actor | None, free_marks: list[float]
-    ) -> None:
+    def _choices_with(self, may: Callable[..., None], a: Actor, b: Actor | None, free_marks: list[float]) -> None:
         """What can be done with what one holds."""
         play, held = self.play, a.held
         assert held is not None

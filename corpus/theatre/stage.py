@@ -159,9 +159,7 @@ def draw_curtain(frame: Image.Image, closed: float) -> None:
     shade = _edge_shade()
     if closed < 0.98:
         frame.paste((30, 16, 10), (width, 0), shade)
-        frame.paste(
-            (30, 16, 10), (SIZE[0] - width - shade.width, 0), shade.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-        )
+        frame.paste((30, 16, 10), (SIZE[0] - width - shade.width, 0), shade.transpose(Image.Transpose.FLIP_LEFT_RIGHT))
     frame.paste(thin, (0, 0))
     frame.paste(thin.transpose(Image.Transpose.FLIP_LEFT_RIGHT), (SIZE[0] - width, 0))
 
@@ -216,9 +214,7 @@ def bubble(text: str, points_left: bool) -> Placed:
         for i in range(n):
             a = 2 * math.pi * i / n
             grow = 1.0 if i % 2 else 0.86
-            shape.append(
-                (w / 2 + w / 2 * 1.04 * grow * math.cos(a), h / 2 + h / 2 * 1.12 * grow * math.sin(a))
-            )
+            shape.append((w / 2 + w / 2 * 1.04 * grow * math.cos(a), h / 2 + h / 2 * 1.12 * grow * math.sin(a)))
     else:
         shape = box(0, 0, w, h, min(h / 2 - 0.1, 15))
     root = tip[0] + (10 if points_left else -10)

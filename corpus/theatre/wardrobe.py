@@ -51,9 +51,7 @@ def limbs(name: str) -> dict[str, Piece]:
         pieces[f"{side} upper"] = Piece.of(s, offset=11)
         s = _sheet(p, 30, 48, 15, 9)
         short = p.pattern in {"dots", "plain", "braces"}  # rolled-up sleeves
-        shape = smooth(
-            [(-5.4, -3), (0, -5.6), (5.4, -3), (4.0, FOREARM - 4), (0, FOREARM), (-4.0, FOREARM - 4)]
-        )
+        shape = smooth([(-5.4, -3), (0, -5.6), (5.4, -3), (4.0, FOREARM - 4), (0, FOREARM), (-4.0, FOREARM - 4)])
         s.cut(shape, skin if short else colour)
         if short:
             s.cut(box(-9, -8, 9, 5), colour, within=[(x * 1.1, y) for x, y in shape])
@@ -217,9 +215,7 @@ def head(name: str, mouth: str, blink: bool, angry: bool) -> Piece:
     s = Sheet(92, 96, 46, 72, zoom=p.height * FIGURE_SCALE * 1.1)
     _hair_behind(s, p)
     s.cut(oval(-8, -22, 4, 5.4), darker(skin, 0.1))
-    face = smooth(
-        [(-13, -24), (-11, -38), (1, -45), (13, -38), (16, -26), (14, -12), (6, -4), (-3, -5), (-10, -12)]
-    )
+    face = smooth([(-13, -24), (-11, -38), (1, -45), (13, -38), (16, -26), (14, -12), (6, -4), (-3, -5), (-10, -12)])
     s.cut(face, skin)
     s.cut(smooth([(13, -28), (20, -22), (18.5, -18.5), (12, -18)]), skin)  # nose
     s.cut(smooth([(14, -19), (18.4, -18.6), (14, -17.4)]), darker(skin, 0.16))
@@ -244,9 +240,7 @@ def head(name: str, mouth: str, blink: bool, angry: bool) -> Piece:
         s.line([(5.6, -12.2), (8, -10.2), (11, -10), (13.4, -12)], 1.4, "#8a3d33")
     if "beard" in p.extras:
         s.cut(
-            smooth(
-                [(-11, -22), (-7, -12), (3, -14.5), (8, -15), (15, -13), (15, -5), (8, 3), (-2, 2), (-9, -8)]
-            ),
+            smooth([(-11, -22), (-7, -12), (3, -14.5), (8, -15), (15, -13), (15, -5), (8, 3), (-2, 2), (-9, -8)]),
             hair,
         )
         if mouth == "open":
@@ -254,9 +248,7 @@ def head(name: str, mouth: str, blink: bool, angry: bool) -> Piece:
         else:
             s.line([(6.5, -10.5), (9, -9.4), (12.4, -10.4)], 1.4, mixed(skin, "#8a3d33", 0.5))
     if "moustache" in p.extras:
-        s.cut(
-            smooth([(3, -13), (8, -17), (11, -15.5), (15, -16.5), (18, -12), (12, -12.6), (8, -12.4)]), hair
-        )
+        s.cut(smooth([(3, -13), (8, -17), (11, -15.5), (15, -16.5), (18, -12), (12, -12.6), (8, -12.4)]), hair)
     _hair_before(s, p)
     if "glasses" in p.extras:
         frame = "#4a3428"
@@ -296,9 +288,7 @@ def _hair_behind(s: Sheet, p: Person) -> None:
         )
     elif p.hair == "ponytail":
         s.cut(
-            smooth(
-                [(-12, -40), (-22, -42), (-29, -28), (-27, -8), (-21, -2), (-21, -18), (-18, -28), (-11, -32)]
-            ),
+            smooth([(-12, -40), (-22, -42), (-29, -28), (-27, -8), (-21, -2), (-21, -18), (-18, -28), (-11, -32)]),
             c,
         )
         s.cut(smooth([(-15, -18), (-15, -38), (-2, -48), (8, -46), (2, -20)]), c)

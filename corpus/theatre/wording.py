@@ -322,9 +322,7 @@ def _first_words(sentence: str, actor: str) -> str:
     return actor if sentence.startswith(actor) else sentence.split()[0]
 
 
-def _filled(
-    template: str, actor: str, partner: str | None, thing: str | None, place: str, rng: random.Random
-) -> str:
+def _filled(template: str, actor: str, partner: str | None, thing: str | None, place: str, rng: random.Random) -> str:
     a, facts = CAST[actor], PLACES[place]
     b = CAST[partner] if partner else None
     the, some = _phrases(thing, rng)

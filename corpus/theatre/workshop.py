@@ -116,9 +116,7 @@ def _employ(todo: "queue.SimpleQueue[int]", folder: Path, seed: int, videos: int
     paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
     command = [sys.executable, "-m", __package__, str(folder.resolve()), str(seed), str(videos)]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True
-    ) as hand:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True) as hand:
         assert hand.stdin and hand.stdout
         try:
             while True:
@@ -130,9 +128,7 @@ def _employ(todo: "queue.SimpleQueue[int]", folder: Path, seed: int, videos: int
                 hand.stdin.flush()
                 answer = hand.stdout.readline().strip()
                 if answer != f"made {number}":
-                    raise RuntimeError(
-                        f"video {number + 1} could not be made: {answer or 'the process ended'}"
-                    )
+                    raise RuntimeError(f"video {number + 1} could not be made: {answer or 'the process ended'}")
                 results.put(answer)
         finally:
             hand.stdin.close()

@@ -12,9 +12,7 @@ from corpus.models import Membership
 def home(request: HttpRequest) -> HttpResponse:
     """The collections one belongs to; whoever has just one goes straight to its first page."""
     members = list(
-        Membership.objects.filter(account=request.user)
-        .select_related("collection")
-        .order_by("collection__title")
+        Membership.objects.filter(account=request.user).select_related("collection").order_by("collection__title")
     )
     if len(members) == 1:
         return redirect(first_page(members[0]))

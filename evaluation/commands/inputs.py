@@ -38,9 +38,7 @@ def add_run_format(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=list(RUN_FORMATS), help="format of the runs (default: told by their content)"
     )
-    parser.add_argument(
-        "--task", choices=TASKS, default="VCMR", help="which list of a TVR submission is read (VCMR)"
-    )
+    parser.add_argument("--task", choices=TASKS, default="VCMR", help="which list of a TVR submission is read (VCMR)")
 
 
 def add_measures(parser: ArgumentParser) -> None:

@@ -40,14 +40,10 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="STUDY",
         help=f"which studies, of {', '.join(STUDIES)} (default: all that the input allows)",
     )
-    parser.add_argument(
-        "--raw", type=Path, metavar="FILE", help="raw_annotations.csv, for the study 'annotators'"
-    )
+    parser.add_argument("--raw", type=Path, metavar="FILE", help="raw_annotations.csv, for the study 'annotators'")
     add_resampling(parser, draws=5_000)
     parser.add_argument("--test-sets", type=count, default=100, help="test sets a level of label noise (100)")
-    parser.add_argument(
-        "--annotator-draws", type=count, default=200, help="times that judgments are resampled (200)"
-    )
+    parser.add_argument("--annotator-draws", type=count, default=200, help="times that judgments are resampled (200)")
     parser.add_argument("--figures", type=Path, metavar="FOLDER", help="write the figures there, as SVG")
     parser.add_argument("--json", action="store_true", help="print {study: result} and nothing else")
 

@@ -22,18 +22,14 @@ class Sheet:
         self._title = title
         self._shapes: list[str] = []
 
-    def line(
-        self, x1: float, y1: float, x2: float, y2: float, *, colour: str = HAIR, width: float = 1
-    ) -> None:
+    def line(self, x1: float, y1: float, x2: float, y2: float, *, colour: str = HAIR, width: float = 1) -> None:
         """A straight line."""
         self._shapes.append(
             f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
             f'stroke-width="{width:g}"/>'
         )
 
-    def path(
-        self, points: list[tuple[float, float]], *, colour: str, width: float = 2, dash: str = ""
-    ) -> None:
+    def path(self, points: list[tuple[float, float]], *, colour: str, width: float = 2, dash: str = "") -> None:
         """A line through points."""
         if len(points) < 2:
             return

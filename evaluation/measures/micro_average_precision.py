@@ -58,9 +58,7 @@ class MicroAP(RunMeasure):
                 f"but {alignment.run.name} has predictions without one"
             )
         relevant = relevant_per_query(alignment, self.iou, self.least_grade)
-        return JointRanking(
-            hit, score, int(relevant[alignment.answered].sum() if answered_only else relevant.sum())
-        )
+        return JointRanking(hit, score, int(relevant[alignment.answered].sum() if answered_only else relevant.sum()))
 
     def of_run(self, parts: Sequence[JointRanking]) -> float:
         relevant = sum(part.relevant for part in parts)

@@ -22,9 +22,7 @@ from evaluation.measures.svmr import SVMR
 from evaluation.measures.vcmr import VCMR
 from evaluation.measures.video_recall import VideoRecall
 
-_WRITTEN = re.compile(
-    r"(?P<name>[A-Za-z]+)(?:\((?P<option>[^()]*)\))?(?:@(?P<cutoff>\d+))?(?P<rest>(?:,.*)?)"
-)
+_WRITTEN = re.compile(r"(?P<name>[A-Za-z]+)(?:\((?P<option>[^()]*)\))?(?:@(?P<cutoff>\d+))?(?P<rest>(?:,.*)?)")
 _BOUNDARY = re.compile(r"IoU(?P<sign>>=|>)(?P<value>\d*\.?\d+)")
 _GRADE = re.compile(r"rel>=(?P<value>\d*\.?\d+)")
 

@@ -72,7 +72,5 @@ class NDCG(Measure):
             place = np.arange(len(truth.grade)) - truth.offset[truth.query]
             counted = np.flatnonzero(place < self.cutoff)  # each query stands from high to low grade
             gain = self.gains(truth.grade[counted]) * discount(self.cutoff)[place[counted]]
-            truth.ideals[wanted] = np.bincount(truth.query[counted], gain, minlength=len(truth)).astype(
-                np.float64
-            )
+            truth.ideals[wanted] = np.bincount(truth.query[counted], gain, minlength=len(truth)).astype(np.float64)
         return truth.ideals[wanted][alignment.queries]

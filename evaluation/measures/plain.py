@@ -39,15 +39,12 @@ class Plain(Measure):
         """Raises: EvaluationError if ir_measures is missing, or a grade is not a whole number."""
         library, measure = load(self.name)
         value = np.zeros(len(alignment))
-        place = {
-            query_id: i for i, query_id in enumerate(alignment.ground_truth.query_ids[alignment.queries])
-        }
+        place = {query_id: i for i, query_id in enumerate(alignment.ground_truth.query_ids[alignment.queries])}
         answers = list(_answers(alignment))
         if not answers:
             return value
         judged = [
-            library.Qrel(query_id, document, grade)
-            for (query_id, document), grade in _judgments(alignment).items()
+            library.Qrel(query_id, document, grade) for (query_id, document), grade in _judgments(alignment).items()
         ]
         for metric in library.iter_calc([measure], judged, [library.ScoredDoc(*row) for row in answers]):
             if metric.query_id in place:
@@ -63,9 +60,7 @@ def load(name: str) -> tuple[Any, Any]:
     try:
         import ir_measures  # type: ignore[import-untyped,unused-ignore]
     except ImportError as error:
-        raise EvaluationError(
-            f"{name} is a plain IR measure and needs ir_measures: pip install ir-measures"
-        ) from error
+        raise EvaluationError(f"{name} is a plain IR measure and needs ir_measures: pip install ir-measures") from error
     try:
         return ir_measures, ir_measures.parse_measure(name)
     except (NameError, ValueError, SyntaxError, AssertionError, TypeError) as error:
@@ -79,9 +74,7 @@ def _judgments(alignment: Alignment) -> dict[tuple[str, str], int]:
         grade = float(truth.grade[place])
         if not grade.is_integer():
             raise EvaluationError(f"ir_measures takes whole grades only, and one is {grade:g}")
-        document = moment_id(
-            truth.video_names[truth.video[place]], float(truth.start[place]), float(truth.end[place])
-        )
+        document = moment_id(truth.video_names[truth.video[place]], float(truth.start[place]), float(truth.end[place]))
         # The ground truth stands from high to low grade: of a moment judged twice the higher counts.
         grades.setdefault((truth.query_ids[truth.query[place]], document), int(grade))
     return grades
@@ -91,9 +84,7 @@ def _answers(alignment: Alignment) -> Iterator[tuple[str, str, float]]:
     truth, run = alignment.ground_truth, alignment.run
     seen: set[tuple[int, str]] = set()
     length = np.diff(alignment.offset)
-    for place, (query, rank) in enumerate(
-        zip(alignment.query.tolist(), alignment.rank.tolist(), strict=True)
-    ):
+    for place, (query, rank) in enumerate(zip(alignment.query.tolist(), alignment.rank.tolist(), strict=True)):
         document = moment_id(
             run.video_names[alignment.video[place]],
             float(alignment.start[place]),

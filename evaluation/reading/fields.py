@@ -71,9 +71,9 @@ def intervals(path: Path, place: str, values: list[Any], what: str = "prediction
                 return table
     except (TypeError, ValueError, OverflowError):
         pass  # something is wrong somewhere: find it one by one
-    return np.array(
-        [interval(path, f"{place}, {what} {i}", value) for i, value in enumerate(values, start=1)]
-    ).reshape(len(values), 2)
+    return np.array([interval(path, f"{place}, {what} {i}", value) for i, value in enumerate(values, start=1)]).reshape(
+        len(values), 2
+    )
 
 
 def scores(path: Path, place: str, values: list[Any]) -> list[float | None]:

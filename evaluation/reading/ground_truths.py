@@ -31,9 +31,7 @@ def read_ground_truth(path: Path | str) -> GroundTruth:
     seen: set[str] = set()
     for place, query_id, moments in _records(path):
         if query_id in seen:
-            raise InputError(
-                path, place, found=f"query_id {shown(query_id)} a second time", expected="each query once"
-            )
+            raise InputError(path, place, found=f"query_id {shown(query_id)} a second time", expected="each query once")
         seen.add(query_id)
         judged.append((query_id, moments))
     if not judged:

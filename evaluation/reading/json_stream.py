@@ -44,9 +44,7 @@ def text_lines(path: Path) -> Iterator[tuple[int, str]]:
                 if line.strip():
                     yield number, line
         except UnicodeDecodeError as error:
-            raise InputError(
-                path, f"after line {number}", found="bytes that are not text", expected="UTF-8"
-            ) from error
+            raise InputError(path, f"after line {number}", found="bytes that are not text", expected="UTF-8") from error
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(
                 path,
@@ -64,9 +62,7 @@ def whole_text(path: Path) -> str:
         except UnicodeDecodeError as error:
             raise InputError(path, "", found="bytes that are not text", expected="UTF-8") from error
         except (OSError, EOFError, zlib.error) as error:
-            raise InputError(
-                path, "", found=f"broken compression ({error})", expected="a whole gzip file"
-            ) from error
+            raise InputError(path, "", found=f"broken compression ({error})", expected="a whole gzip file") from error
 
 
 def head(path: Path, characters: int = 65_536) -> str:
@@ -180,20 +176,14 @@ class _Stream:
         """Nothing but white space may follow."""
         self._space()
         if self._at < len(self._text):
-            raise InputError(
-                self._path, f"line {self.line()}", found=self._here(), expected="the end of the file"
-            )
+            raise InputError(self._path, f"line {self.line()}", found=self._here(), expected="the end of the file")
 
     def _space(self) -> None:
         found = _SPACE.match(self._text, self._at)
         self._at = found.end() if found else self._at
 
     def _here(self) -> str:
-        return (
-            shown(self._text[self._at : self._at + 60])
-            if self._at < len(self._text)
-            else "the end of the file"
-        )
+        return shown(self._text[self._at : self._at + 60]) if self._at < len(self._text) else "the end of the file"
 
 
 def _why(error: Exception) -> str:

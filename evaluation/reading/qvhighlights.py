@@ -27,9 +27,7 @@ def read_qvhighlights_run(path: Path, *, name: str) -> Run:
         windows = list_of(path, place, record, "pred_relevant_windows")
         for i, window in enumerate(windows, start=1):
             if not isinstance(window, list) or len(window) != 3 or not all(map(number, window)):
-                raise InputError(
-                    path, f"{place}, window {i}", found=shown(window), expected="[start, end, score]"
-                )
+                raise InputError(path, f"{place}, window {i}", found=shown(window), expected="[start, end, score]")
         times = intervals(path, place, [window[:2] for window in windows], "window")
         given = scores(path, place, [window[2] for window in windows])
         builder.add(query_id, [video] * len(windows), times, given)

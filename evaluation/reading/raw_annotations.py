@@ -44,9 +44,7 @@ def read_raw_annotations(path: Path | str) -> RawJudgments:
         rows = csv.DictReader(file)
         missing = [column for column in NEEDED if column not in (rows.fieldnames or ())]
         if missing:
-            raise InputError(
-                path, "line 1", found=f"no column {', '.join(missing)}", expected=", ".join(NEEDED)
-            )
+            raise InputError(path, "line 1", found=f"no column {', '.join(missing)}", expected=", ".join(NEEDED))
         try:
             for row in rows:
                 place = f"line {rows.line_num}"
@@ -66,9 +64,7 @@ def read_raw_annotations(path: Path | str) -> RawJudgments:
                     )
                 judged.setdefault(row["pair_id"], []).append(int(row["relevance"]))
         except (UnicodeDecodeError, csv.Error) as error:
-            raise InputError(
-                path, f"line {rows.line_num}", found=str(error), expected="a CSV file"
-            ) from error
+            raise InputError(path, f"line {rows.line_num}", found=str(error), expected="a CSV file") from error
     lonely = next((pair_id for pair_id, grades in judged.items() if len(grades) < 2), None)
     if lonely is not None or not judged:
         found = f"pair_id {lonely} with one judgment" if judged else "no judgment"

@@ -102,9 +102,7 @@ def read_tvr_ranking_run(path: Path, task: str = "VCMR") -> Run:
 
 def _add(builder: RunBuilder, path: Path, place: str, query_id: str, predictions: list[Any]) -> None:
     if query_id in builder:
-        raise InputError(
-            path, place, found=f"query_id {shown(query_id)} a second time", expected="each query once"
-        )
+        raise InputError(path, place, found=f"query_id {shown(query_id)} a second time", expected="each query once")
     try:
         videos = [prediction["video_name"] for prediction in predictions]
         times = [prediction["timestamp"] for prediction in predictions]

@@ -67,9 +67,7 @@ def _moment(path: Path, place: str, document: str) -> tuple[str, float, float]:
     try:
         video, start, end = read_moment_id(document)
     except ValueError as error:
-        raise InputError(
-            path, place, found=shown(document), expected="a moment id like video:12.5-20"
-        ) from error
+        raise InputError(path, place, found=shown(document), expected="a moment id like video:12.5-20") from error
     if not (math.isfinite(start) and math.isfinite(end) and start < end):
         raise InputError(path, place, found=shown(document), expected="a moment with start < end")
     return video, start, end

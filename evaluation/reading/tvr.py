@@ -59,9 +59,7 @@ def _video_names(path: Path, place: str, value: Any) -> dict[int, str]:
     return names
 
 
-def _add(
-    builder: RunBuilder, path: Path, place: str, row: Any, names: dict[int, str], *, times_count: bool
-) -> None:
+def _add(builder: RunBuilder, path: Path, place: str, row: Any, names: dict[int, str], *, times_count: bool) -> None:
     if not isinstance(row, dict):
         raise InputError(path, place, found=shown(row), expected='{"desc_id", "predictions"}')
     query_id = text_id(path, place, row, "desc_id")
@@ -75,9 +73,7 @@ def _add(
         if not isinstance(prediction, list) or len(prediction) < 3 or not all(map(number, prediction[:3])):
             raise InputError(path, here, found=shown(prediction), expected="[video index, start, end, score]")
         if prediction[0] not in names:
-            raise InputError(
-                path, here, found=f"video index {prediction[0]}", expected="an index of video2idx"
-            )
+            raise InputError(path, here, found=f"video index {prediction[0]}", expected="an index of video2idx")
         videos.append(names[prediction[0]])
     times: FloatArray = np.zeros((len(videos), 2))
     if times_count:

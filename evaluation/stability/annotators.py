@@ -161,9 +161,7 @@ def _keys(truth: GroundTruth) -> list[Key]:
     """Query, video and times of every moment, in the ground truth's order."""
     columns = (truth.query, truth.video, truth.start, truth.end)
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [
-        (truth.query_ids[query], truth.video_names[video], start, end) for query, video, start, end in rows
-    ]
+    return [(truth.query_ids[query], truth.video_names[video], start, end) for query, video, start, end in rows]
 
 
 def _with_all_pairs(truth: GroundTruth, judgments: RawJudgments) -> tuple[GroundTruth, IntArray]:

@@ -96,8 +96,7 @@ def label_noise(
             moved = blocks if times is None else [block.with_ground_truth_times(*times) for block in blocks]
             for row, measure in enumerate(computed):
                 values = [
-                    averaged(measure.per_query(b), b.answered, answered_only=convention.answered_only)
-                    for b in moved
+                    averaged(measure.per_query(b), b.answered, answered_only=convention.answered_only) for b in moved
                 ]
                 table[row, column] = mean_of_defined(np.concatenate(values))
         return table

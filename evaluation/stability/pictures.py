@@ -92,9 +92,7 @@ def gaussian_noise_pictures(deviations: Sequence[float] = (0.05, 0.1, 0.2)) -> d
     }
 
 
-def _curves(
-    iou: FloatArray, effects: Sequence[NoiseEffect], deviations: Sequence[float], part: str
-) -> list[Line]:
+def _curves(iou: FloatArray, effects: Sequence[NoiseEffect], deviations: Sequence[float], part: str) -> list[Line]:
     return [
         Line(f"s = {d:g}", list(zip(iou.tolist(), getattr(effect, part).tolist(), strict=True)))
         for d, effect in zip(deviations, effects, strict=True)

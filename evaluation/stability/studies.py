@@ -45,9 +45,7 @@ _ANNOTATOR_MODELS: tuple[tuple[AnnotatorModel, str], ...] = (
 
 
 def _nested(values: FloatArray, outer: tuple[str, ...], inner: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        name: dict(zip(inner, row, strict=True)) for name, row in zip(outer, values.tolist(), strict=True)
-    }
+    return {name: dict(zip(inner, row, strict=True)) for name, row in zip(outer, values.tolist(), strict=True)}
 
 
 def study_agreement(question: Question) -> Answer:
@@ -111,23 +109,16 @@ def study_label_noise(question: Question) -> Answer:
             seed=question.seed,
         )
         mean = result.error.mean(axis=2)
-        rows = [
-            [name, *(figure(value) for value in mean[:, m].tolist())]
-            for m, name in enumerate(result.measures)
-        ]
+        rows = [[name, *(figure(value) for value in mean[:, m].tolist())] for m, name in enumerate(result.measures)]
         head = ["RMSE, mean over systems", *(f"{d:g} s" for d in result.deviations)]
-        text.append(
-            f"{title}; median of {result.raters} raters, {result.test_sets} sets\n{table(head, rows)}"
-        )
+        text.append(f"{title}; median of {result.raters} raters, {result.test_sets} sets\n{table(head, rows)}")
         levels = tuple(f"{d:g}" for d in result.deviations)
         data[model] = {
             "rmse": {
-                level: _nested(result.error[i], result.measures, result.systems)
-                for i, level in enumerate(levels)
+                level: _nested(result.error[i], result.measures, result.systems) for i, level in enumerate(levels)
             },
             "shift": {
-                level: _nested(result.shift[i], result.measures, result.systems)
-                for i, level in enumerate(levels)
+                level: _nested(result.shift[i], result.measures, result.systems) for i, level in enumerate(levels)
             },
             "test_sets": result.test_sets,
             "raters": result.raters,
@@ -205,14 +196,9 @@ def study_unjudged(question: Question) -> Answer:
     found = [
         effect
         for run in question.runs
-        for effect in unjudged_effect(
-            question.ground_truth, run, question.measures, convention=question.convention
-        )
+        for effect in unjudged_effect(question.ground_truth, run, question.measures, convention=question.convention)
     ]
-    rows = [
-        [e.run, e.measure, f"{e.share:.1%}", *map(figure, (e.as_zero, e.removed, e.low, e.high))]
-        for e in found
-    ]
+    rows = [[e.run, e.measure, f"{e.share:.1%}", *map(figure, (e.as_zero, e.removed, e.low, e.high))] for e in found]
     return Answer(
         "Unjudged moments: their share, and scores with them as 0, removed, and at their worst and best",
         table(["run", "measure", "unjudged", "as 0", "removed", "low", "high"], rows),

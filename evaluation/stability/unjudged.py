@@ -68,9 +68,7 @@ def unjudged_effect(
         total = sum(int(seen.sum()) for seen in looked_at)
         missing = sum(int((seen & ~judged).sum()) for seen, judged in zip(looked_at, known, strict=True))
         condensed = _condensed(run, whole, known)
-        removed = score_alignments(
-            ground_truth, condensed, [computed], answered_only=convention.answered_only
-        )[0][0]
+        removed = score_alignments(ground_truth, condensed, [computed], answered_only=convention.answered_only)[0][0]
         low, high = _bounds(ground_truth, run, whole, known, computed, as_zero, convention)
         share = missing / total if total else 0.0
         effects.append(UnjudgedEffect(run.name, str(measure), share, as_zero, removed, low, high))
@@ -125,9 +123,7 @@ def _bounds(
 ) -> tuple[float, float]:
     if isinstance(measure, NDCG):
         return _ndcg_bounds(ground_truth, whole, known, measure, convention)
-    monotone = isinstance(measure, Recall | VCMR | DCG | MeanIoU) or (
-        isinstance(measure, AxIoU) and not measure.graded
-    )
+    monotone = isinstance(measure, Recall | VCMR | DCG | MeanIoU) or (isinstance(measure, AxIoU) and not measure.graded)
     if not monotone:
         return float("nan"), float("nan")
     optimistic = _with_unjudged_as_best(ground_truth, whole, known, measure.depth)
@@ -150,9 +146,7 @@ def _ndcg_bounds(
         ideal = measure.ideal(alignment)
         reached = measure.per_query(alignment) * ideal
         free = np.flatnonzero(~judged & (alignment.rank < measure.cutoff))
-        more = np.bincount(
-            alignment.query[free], best * weight[alignment.rank[free]], minlength=len(alignment)
-        )
+        more = np.bincount(alignment.query[free], best * weight[alignment.rank[free]], minlength=len(alignment))
         count = np.bincount(alignment.query[free], minlength=len(alignment))
         raised = _raised_ideal(alignment, measure, count, best)
         highest = np.divide(reached + more, ideal, out=np.where(more > 0, 1.0, 0.0), where=ideal > 0)

@@ -5,144 +5,215 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('corpus', '0001_initial'),
+        ("corpus", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Attempt',
+            name="Attempt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(help_text='1 is the first, at temperature 0.')),
-                ('text', models.TextField(blank=True)),
-                ('error', models.TextField(blank=True, help_text='Why there is no text.')),
-                ('rewriter', models.CharField(help_text='openai, rules, or person for an edit.', max_length=20)),
-                ('model', models.CharField(blank=True, max_length=200)),
-                ('prompt_version', models.CharField(blank=True, max_length=40)),
-                ('temperature', models.FloatField(blank=True, null=True)),
-                ('seed', models.BigIntegerField(blank=True, null=True)),
-                ('encoder', models.CharField(blank=True, max_length=200)),
-                ('similarity', models.FloatField(blank=True, help_text='Cosine, caption to description.', null=True)),
-                ('tagger', models.CharField(blank=True, max_length=200)),
-                ('name_score', models.FloatField(default=0.0, help_text="The highest score of a person's name found.")),
-                ('names', models.JSONField(default=list, help_text="The names found, by the tagger or by the corpus's own cast.")),
-                ('similarity_passed', models.BooleanField()),
-                ('names_passed', models.BooleanField()),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-                ('description', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attempts', to='corpus.description')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveSmallIntegerField(help_text="1 is the first, at temperature 0.")),
+                ("text", models.TextField(blank=True)),
+                ("error", models.TextField(blank=True, help_text="Why there is no text.")),
+                ("rewriter", models.CharField(help_text="openai, rules, or person for an edit.", max_length=20)),
+                ("model", models.CharField(blank=True, max_length=200)),
+                ("prompt_version", models.CharField(blank=True, max_length=40)),
+                ("temperature", models.FloatField(blank=True, null=True)),
+                ("seed", models.BigIntegerField(blank=True, null=True)),
+                ("encoder", models.CharField(blank=True, max_length=200)),
+                ("similarity", models.FloatField(blank=True, help_text="Cosine, caption to description.", null=True)),
+                ("tagger", models.CharField(blank=True, max_length=200)),
+                ("name_score", models.FloatField(default=0.0, help_text="The highest score of a person's name found.")),
+                (
+                    "names",
+                    models.JSONField(
+                        default=list, help_text="The names found, by the tagger or by the corpus's own cast."
+                    ),
+                ),
+                ("similarity_passed", models.BooleanField()),
+                ("names_passed", models.BooleanField()),
+                ("made_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "description",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="attempts", to="corpus.description"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Caption',
+            name="Caption",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.TextField(blank=True)),
-                ('normalised', models.TextField(help_text='The text after rule 3: captions are equal when these are.')),
-                ('status', models.CharField(choices=[('accepted', 'accepted'), ('review', 'waits for review'), ('refused', 'refused')], max_length=8)),
-                ('decided_at', models.DateTimeField(blank=True, null=True)),
-                ('reason', models.TextField(blank=True)),
-                ('attempt', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='queries.attempt')),
-                ('decided_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='corpus.membership')),
-                ('description', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='caption', to='corpus.description')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("text", models.TextField(blank=True)),
+                ("normalised", models.TextField(help_text="The text after rule 3: captions are equal when these are.")),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("accepted", "accepted"), ("review", "waits for review"), ("refused", "refused")],
+                        max_length=8,
+                    ),
+                ),
+                ("decided_at", models.DateTimeField(blank=True, null=True)),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "attempt",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="queries.attempt"
+                    ),
+                ),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="corpus.membership",
+                    ),
+                ),
+                (
+                    "description",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="caption", to="corpus.description"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Draw',
+            name="Draw",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('val', models.PositiveIntegerField()),
-                ('test', models.PositiveIntegerField()),
-                ('seed', models.BigIntegerField()),
-                ('drawn_at', models.DateTimeField(auto_now_add=True)),
-                ('collection', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='draw', to='corpus.collection')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("val", models.PositiveIntegerField()),
+                ("test", models.PositiveIntegerField()),
+                ("seed", models.BigIntegerField()),
+                ("drawn_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "collection",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="draw", to="corpus.collection"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Embedding',
+            name="Embedding",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('encoder', models.CharField(max_length=200)),
-                ('digest', models.BinaryField(help_text='SHA-256 of the text.', max_length=32)),
-                ('vector', models.BinaryField(help_text='float32, little-endian.')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("encoder", models.CharField(max_length=200)),
+                ("digest", models.BinaryField(help_text="SHA-256 of the text.", max_length=32)),
+                ("vector", models.BinaryField(help_text="float32, little-endian.")),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('encoder', 'digest'), name='one_embedding_a_text')],
+                "constraints": [models.UniqueConstraint(fields=("encoder", "digest"), name="one_embedding_a_text")],
             },
         ),
         migrations.CreateModel(
-            name='Query',
+            name="Query",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('split', models.CharField(choices=[('val', 'val'), ('test', 'test')], max_length=4)),
-                ('text', models.TextField()),
-                ('normalised', models.TextField()),
-                ('position', models.PositiveIntegerField(help_text='Its place in the draw.')),
-                ('drawn_at', models.DateTimeField(auto_now_add=True)),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='queries', to='corpus.collection')),
-                ('description', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='corpus.description')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("split", models.CharField(choices=[("val", "val"), ("test", "test")], max_length=4)),
+                ("text", models.TextField()),
+                ("normalised", models.TextField()),
+                ("position", models.PositiveIntegerField(help_text="Its place in the draw.")),
+                ("drawn_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="queries", to="corpus.collection"
+                    ),
+                ),
+                (
+                    "description",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="corpus.description"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'queries',
+                "verbose_name_plural": "queries",
             },
         ),
         migrations.CreateModel(
-            name='Candidate',
+            name="Candidate",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('caption_text', models.TextField(help_text='The caption as it was when the candidate was fetched.')),
-                ('rank', models.PositiveIntegerField()),
-                ('similarity', models.FloatField()),
-                ('moment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='corpus.moment')),
-                ('caption', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='queries.caption')),
-                ('query', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='candidates', to='queries.query')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("caption_text", models.TextField(help_text="The caption as it was when the candidate was fetched.")),
+                ("rank", models.PositiveIntegerField()),
+                ("similarity", models.FloatField()),
+                (
+                    "moment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="corpus.moment"
+                    ),
+                ),
+                (
+                    "caption",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="queries.caption"
+                    ),
+                ),
+                (
+                    "query",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="candidates", to="queries.query"
+                    ),
+                ),
             ],
         ),
         migrations.AddConstraint(
-            model_name='attempt',
-            constraint=models.UniqueConstraint(fields=('description', 'number'), name='one_attempt_a_number'),
+            model_name="attempt",
+            constraint=models.UniqueConstraint(fields=("description", "number"), name="one_attempt_a_number"),
         ),
         migrations.AddIndex(
-            model_name='caption',
-            index=models.Index(fields=['status'], name='queries_cap_status_8ce087_idx'),
+            model_name="caption",
+            index=models.Index(fields=["status"], name="queries_cap_status_8ce087_idx"),
         ),
         migrations.AddConstraint(
-            model_name='caption',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['accepted', 'review', 'refused'])), name='caption_status'),
+            model_name="caption",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["accepted", "review", "refused"])), name="caption_status"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='caption',
-            constraint=models.CheckConstraint(condition=models.Q(('status', 'accepted'), ('text', ''), _negated=True), name='accepted_caption_has_text'),
+            model_name="caption",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status", "accepted"), ("text", ""), _negated=True),
+                name="accepted_caption_has_text",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='query',
-            constraint=models.UniqueConstraint(fields=('collection', 'normalised'), name='one_query_a_caption'),
+            model_name="query",
+            constraint=models.UniqueConstraint(fields=("collection", "normalised"), name="one_query_a_caption"),
         ),
         migrations.AddConstraint(
-            model_name='query',
-            constraint=models.UniqueConstraint(fields=('collection', 'split', 'position'), name='one_query_a_position'),
+            model_name="query",
+            constraint=models.UniqueConstraint(fields=("collection", "split", "position"), name="one_query_a_position"),
         ),
         migrations.AddConstraint(
-            model_name='query',
-            constraint=models.CheckConstraint(condition=models.Q(('split__in', ['val', 'test'])), name='query_split'),
+            model_name="query",
+            constraint=models.CheckConstraint(condition=models.Q(("split__in", ["val", "test"])), name="query_split"),
         ),
         migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.UniqueConstraint(fields=('query', 'moment'), name='one_candidate_a_moment'),
+            model_name="candidate",
+            constraint=models.UniqueConstraint(fields=("query", "moment"), name="one_candidate_a_moment"),
         ),
         migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.UniqueConstraint(fields=('query', 'rank'), name='one_candidate_a_rank'),
+            model_name="candidate",
+            constraint=models.UniqueConstraint(fields=("query", "rank"), name="one_candidate_a_rank"),
         ),
         migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.CheckConstraint(condition=models.Q(('rank__gte', 1)), name='candidate_rank'),
+            model_name="candidate",
+            constraint=models.CheckConstraint(condition=models.Q(("rank__gte", 1)), name="candidate_rank"),
         ),
         migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.CheckConstraint(condition=models.Q(('similarity__gte', -1), ('similarity__lte', 1)), name='candidate_similarity'),
+            model_name="candidate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("similarity__gte", -1), ("similarity__lte", 1)), name="candidate_similarity"
+            ),
         ),
     ]

@@ -86,9 +86,7 @@ class OpenAIRewriter:
         Raises: RewriterError at once for a wrong key, an unknown model or a refused request, and after all
             tries when the server cannot be reached at all.
         """
-        asked = {
-            text: str(number) for number, text in enumerate(dict.fromkeys(s.text for s in sources), start=1)
-        }
+        asked = {text: str(number) for number, text in enumerate(dict.fromkeys(s.text for s in sources), start=1)}
         items = list(asked.items())
         size = self.patience.batch_size
         batches = [dict(items[at : at + size]) for at in range(0, len(items), size)]

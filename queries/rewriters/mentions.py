@@ -12,9 +12,7 @@ from queries.known_words import NOT_PERSONS, RARELY_NAMES, is_ordinary
 from queries.tagger import NameSpan
 from queries.text import TITLES, Word, word_set
 
-PLURAL_TITLES = word_set(
-    "doctors drs detectives officers agents nurses captains professors judges mesdames messrs"
-)
+PLURAL_TITLES = word_set("doctors drs detectives officers agents nurses captains professors judges mesdames messrs")
 _SUFFIXES = word_set("jr sr ii iii junior senior")
 _ACRONYM = re.compile(r"[A-Z0-9]{2,6}")
 _NO_THING = word_set(
@@ -70,9 +68,7 @@ def find_mentions(
     return mentions
 
 
-def _is_name(
-    sentence: Sequence[Word], place: int, spans: Sequence[NameSpan], lexicon: Lexicon, *, bold: bool
-) -> bool:
+def _is_name(sentence: Sequence[Word], place: int, spans: Sequence[NameSpan], lexicon: Lexicon, *, bold: bool) -> bool:
     word = sentence[place]
     key = word.text.casefold()
     if key in TITLES or key in PLURAL_TITLES:
@@ -86,16 +82,12 @@ def _is_name(
     tagged = any(span.start <= word.start < span.end for span in spans)
     if word.is_capitalised:
         if tagged and word.opens and _is_common(key, lexicon):
-            return is_first_name(key) and any(
-                span.score > 0.9 for span in spans if span.start <= word.start < span.end
-            )
+            return is_first_name(key) and any(span.score > 0.9 for span in spans if span.start <= word.start < span.end)
         return tagged or (bold and _looks_like_name(word, lexicon))
     known = lexicon.lower.get(key, 0)
     if tagged:
         return cast_member(key, lexicon) is not None or (known <= 1 and not is_ordinary(key))
-    return (
-        bold and is_first_name(key) and known <= 2 and not is_ordinary(key) and in_name_place(sentence, place)
-    )
+    return bold and is_first_name(key) and known <= 2 and not is_ordinary(key) and in_name_place(sentence, place)
 
 
 def _is_common(key: str, lexicon: Lexicon) -> bool:

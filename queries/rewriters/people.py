@@ -145,9 +145,7 @@ class People:
         """The first mention of one out of a group: "one of the men", whose order is the first from now on."""
         order = person.order or 0
         everyone = {id(one): one for one in self._person_of.values()}.values()
-        before = [
-            one for one in everyone if one.noun == person.noun and one.order is not None and one.order < order
-        ]
+        before = [one for one in everyone if one.noun == person.noun and one.order is not None and one.order < order]
         if any(not one.in_group for one in before):
             return f"the {ORDINALS[min(order, len(ORDINALS) - 1)]} {person.noun}"
         for one in before:
@@ -204,9 +202,7 @@ def _closest(name: str, known: tuple[str, ...]) -> str | None:
     return matches[0] if matches else None
 
 
-def _settle_by_pronoun(
-    sentence: Sequence[Word], persons: Sequence[Person], genders: dict[int, Gender]
-) -> None:
+def _settle_by_pronoun(sentence: Sequence[Word], persons: Sequence[Person], genders: dict[int, Gender]) -> None:
     """Gives the one person of unknown gender that of the pronouns, when they can mean nobody else."""
     unknown = [person for person in persons if genders[id(person)] == "person"]
     keys = {word.text.casefold() for word in sentence}

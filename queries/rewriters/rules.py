@@ -130,11 +130,7 @@ def _group(sentence: Sequence[Word], mentions: Sequence[Mention], people: People
         return members[:1]
     if len({id(person) for person in persons}) < len(persons):
         return members[:1]
-    if (
-        len(members) == 2
-        and not _is_subject(sentence, members[0])
-        and _is_finite(sentence, members[-1].end + 1)
-    ):
+    if len(members) == 2 and not _is_subject(sentence, members[0]) and _is_finite(sentence, members[-1].end + 1):
         return members[:1]
     return members
 

@@ -75,9 +75,7 @@ def test_in_what_two_people_do_together_either_may_be_named_first(action: str) -
 
 
 def test_half_of_two_actions_is_part_of_the_query_and_two_actions_hold_either() -> None:
-    both = scene(
-        "Nora sits down and then reads a letter.", "sits down and reads", "Nora", None, "white letter"
-    )
+    both = scene("Nora sits down and then reads a letter.", "sits down and reads", "Nora", None, "white letter")
     one = shown(action="reads", partner=None, thing="white letter")
     assert 1.5 <= relevance(both, one) < 4.0
     only = scene("Nora reads a letter.", "reads", "Nora", None, "white letter")
@@ -93,10 +91,7 @@ def test_furniture_is_where_it_stands() -> None:
 
 
 def test_something_else_entirely_is_worth_nothing() -> None:
-    assert (
-        relevance(ASKED, shown(action="dances", actor="Victor", partner=None, thing=None, place="park"))
-        == 0.0
-    )
+    assert relevance(ASKED, shown(action="dances", actor="Victor", partner=None, thing=None, place="park")) == 0.0
 
 
 def test_same_action_pairs_spread_over_the_grades() -> None:

@@ -21,8 +21,8 @@ from config.run import environment, server_command
 from corpus.clips import cut_clips_of_video
 from corpus.models import Account, Collection
 from corpus.services import add_member, get_or_create_collection, import_descriptions, import_videos
-from corpus.theatre import build_theatre
 from corpus.text import normalise
+from corpus.theatre import build_theatre
 from queries.models import Attempt, Candidate, Caption, Query
 
 FLAGS = (

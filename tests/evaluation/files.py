@@ -32,8 +32,7 @@ def truth_rows(*queries: tuple[Any, Moments]) -> list[dict[str, Any]]:
         {
             "query_id": query_id,
             "relevant_moment": [
-                {"video_name": video, "timestamp": times, "relevance": grade}
-                for video, times, grade in moments
+                {"video_name": video, "timestamp": times, "relevance": grade} for video, times, grade in moments
             ],
         }
         for query_id, moments in queries
@@ -46,8 +45,7 @@ def run_rows(*queries: tuple[Any, Moments]) -> list[dict[str, Any]]:
         {
             "query_id": query_id,
             "predictions": [
-                {"video_name": video, "timestamp": times, "score": score}
-                for video, times, score in predictions
+                {"video_name": video, "timestamp": times, "score": score} for video, times, score in predictions
             ],
         }
         for query_id, predictions in queries

@@ -52,9 +52,7 @@ def ndcg(judged: Judged, ranked: Ranked, k: int, mu: float, strict: bool, expone
         return 2.0**grade - 1 if exponential else grade
 
     taken = take(judged, ranked, mu, strict)
-    reached = sum(
-        gain(judged[i][3]) / math.log2(rank + 1) for rank, i in enumerate(taken[:k], 1) if i is not None
-    )
+    reached = sum(gain(judged[i][3]) / math.log2(rank + 1) for rank, i in enumerate(taken[:k], 1) if i is not None)
     ideal = sum(
         gain(grade) / math.log2(rank + 1)
         for rank, grade in enumerate(sorted((m[3] for m in judged), reverse=True)[:k], 1)
@@ -67,9 +65,7 @@ def overlaps(judged: Judged, ranked: Ranked, graded: bool = False, least: float 
     values: list[float | None] = []
     for video, start, end in ranked:
         own = [
-            iou(start, end, m[1], m[2]) * (m[3] if graded else 1.0)
-            for m in judged
-            if m[0] == video and m[3] >= least
+            iou(start, end, m[1], m[2]) * (m[3] if graded else 1.0) for m in judged if m[0] == video and m[3] >= least
         ]
         values.append(max(own) if own else None)
     return values

@@ -54,9 +54,7 @@ def test_ndcg_of_the_papers_figure_2() -> None:
 def test_ndcg_as_released_gains_exponentially() -> None:
     reached = 3 + 15 / LOG3 + 3 / 2
     ideal = 15 + 3 / LOG3 + 3 / 2
-    assert value("NDCG@3,IoU>=0.7", FIGURE_2_JUDGED, FIGURE_2_RANKED, "released") == pytest.approx(
-        reached / ideal
-    )
+    assert value("NDCG@3,IoU>=0.7", FIGURE_2_JUDGED, FIGURE_2_RANKED, "released") == pytest.approx(reached / ideal)
 
 
 def test_ndcg_pays_a_moment_once_and_a_moment_of_grade_0_uses_up_its_prediction() -> None:
@@ -331,15 +329,11 @@ def test_memory_does_not_grow_with_the_pairs() -> None:
     queries, predictions, moments = 300, 100, 30
     starts = np.arange(moments) * 2.0
     truth = GroundTruth.of(
-        (str(q), [JudgedMoment("v", s, s + 3, 1 + i % 4) for i, s in enumerate(starts)])
-        for q in range(queries)
+        (str(q), [JudgedMoment("v", s, s + 3, 1 + i % 4) for i, s in enumerate(starts)]) for q in range(queries)
     )
     run = Run.of(
         "run",
-        (
-            (str(q), [Prediction("v", i * 0.6, i * 0.6 + 3) for i in range(predictions)])
-            for q in range(queries)
-        ),
+        ((str(q), [Prediction("v", i * 0.6, i * 0.6 + 3) for i in range(predictions)]) for q in range(queries)),
     )
     evaluate(truth, [run], ["R@1,IoU>0.5"])  # whatever is prepared once is there now
     measure = parse_measure("NDCG@100,IoU>=0.5")

@@ -174,9 +174,7 @@ BAD_TRUTHS: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("what", "value", "said"), BAD_TRUTHS, ids=[row[0] for row in BAD_TRUTHS])
-def test_a_bad_ground_truth_is_refused_with_its_place(
-    tmp_path: Path, what: str, value: Any, said: str
-) -> None:
+def test_a_bad_ground_truth_is_refused_with_its_place(tmp_path: Path, what: str, value: Any, said: str) -> None:
     path = write_json(tmp_path / "val.json", value)
     with pytest.raises(InputError, match=said) as caught:
         read_ground_truth(path)
@@ -281,16 +279,12 @@ def test_an_empty_file_is_an_empty_run(tmp_path: Path) -> None:
         evaluate(truth, [run], ["NDCG@5,IoU>=0.5"], convention="released")
 
 
-ODD = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.just([]), st.just({})
-)
+ODD = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.just([]), st.just({}))
 TIMES = st.one_of(ODD, st.lists(st.one_of(ODD, st.floats(0, 9)), max_size=3))
 PREDICTIONS = st.one_of(
     ODD,
     st.lists(
-        st.one_of(
-            ODD, st.fixed_dictionaries({}, optional={"video_name": ODD, "timestamp": TIMES, "score": ODD})
-        ),
+        st.one_of(ODD, st.fixed_dictionaries({}, optional={"video_name": ODD, "timestamp": TIMES, "score": ODD})),
         max_size=3,
     ),
 )
@@ -308,9 +302,7 @@ RECORDS = st.one_of(
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(records=st.lists(RECORDS, min_size=1, max_size=3), lines=st.booleans())
-def test_whatever_stands_in_a_file_it_is_read_or_refused(
-    records: list[Any], lines: bool, tmp_path: Path
-) -> None:
+def test_whatever_stands_in_a_file_it_is_read_or_refused(records: list[Any], lines: bool, tmp_path: Path) -> None:
     path = tmp_path / "odd"
     path.write_text("\n".join(map(json.dumps, records)) if lines else json.dumps(records[0]))
     for read in (read_run, read_ground_truth):

@@ -40,9 +40,7 @@ def test_json_holds_runs_and_measures_as_written_and_nothing_else(
     assert list(scored["mine"]) == names
 
 
-def test_the_two_conventions_differ_as_they_say(
-    truth: Path, run: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_two_conventions_differ_as_they_say(truth: Path, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name = "NDCG@20,IoU>=0.5"
     out, said = told(capsys, "score", truth, run, "--measures", name, "--json")
     log3 = 1.584962500721156
@@ -57,9 +55,7 @@ def test_the_two_conventions_differ_as_they_say(
 def test_what_deserves_to_be_known_is_said_beside_the_result(
     truth: Path, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = write_lines(
-        tmp_path / "x.jsonl", run_rows((1, [("a", [0, 1], 1), ("b", [0, 1], 2), ("c", [0, 1], 2)]))
-    )
+    other = write_lines(tmp_path / "x.jsonl", run_rows((1, [("a", [0, 1], 1), ("b", [0, 1], 2), ("c", [0, 1], 2)])))
     _, said = told(capsys, "score", truth, run, other, "--ties")
     assert "mine: 1 row of queries that the ground truth does not know, ignored" in said
     assert "1 of 3 queries have no relevant moment" in said
@@ -138,9 +134,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
         assert "Traceback" not in said
 
 
-def test_a_run_for_another_split_is_refused(
-    truth: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_for_another_split_is_refused(truth: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = write_lines(tmp_path / "other.jsonl", run_rows(("z9", [("a", [0, 1], 1)])))
     _, said = told(capsys, "score", truth, other, code=2)
     assert "none of its 1 query ids is in val.json" in said

@@ -68,9 +68,7 @@ def random_table(seed: int, queries: int = 40) -> ScoreTable:
 def test_self_agreement_is_what_slow_draws_give(against: str) -> None:
     table = random_table(0)
     sizes = (5, 20)
-    result = self_agreement(
-        table, against="full" if against == "full" else "subset", sizes=sizes, draws=4_000
-    )
+    result = self_agreement(table, against="full" if against == "full" else "subset", sizes=sizes, draws=4_000)
     rng = np.random.default_rng(7)
     for row, size in enumerate(sizes):
         taus = []
@@ -90,9 +88,7 @@ def test_the_full_set_agrees_with_itself_and_ties_stay_ties() -> None:
     result = self_agreement(table, against="full", sizes=(40,), draws=50)
     np.testing.assert_allclose(result.mean, 1)
     np.testing.assert_allclose(result.variance, 0, atol=1e-12)
-    equal = ScoreTable(
-        ("a",), ("s1", "s2"), np.repeat(np.random.default_rng(0).random((1, 1, 30)), 2, axis=1)
-    )
+    equal = ScoreTable(("a",), ("s1", "s2"), np.repeat(np.random.default_rng(0).random((1, 1, 30)), 2, axis=1))
     assert self_agreement(equal, against="full", sizes=(7,), draws=30).undefined.tolist() == [[30]]
 
 
@@ -125,9 +121,7 @@ def test_moved_moments_score_as_if_aligned_anew() -> None:
     judged, answers = [], []
     for query in range(30):
         starts = rng.uniform(0, 30, 5)
-        judged.append(
-            (f"q{query}", [JudgedMoment(f"v{i % 2}", s, s + 9, i % 5) for i, s in enumerate(starts)])
-        )
+        judged.append((f"q{query}", [JudgedMoment(f"v{i % 2}", s, s + 9, i % 5) for i, s in enumerate(starts)]))
         spots = rng.uniform(0, 30, 8)
         answers.append((f"q{query}", [Prediction(f"v{i % 3}", s, s + 8) for i, s in enumerate(spots)]))
     truth, run = GroundTruth.of(judged), Run.of("run", answers)

@@ -67,9 +67,7 @@ def test_all_studies_come_as_json(files: list[Path], capsys: pytest.CaptureFixtu
     assert own["low"]["AxIoU@2"]["good"] <= own["observed"]["AxIoU@2"]["good"]
 
 
-def test_all_studies_come_as_text_and_the_same_again(
-    files: list[Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_studies_come_as_text_and_the_same_again(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = told(capsys, "stability", *files, *FOUR, *SMALL)
     for heading in (
         "Agreement",
@@ -102,9 +100,7 @@ def test_the_figures_are_drawn(files: list[Path], tmp_path: Path, capsys: pytest
         assert any("n = " in text for text in words), path.name  # n is stated
 
 
-def test_one_run_gets_the_studies_that_need_no_other(
-    files: list[Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_run_gets_the_studies_that_need_no_other(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = told(capsys, "stability", *files[:2], *FOUR, *SMALL, "--json")
     assert list(json.loads(out)) == ["label-noise", "theory", "unjudged"]
     _, said = told(capsys, "stability", *files[:2], *FOUR, "--studies", "ties", code=2)

@@ -21,8 +21,7 @@ class World:
 
     def ground_truth(self) -> GroundTruth:
         return GroundTruth.of(
-            (query_id, [JudgedMoment(*moment) for moment in moments])
-            for query_id, moments in self.judged.items()
+            (query_id, [JudgedMoment(*moment) for moment in moments]) for query_id, moments in self.judged.items()
         )
 
     def run(self, name: str = "run") -> Run:
@@ -58,9 +57,7 @@ def worlds(draw: st.DrawFn) -> World:
         ]
         if draw(st.integers(0, 5)):  # one in six is not answered
             count = draw(st.integers(0, 9))
-            answers[query_id] = [
-                (draw(st.sampled_from((*VIDEOS, "elsewhere"))), *draw(spans())) for _ in range(count)
-            ]
+            answers[query_id] = [(draw(st.sampled_from((*VIDEOS, "elsewhere"))), *draw(spans())) for _ in range(count)]
             scores[query_id] = [float(draw(st.integers(0, 4))) for _ in range(count)]
     if not answers:
         answers["q0"], scores["q0"] = [], []

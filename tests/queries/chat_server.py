@@ -28,8 +28,7 @@ def captions(request: dict[str, Any]) -> Captions:
     """The right captions for a request: "Rachel" and "Joey" replaced, nothing else."""
     asked = json.loads(request["messages"][-1]["content"])["descriptions"]
     return [
-        {"id": one["id"], "caption": one["text"].replace("Rachel", "A woman").replace("Joey", "A man")}
-        for one in asked
+        {"id": one["id"], "caption": one["text"].replace("Rachel", "A woman").replace("Joey", "A man")} for one in asked
     ]
 
 
@@ -40,9 +39,7 @@ def completion(content: str | None, **message: Any) -> Reply:
         "finish_reason": "stop",
         "message": {"role": "assistant", "content": content, **message},
     }
-    return Reply(
-        body={"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-    )
+    return Reply(body={"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]})
 
 
 def well(request: dict[str, Any]) -> Reply:
@@ -52,9 +49,7 @@ def well(request: dict[str, Any]) -> Reply:
 
 def refusal(status: int, message: str, **headers: str) -> Reply:
     """An error as OpenAI words it."""
-    return Reply(
-        status, {"error": {"message": message, "type": "error", "code": None, "param": None}}, headers
-    )
+    return Reply(status, {"error": {"message": message, "type": "error", "code": None, "param": None}}, headers)
 
 
 class ChatServer:
@@ -109,9 +104,7 @@ class ChatServer:
 
     @contextmanager
     def running(self) -> Iterator[ChatServer]:
-        thread = threading.Thread(
-            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
-        )
+        thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         try:
             yield self

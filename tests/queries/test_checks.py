@@ -61,9 +61,7 @@ def test_a_cast_word_that_is_a_thing_too_is_known_as_both():
 
 
 def test_genders_are_learnt_from_pronouns():
-    lexicon = build_lexicon(
-        ["House takes his cane."] * 2 + ["House sees Foreman.", "Cuddy sees House, her coat on."]
-    )
+    lexicon = build_lexicon(["House takes his cane."] * 2 + ["House sees Foreman.", "Cuddy sees House, her coat on."])
     assert lexicon.genders["house"] == "man"
 
 
@@ -90,9 +88,7 @@ def test_a_given_cast_list_is_matched_besides():
         pytest.param("A man sees Dr. Green in the room.", ["Green"], id="after a title"),
         pytest.param("A man hugs Giuseppe.", ["Giuseppe"], id="a first name from elsewhere"),
         pytest.param("Giuseppe hugs a man.", ["Giuseppe"], id="a first name at the start"),
-        pytest.param(
-            "A man watches TV on Halloween with a Chinese woman.", [], id="capitals that name nobody"
-        ),
+        pytest.param("A man watches TV on Halloween with a Chinese woman.", [], id="capitals that name nobody"),
         pytest.param("Two people and the Rachels sit.", ["Rachels"], id="plural"),
         pytest.param("Someone opens the door. Then a woman sits.", [], id="nobody"),
         pytest.param("", [], id="nothing"),

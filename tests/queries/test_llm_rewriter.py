@@ -91,9 +91,7 @@ def test_a_missing_a_doubled_and_an_empty_caption_cost_only_themselves():
 
 def test_ids_nobody_asked_for_are_ignored():
     def behave(request, _):
-        return completion(
-            json.dumps({"captions": [*captions(request), {"id": "99", "caption": "Joey lives."}]})
-        )
+        return completion(json.dumps({"captions": [*captions(request), {"id": "99", "caption": "Joey lives."}]}))
 
     assert rewritten(behave)[0] == expected(3)
 
@@ -101,18 +99,12 @@ def test_ids_nobody_asked_for_are_ignored():
 @pytest.mark.parametrize(
     "wrap",
     [
-        pytest.param(
-            lambda rows: f"Sure! Here you are:\n```json\n{json.dumps(rows)}\n```\nBye.", id="prose and fence"
-        ),
-        pytest.param(
-            lambda rows: f"Captions: {json.dumps({'captions': rows})} Done.", id="prose around an object"
-        ),
+        pytest.param(lambda rows: f"Sure! Here you are:\n```json\n{json.dumps(rows)}\n```\nBye.", id="prose and fence"),
+        pytest.param(lambda rows: f"Captions: {json.dumps({'captions': rows})} Done.", id="prose around an object"),
         pytest.param(lambda rows: json.dumps(rows), id="a bare list"),
         pytest.param(lambda rows: json.dumps({r["id"]: r["caption"] for r in rows}), id="an object by id"),
         pytest.param(lambda rows: "\n".join(json.dumps(r) for r in rows), id="one object a line"),
-        pytest.param(
-            lambda rows: json.dumps({"results": [{**r, "id": int(r["id"])} for r in rows]}), id="numeric ids"
-        ),
+        pytest.param(lambda rows: json.dumps({"results": [{**r, "id": int(r["id"])} for r in rows]}), id="numeric ids"),
     ],
 )
 def test_captions_are_read_however_a_model_wraps_them(wrap):

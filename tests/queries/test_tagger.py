@@ -63,10 +63,7 @@ def test_the_shipped_model_is_small_and_holds_no_path_of_the_machine_that_traine
 
 
 def test_the_model_loads_where_there_is_no_hub_and_no_cache(tmp_path):
-    program = (
-        "from queries.tagger import load_tagger\n"
-        "print(load_tagger({}).find_names(['Rachel sits.'])[0][0].text)"
-    )
+    program = "from queries.tagger import load_tagger\nprint(load_tagger({}).find_names(['Rachel sits.'])[0][0].text)"
     environ = {
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
@@ -86,9 +83,7 @@ def test_importing_the_adapters_loads_no_heavy_library():
         "import queries.rewriters.rules, queries.checks;"
         "print([m for m in ('torch', 'flair', 'openai', 'sentence_transformers') if m in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 

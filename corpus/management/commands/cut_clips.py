@@ -25,8 +25,6 @@ class Command(CollectionCommand):
             spread(recut_video if options["retry"] else cut_video, videos, progress=lambda _: bar.update(1))
         clips = Clip.objects.filter(moment__video__collection=collection)
         failed = clips.filter(video_file="")
-        self.stdout.write(
-            f"{clips.exclude(video_file='').count():,} clips are there, {failed.count():,} failed."
-        )
+        self.stdout.write(f"{clips.exclude(video_file='').count():,} clips are there, {failed.count():,} failed.")
         for clip in failed.order_by("pk")[:10]:
             self.stdout.write(f"  {clip.problem}")

@@ -12,9 +12,7 @@ from corpus.services import get_or_create_collection, import_descriptions
 
 
 class Command(CollectionCommand):
-    help = (
-        "Import a file of moment descriptions, whole or not at all; the first import creates the collection."
-    )
+    help = "Import a file of moment descriptions, whole or not at all; the first import creates the collection."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -36,9 +34,7 @@ class Command(CollectionCommand):
                 name=options["collection"], title=options["title"], has_clips=not options["without_clips"]
             )
         except ValidationError as error:
-            raise CommandError(
-                f"{options['collection']!r} can't name a collection: {error.messages[0]}"
-            ) from error
+            raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
         try:
             with self.bar(total=None, unit="descriptions", title="Importing") as bar:
                 report = import_descriptions(

@@ -18,9 +18,7 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            report = import_videos(
-                collection=self.collection(options["collection"]), folder=options["folder"]
-            )
+            report = import_videos(collection=self.collection(options["collection"]), folder=options["folder"])
         except NotADirectoryError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{report.matched:,} videos have their file.")
@@ -29,10 +27,7 @@ class Command(CollectionCommand):
         self._list("files that can't be read", report.unreadable)
         self._list(
             "videos whose file has another duration than stated",
-            [
-                f"{name} (stated {stated:.2f} s, real {real:.2f} s)"
-                for name, stated, real in report.other_duration
-            ],
+            [f"{name} (stated {stated:.2f} s, real {real:.2f} s)" for name, stated, real in report.other_duration],
         )
 
     def _list(self, what: str, names: list[str]) -> None:

@@ -9,9 +9,7 @@ from queries.candidates import CandidatesError, fetch_candidates
 
 
 class Command(CollectionCommand):
-    help = (
-        "Fetch every query's most similar moments. Queries that have their candidates are left as they are."
-    )
+    help = "Fetch every query's most similar moments. Queries that have their candidates are left as they are."
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
@@ -20,9 +18,7 @@ class Command(CollectionCommand):
                 self.bar(total=None, unit="captions", title="Encoding") as encoding,
                 self.bar(total=None, unit="queries", title="Ranking") as ranking,
             ):
-                fetched = fetch_candidates(
-                    collection=collection, encoding=encoding.update, ranking=ranking.update
-                )
+                fetched = fetch_candidates(collection=collection, encoding=encoding.update, ranking=ranking.update)
         except CandidatesError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(

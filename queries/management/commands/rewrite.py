@@ -35,9 +35,7 @@ class Command(CollectionCommand):
         except RewriterError as error:
             raise CommandError(f"{error} What was rewritten so far is kept.") from error
         counts = dict(
-            Caption.objects.filter(description__collection=collection)
-            .values_list("status")
-            .annotate(Count("pk"))
+            Caption.objects.filter(description__collection=collection).values_list("status").annotate(Count("pk"))
         )
         self.stdout.write(
             f"{counts.get('accepted', 0):,} captions accepted, {counts.get('review', 0):,} wait for review, "

@@ -16,9 +16,7 @@ class Command(CollectionCommand):
         parser.add_argument("--val", type=int, required=True, metavar="N")
         parser.add_argument("--test", type=int, required=True, metavar="N")
         parser.add_argument("--seed", type=int, required=True, metavar="S")
-        parser.add_argument(
-            "--redraw", action="store_true", help="throw a standing draw away (before judging only)"
-        )
+        parser.add_argument("--redraw", action="store_true", help="throw a standing draw away (before judging only)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
