@@ -145,7 +145,7 @@ def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bo
     if word.is_capitalised and _is_title(sentence, before) and key not in NOT_PERSONS | _AFTER_NAMES:
         return True
     if key in SPELT:
-        return word.opens and SPELT[key] in lexicon.cast
+        return (word.opens or _is_title(sentence, before)) and SPELT[key] in lexicon.cast
     member = cast_member(key, lexicon)
     if member:
         if word.is_capitalised:

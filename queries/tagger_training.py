@@ -44,7 +44,7 @@ CHARACTERS = "".join(map(chr, [*range(32, 127), *range(0xA1, 0x250)])) + "’‘
 class Settings:
     """Sizes of the model and of the training."""
 
-    epochs: int = 16
+    epochs: int = 13
     seed: int = 1
     character_size: int = 32
     character_hidden: int = 96

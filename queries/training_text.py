@@ -121,9 +121,9 @@ def roughen(sentence: Sequence[tuple[str, bool]], random_: random.Random) -> Lab
         elif hasty and rough and rough[-1][1] and word in ("'s", "’s"):
             rough[-1] = (rough[-1][0] + "s", True)
             continue
-        elif not is_name and place and word.isalpha() and random_.random() < 0.006:
+        elif not is_name and place and word.isalpha() and random_.random() < 0.002:
             word = word.capitalize()
-        elif not is_name and word.isalpha() and random_.random() < 0.05:
+        elif not is_name and word.isalpha() and word.islower() and random_.random() < 0.04:
             word = misspell(word, random_)
         rough.append((word, is_name))
     if lower and random_.random() < 0.4:
