@@ -25,11 +25,12 @@ from queries.silver_names import label_names
 from queries.tagger import SHIPPED_MODEL
 from queries.text import words
 from queries.training_text import (
+    InventedNames,
     Labelled,
     Names,
+    all_names,
     made_up_sentence,
     roughen,
-    split_names,
     swap_names,
 )
 
@@ -241,20 +242,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=SHIPPED_MODEL)
     parser.add_argument("--epochs", type=int, default=Settings.epochs)
     parser.add_argument("--seed", type=int, default=Settings.seed)
+    parser.add_argument("--rate", type=float, default=Settings.rate, help="highest learning rate")
+    parser.add_argument("--go-on-from", type=Path, metavar="MODEL", help="a model to train further")
     options = parser.parse_args(arguments)
 
-    import flair  # noqa: F401  (sets its own log level when imported)
+    import flair.models
     import torch
 
     logging.getLogger("flair").setLevel(logging.WARNING)
     torch.manual_seed(options.seed)
-    settings = Settings(epochs=options.epochs, seed=options.seed)
+    settings = Settings(epochs=options.epochs, seed=options.seed, rate=options.rate)
     rows = read_descriptions(options.descriptions)
     learnt = silver([text for video, text in rows if not is_held_out(video)])
     unseen = silver([text for video, text in rows if is_held_out(video)])
-    names, strangers = split_names()
+    names = all_names()
+    strangers = InventedNames(names)
     random_ = random.Random(options.seed + 1)
-    tagger = build_tagger(vocabulary(training_sentences(learnt, names, random_)), settings)
+    if options.go_on_from:
+        tagger = flair.models.SequenceTagger.load(str(options.go_on_from))
+    else:
+        tagger = build_tagger(vocabulary(training_sentences(learnt, names, random_)), settings)
     train(tagger, learnt, names, settings)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     tagger.save(options.out)
