@@ -3,7 +3,8 @@
 The reference lies in `tests/queries/name_reference.json`: TVR description ids with the places of the words
 that name a person, labelled by eye, all from episodes that `queries.tagger_training` holds out. The texts
 are read from the TVR file (`QREELS_DATA`, or `../shared/data` beside the checkout); without it the benchmark
-measures on sentences that Qreels makes up. Its peers: Flair used plainly, and a gazetteer, which takes every
+measures on sentences that Qreels makes up. For "swapped" every name gives way to an invented one, which no
+training can have seen. Its peers: Flair used plainly, and a gazetteer, which takes every
 capitalised word that is a first name in some language: quick, and blind to a quarter of the names.
 """
 
@@ -24,7 +25,7 @@ sys.path.insert(0, str(ROOT))
 from queries.first_names import is_first_name  # noqa: E402
 from queries.tagger import SHIPPED_MODEL, load_tagger  # noqa: E402
 from queries.text import words  # noqa: E402
-from queries.training_text import Labelled, Names, made_up_sentence, split_names, swap_names  # noqa: E402
+from queries.training_text import InventedNames, Labelled, all_names, made_up_sentence, swap_names  # noqa: E402
 
 REFERENCE = ROOT / "tests" / "queries" / "name_reference.json"
 ROUNDS = 3
@@ -38,7 +39,7 @@ def reference() -> tuple[list[Labelled], str]:
     file = folder / "tvr" / "tvr_val_part.jsonl"
     if not file.exists():
         random_ = random.Random(7)
-        return [made_up_sentence(split_names()[1], random_) for _ in range(400)], "made up"
+        return [made_up_sentence(all_names(), random_) for _ in range(400)], "made up"
     names_at: dict[str, list[int]] = json.loads(REFERENCE.read_text(encoding="utf-8"))
     labelled = []
     with file.open(encoding="utf-8") as lines:
@@ -118,7 +119,7 @@ def seconds(find: Callable[[Sequence[str]], object], texts: Sequence[str]) -> fl
 
 def main() -> None:
     sentences, source = reference()
-    strangers: Names = split_names()[1]
+    strangers = InventedNames(all_names())
     random_ = random.Random(11)
     renamed = [swap_names(sentence, strangers, random_) for sentence in sentences]
     texts = [text_of(sentence)[0] for sentence in sentences]

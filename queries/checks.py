@@ -143,7 +143,7 @@ def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bo
     if word.is_capitalised and _is_title(sentence, before) and key not in NOT_PERSONS | _AFTER_NAMES:
         return True
     if key in SPELT:
-        return word.opens and SPELT[key] in lexicon.cast
+        return (word.opens or _is_title(sentence, before)) and SPELT[key] in lexicon.cast
     member = cast_member(key, lexicon)
     if member:
         if word.is_capitalised:
@@ -223,7 +223,7 @@ def _is_cast(key: str, inside: int, opening: int, lower: int, titled: int) -> bo
     if lower > LOWER_SHARE * (inside + opening):
         return is_first_name(key) and 2 * lower <= inside
     if inside == 0 and not titled:
-        return is_first_name(key) and not is_ordinary(key)
+        return not is_ordinary(key) and (is_first_name(key) or (opening > 2 and lower == 0))
     return titled > 0 or inside > 1 or lower == 0
 
 
@@ -265,9 +265,9 @@ def _learn_genders(sentences: Sequence[Sequence[Word]], cast: frozenset[str]) ->
 def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> tuple[list[str], int, int] | None:
     """Who is named in a sentence, the gender that it tells (0 man, 1 woman) and how much that weighs."""
     keys = [word.text.casefold() for word in sentence]
-    members = list(
-        dict.fromkeys(key for key, word in zip(keys, sentence, strict=True) if word.is_capitalised and key in cast)
-    )
+    named = [word.is_capitalised and key in cast for key, word in zip(keys, sentence, strict=True)]
+    begins = (key for at, key in enumerate(keys) if named[at] and not (at and named[at - 1]))
+    members = list(dict.fromkeys(begins))
     for place, key in enumerate(keys):
         title = keys[place - 1 - (place > 1 and keys[place - 1] == ".")] if place else ""
         if key in members and title in _TITLES_OF_MEN | _TITLES_OF_WOMEN:

@@ -33,7 +33,7 @@ class Encoder:
         distinct = list(dict.fromkeys(texts))
         model = self._loaded()
         if not distinct:
-            return np.zeros((0, model.get_sentence_embedding_dimension()), dtype=np.float32)
+            return np.zeros((0, model.get_embedding_dimension()), dtype=np.float32)
         vectors: np.ndarray = model.encode(
             distinct, batch_size=BATCH_SIZE, convert_to_numpy=True, show_progress_bar=False
         ).astype(np.float32)

@@ -84,10 +84,12 @@ def _is_name(sentence: Sequence[Word], place: int, spans: Sequence[NameSpan], le
         if tagged and word.opens and _is_common(key, lexicon):
             return is_first_name(key) and any(span.score > 0.9 for span in spans if span.start <= word.start < span.end)
         return tagged or (bold and _looks_like_name(word, lexicon))
-    known = lexicon.lower.get(key, 0)
-    if tagged:
-        return cast_member(key, lexicon) is not None or (known <= 1 and not is_ordinary(key))
-    return bold and is_first_name(key) and known <= 2 and not is_ordinary(key) and in_name_place(sentence, place)
+    if cast_member(key, lexicon) is not None:
+        return tagged
+    named = is_first_name(key) or (tagged and is_family_name(key))
+    if not named or is_ordinary(key) or lexicon.lower.get(key, 0) > (1 if tagged else 2):
+        return False
+    return tagged or (bold and in_name_place(sentence, place))
 
 
 def _is_common(key: str, lexicon: Lexicon) -> bool:

@@ -192,9 +192,7 @@ def _single_edit(sentence: Sequence[Word], mention: Mention, people: People) -> 
     if not mention.title and _is_role(before, mention) and _has_determiner(sentence, mention.first - 1):
         people.introduce(person)
         return _Edit(mention.first, mention.end, "'s" if mention.possessive else "")
-    if (before in _ADJECTIVES and not _is_place(sentence, mention.first)) or (
-        before.endswith(("ed", "ing")) and _before(sentence, mention.first, 2) in _ARTICLES
-    ):
+    if _is_adjective(sentence, mention.first):
         return _adjective_edit(sentence, mention, people)
     if before in _ARTICLES:
         noun = people.introduce(person).split()[-1]
@@ -203,9 +201,17 @@ def _single_edit(sentence: Sequence[Word], mention: Mention, people: People) -> 
     return _Edit(mention.first, mention.end, _owning(people.introduce(person), mention.possessive))
 
 
-def _is_place(sentence: Sequence[Word], place: int) -> bool:
-    """Whether the word before a place is the "past" of "walks past Penny", and not "Past Howard"."""
-    return sentence[place - 1].text == "past"
+def _is_adjective(sentence: Sequence[Word], place: int) -> bool:
+    """Whether the word before a place describes the name there: "young", "a seated", "A somber"."""
+    before, article = _before(sentence, place, 1), _before(sentence, place, 2)
+    if before in _ADJECTIVES:
+        return sentence[place - 1].text != "past"
+    if article not in _ARTICLES:
+        return False
+    if before.endswith(("ed", "ing")):
+        return True
+    after = sentence[place + 1].text if place + 1 < len(sentence) else ""
+    return article in ("a", "an") and sentence[place - 2].opens and before.isalpha() and after not in _FINITE
 
 
 def _couple(sentence: Sequence[Word], mention: Mention) -> int | None:

@@ -11,7 +11,7 @@ from queries.tagger import load_tagger
 from queries.text import word_set
 
 LEXICON = Lexicon(
-    cast=frozenset("rachel chandler ross joey house castle beckett thirteen penny leonard hofstadter izzie".split()),
+    cast=word_set("rachel chandler ross joey house castle beckett thirteen penny leonard hofstadter izzie"),
     lower={"house": 9, "castle": 3, "thirteen": 2, "a": 50, "door": 9},
     nouns=frozenset({"house", "castle", "thirteen", "penny"}),
     genders={"house": "man", "castle": "man", "beckett": "woman", "chandler": "man", "thirteen": "woman"},
