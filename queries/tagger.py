@@ -13,7 +13,7 @@ from typing import Any
 
 from queries.text import Word, words
 
-SHIPPED_MODEL = Path(__file__).parent / "models" / "name-tagger.pt"
+SHIPPED_MODEL = Path(__file__).parent / "weights" / "name-tagger.pt"
 PERSON_LABELS = frozenset({"PER", "PERSON"})
 BATCH_SIZE = 64
 SMALL = 5_000_000

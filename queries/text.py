@@ -1,9 +1,8 @@
-"""Text as this room sees it: the one rule for equal captions, and words with their places."""
+"""Text as this room sees it: words with their places, and what may stand between them."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -51,16 +50,6 @@ class Word:
     def is_possessive(self) -> bool:
         """True for the "'s" or "'" that follows a name."""
         return self.text[0] in _APOSTROPHES
-
-
-def normalise(text: str) -> str:
-    """The form in which captions are compared: Unicode NFC, case folded, white space collapsed.
-
-    Returns: the normal form; applying it again changes nothing.
-    Source: DESIGN.md, rule 3 ("one rule, everywhere").
-    """
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
-    return " ".join(folded.split())
 
 
 def collapse(text: str) -> str:

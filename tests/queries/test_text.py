@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from queries.text import collapse, normalise, words
+from corpus.text import normalise
+from queries.text import collapse, words
 
 
 @pytest.mark.parametrize(
