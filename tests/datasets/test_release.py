@@ -335,3 +335,16 @@ def test_a_file_in_the_folders_place_is_refused(judged: World, tmp_path: Path) -
     (tmp_path / "out").write_text("a file")
     with pytest.raises(ReleaseError, match="it is a file"):
         write_release(release=create_release(collection=judged.collection), folder=tmp_path / "out")
+
+
+def test_a_folder_that_cannot_be_made_is_told(judged: World, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file")
+    with pytest.raises(ReleaseError, match=r"can't be written to .*/file/out: Not a directory"):
+        write_release(release=create_release(collection=judged.collection), folder=tmp_path / "file" / "out")
+
+
+def test_a_link_to_an_empty_folder_is_followed(judged: World, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_release(release=create_release(collection=judged.collection), folder=tmp_path / "link")
+    assert check_release(tmp_path / "real") == []
