@@ -3,6 +3,7 @@
 import hashlib
 import json
 import threading
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,7 +105,9 @@ def test_the_manifest_tells_settings_models_and_draw(judged: World, tmp_path: Pa
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["release"] == "v1"
     assert manifest["collection"] == "tiny"
-    assert manifest["code"] == {"name": "qreels", "version": "0.1.0"}
+    pyproject = Path(__file__).resolve().parent.parent.parent / "pyproject.toml"
+    version = tomllib.loads(pyproject.read_text())["project"]["version"]
+    assert manifest["code"] == {"name": "qreels", "version": version}
     assert manifest["draw"] == {"val": 2, "test": 2, "seed": 7}
     assert manifest["settings"]["batch_size"] == 3
     assert manifest["settings"]["consensus"]["largest_difference"] == 1
