@@ -73,7 +73,7 @@ def unpack(name: str, sha256: str, files: Mapping[str, str], folder: Path) -> No
         stored.seek(0)
         try:
             written = dict(_unpack_members(stored, files, folder))
-        except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
+        except (gzip.BadGzipFile, EOFError, zlib.error, tarfile.TarError) as error:
             raise DamagedArchive(f"its archive {name} can't be unpacked: {error}") from error
     for path, expected in files.items():
         if written.get(path) != expected:

@@ -173,18 +173,19 @@ def write_release(*, release: Release, folder: Path) -> bool:
     Returns: whether it wrote; False where the folder held the release already.
     Raises: ReleaseError if the folder holds anything else, or the archive is missing or damaged.
     """
-    folder = folder.absolute()
+    folder = folder.resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         _refuse_other_content(release, folder)
         return False
-    folder.parent.mkdir(parents=True, exist_ok=True)
     partial = folder.parent / f".{folder.name}.{secrets.token_hex(4)}.partial"
-    partial.mkdir()
     try:
+        partial.mkdir(parents=True)
         archives.unpack(release.archive, release.archive_sha256, release.files, partial)
         partial.rename(folder)
     except archives.DamagedArchive as error:
         raise ReleaseError(f"release {release.name} can't be exported: {error}") from error
+    except OSError as error:
+        raise ReleaseError(f"release {release.name} can't be written to {folder}: {error.strerror}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return True

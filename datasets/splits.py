@@ -169,10 +169,8 @@ class Splits:
             query_id = public_query_id(source_id)
             yield RawJudgment(pair, query_id, query, place, caption, similarity, worker, grade)
 
-    def training(self) -> "Training":
-        return Training(self)
-
     def place(self, moment: int) -> Place:
+        """Where a moment is."""
         return self._places[moment]
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import threading
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,7 +105,9 @@ def test_the_manifest_tells_settings_models_and_draw(judged: World, tmp_path: Pa
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["release"] == "v1"
     assert manifest["collection"] == "tiny"
-    assert manifest["code"] == {"name": "qreels", "version": "0.1.0"}
+    pyproject = Path(__file__).resolve().parent.parent.parent / "pyproject.toml"
+    version = tomllib.loads(pyproject.read_text())["project"]["version"]
+    assert manifest["code"] == {"name": "qreels", "version": version}
     assert manifest["draw"] == {"val": 2, "test": 2, "seed": 7}
     assert manifest["settings"]["batch_size"] == 3
     assert manifest["settings"]["consensus"]["largest_difference"] == 1
@@ -335,3 +338,16 @@ def test_a_file_in_the_folders_place_is_refused(judged: World, tmp_path: Path) -
     (tmp_path / "out").write_text("a file")
     with pytest.raises(ReleaseError, match="it is a file"):
         write_release(release=create_release(collection=judged.collection), folder=tmp_path / "out")
+
+
+def test_a_folder_that_cannot_be_made_is_told(judged: World, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file")
+    with pytest.raises(ReleaseError, match=r"can't be written to .*/file/out: Not a directory"):
+        write_release(release=create_release(collection=judged.collection), folder=tmp_path / "file" / "out")
+
+
+def test_a_link_to_an_empty_folder_is_followed(judged: World, tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_release(release=create_release(collection=judged.collection), folder=tmp_path / "link")
+    assert check_release(tmp_path / "real") == []

@@ -48,7 +48,9 @@ class Command(CollectionCommand):
             return create_release(collection=collection, name=name, formats=formats)
         total = collection.queries.count() + training_descriptions(collection).count()
         with self.bar(total=total, unit="queries", title="Releasing") as bar:
-            return create_release(collection=collection, name=name, formats=formats, progress=bar.update)
+            release = create_release(collection=collection, name=name, formats=formats, progress=bar.update)
+            bar.total = bar.n  # queries without a grade were left out
+        return release
 
     def _report(self, release: Release, folder: Path, *, made: bool, wrote: bool) -> None:
         state = "made now" if made else f"made {release.created_at:%Y-%m-%d}, unchanged"
