@@ -1,0 +1,122 @@
+"""The house keeps its shape: rooms import from their left alone, and a web process stays light."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+MAY_IMPORT = {
+    "corpus": set(),
+    "queries": {"corpus"},
+    "annotation": {"corpus", "queries"},
+    "datasets": {"corpus", "queries", "annotation", "evaluation"},
+    "desk": {"corpus", "queries", "annotation", "datasets", "evaluation"},
+    "evaluation": set(),
+}
+ROOMS = {*MAY_IMPORT, "config"}
+HEAVY = ("torch", "flair", "sentence_transformers", "transformers", "openai", "av", "PIL", "faiss", "numba")
+
+
+def imports_of(path: Path) -> set[str]:
+    """Top-level names that a file imports anywhere in it."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("room", sorted(MAY_IMPORT))
+def test_a_room_imports_only_from_its_left(room: str) -> None:
+    files = list((ROOT / room).rglob("*.py"))
+    assert files
+    for path in files:
+        foreign = (imports_of(path) & ROOMS) - {room} - MAY_IMPORT[room]
+        assert not foreign, f"{path.relative_to(ROOT)} imports {sorted(foreign)}"
+
+
+def test_the_evaluation_knows_no_django() -> None:
+    for path in (ROOT / "evaluation").rglob("*.py"):
+        assert "django" not in imports_of(path), path
+
+
+def test_the_import_check_would_see_a_forbidden_import(tmp_path: Path) -> None:
+    path = tmp_path / "sneaky.py"
+    path.write_text("def f():\n    from annotation.models import Pair\n    import desk.views\n")
+    assert imports_of(path) == {"annotation", "desk"}
+
+
+def test_a_web_process_loads_no_model_and_no_video_library() -> None:
+    program = (
+        "import sys, json\n"
+        "from config.wsgi import application\n"
+        "from django.urls import get_resolver\n"
+        "get_resolver().url_patterns\n"
+        "[p.url_patterns for p in get_resolver().url_patterns]\n"
+        "print(json.dumps(sorted(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, env=os.environ
+    )
+    loaded = set(done.stdout.replace('"', "").strip("[]\n").split(", "))
+    assert "annotation.views.judge" in loaded
+    assert not loaded & set(HEAVY)
+
+
+def test_a_production_that_is_half_set_up_is_refused_and_told_what_to_set() -> None:
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("QREELS_SECRET_KEY", "QREELS_ALLOWED_HOSTS", "DATABASE_URL")
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "config.run", "server"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**environment, "QREELS_ENV": "production"},
+        check=False,
+    )
+    assert done.returncode != 0
+    for name in ("QREELS_SECRET_KEY", "QREELS_ALLOWED_HOSTS", "DATABASE_URL"):
+        assert name in done.stderr
+
+
+def test_the_migrations_are_complete() -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env=os.environ,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_every_setting_from_the_environment_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text()
+    named = set()
+    for path in [*ROOT.glob("*/*.py"), *ROOT.glob("*/*/*.py"), *(ROOT / "script").iterdir()]:
+        if path.parts[len(ROOT.parts)] in {".venv", "var", "tests"} or path.is_dir():
+            continue
+        for word in path.read_text(errors="ignore").replace('"', " ").replace("'", " ").replace("$", " ").split():
+            name = word.strip("{}()[],:;.=-").split(":")[0].split("=")[0]
+            if name.startswith("QREELS_") and name.replace("_", "").isalpha() and name.isupper():
+                named.add(name)
+    assert {"QREELS_ENV", "QREELS_VAR", "QREELS_PYTHON"} <= named
+    assert not {name for name in named if f"`{name}`" not in readme}
+
+
+def test_every_management_command_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text()
+    commands = {path.stem for path in ROOT.glob("*/management/commands/[a-z]*.py")}
+    assert "export_release" in commands
+    assert not {name for name in commands if name not in readme}
