@@ -167,6 +167,8 @@ def settle_batch(batch_id: int) -> Batch:
     if status != batch.status:
         batch.status = status
         batch.save(update_fields=["status"])
+        # What the seats there were taken for is over; nobody has to come back for them to be free.
+        batch.seats.filter(ended_at__isnull=True).update(ended_at=timezone.now())
     return batch
 
 

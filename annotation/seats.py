@@ -26,24 +26,26 @@ class Task:
     clip: str | None
 
 
+@transaction.atomic
 def next_tasks(*, member: Membership) -> list[Task]:
     """The pairs to judge now, best first: what is left at the annotator's own seat, or at a new one.
 
     Takes a seat where work is left, and ends seats at which nothing is. Empty when there is nothing to do.
     """
-    for seat in _open_seats(member):
-        with transaction.atomic():
-            batch = Batch.objects.select_for_update().get(pk=seat.batch_id)
-            facts = left_for(seat, batch)
-            if facts:
-                _renew(seat, member)
-                return _tasks(batch, facts)
-            Seat.objects.filter(pk=seat.pk).update(ended_at=timezone.now())
+    # One at a time for each person: two tabs that ask at once must not take two seats.
+    Membership.objects.select_for_update(no_key=True).get(pk=member.pk)
+    seats = list(member.seats.filter(ended_at__isnull=True).order_by("pk"))
+    # All at once and in one order, so that people with several open seats can't wait for each other in a circle.
+    held = Batch.objects.select_for_update().filter(pk__in=[seat.batch_id for seat in seats]).order_by("pk")
+    batches = {batch.pk: batch for batch in held}
+    for seat in seats:
+        batch = batches[seat.batch_id]
+        facts = left_for(seat, batch)
+        if facts:
+            _renew(seat, member)
+            return _tasks(batch, facts)
+        Seat.objects.filter(pk=seat.pk).update(ended_at=timezone.now())
     return _take_seat(member)
-
-
-def _open_seats(member: Membership) -> list[Seat]:
-    return list(member.seats.filter(ended_at__isnull=True).order_by("pk"))
 
 
 def left_for(seat: Seat, batch: Batch) -> list[PairFacts]:
@@ -101,19 +103,16 @@ def pair_facts(batch: Batch) -> list[PairFacts]:
 
 def _take_seat(member: Membership) -> list[Task]:
     for batch_id in _promising_batches(member):
-        with transaction.atomic():
-            # Somebody who is just sitting down there holds the lock: look at the next batch meanwhile.
-            batch = Batch.objects.select_for_update(skip_locked=True).filter(pk=batch_id).first()
-            if batch is None:
-                continue
-            seated = list(_live_seats(batch, timezone.now()).values_list("annotator_id", flat=True))
-            facts = pairs_for(member.pk, pair_facts(batch), [other for other in seated if other != member.pk])
-            if facts:
-                until = timezone.now() + timedelta(minutes=member.collection.seat_minutes)
-                Seat.objects.update_or_create(
-                    batch=batch, annotator=member, ended_at=None, defaults={"expires_at": until}
-                )
-                return _tasks(batch, facts)
+        # Somebody who is just sitting down there holds the lock: look at the next batch meanwhile.
+        batch = Batch.objects.select_for_update(skip_locked=True).filter(pk=batch_id).first()
+        if batch is None:
+            continue
+        seated = _live_seats(batch, timezone.now()).values_list("annotator_id", flat=True)
+        facts = pairs_for(member.pk, pair_facts(batch), list(seated))
+        if facts:
+            until = timezone.now() + timedelta(minutes=member.collection.seat_minutes)
+            Seat.objects.create(batch=batch, annotator=member, expires_at=until)
+            return _tasks(batch, facts)
     return []
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from annotation.batches import open_annotation
@@ -90,6 +91,13 @@ def build_world(*, queries: int = 1, candidates: int = 3, name: str = "paper", c
         world.queries.append(query)
     open_annotation(collection=collection)
     return world
+
+
+@pytest.fixture(scope="session", autouse=True)
+def collected_static_files(request: pytest.FixtureRequest) -> None:
+    """Pages name their static files by content, as in production: collected once, when a test needs the database."""
+    if request.config.pluginmanager.hasplugin("django"):
+        call_command("collectstatic", verbosity=0, interactive=False)
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from urllib.request import urlopen
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
 from django.db import connection
 
 from annotation.batches import open_annotation
@@ -87,7 +86,6 @@ def collection(transactional_db: None, theatre: Path) -> Collection:
 @pytest.fixture
 def site(collection: Collection) -> Iterator[str]:
     """The address of gunicorn as script/server starts it, on the test database."""
-    call_command("collectstatic", verbosity=0, interactive=False)
     parts = urlsplit(os.environ["DATABASE_URL"])
     database = urlunsplit(parts._replace(path="/" + str(connection.settings_dict["NAME"])))
     port = free_port()

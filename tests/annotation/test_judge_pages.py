@@ -1,0 +1,163 @@
+"""The judging page's requests, and that nothing goes out which an annotator must not know."""
+
+import json
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.models import Judgment
+from corpus.models import Clip
+from tests.conftest import World, build_world
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def bo(world: World, client_of: Any) -> Client:
+    client: Client = client_of(world["bo"].account)
+    return client
+
+
+def post(client: Client, path: str, **sent: Any) -> Any:
+    return client.post(f"/c/paper/judge/{path}", json.dumps(sent), content_type="application/json")
+
+
+def judgment(task: dict[str, Any], grade: Any = 2, **more: Any) -> dict[str, Any]:
+    return {"pair": task["pair"], "grade": grade, "key": str(uuid.uuid4()), "played": None, **more}
+
+
+def test_a_submit_saves_and_brings_the_next_pairs(bo: Client) -> None:
+    tasks = post(bo, "next").json()["tasks"]
+    answer = post(bo, "grade", **judgment(tasks[0])).json()
+    assert answer["today"] == 1
+    assert [task["pair"] for task in answer["tasks"]] == [task["pair"] for task in tasks[1:]]
+    assert Judgment.objects.get().grade == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"grade": 5}, "expected 0 to 4"),
+        ({"grade": -1}, "expected 0 to 4"),
+        ({"grade": "3"}, "expected 0 to 4"),
+        ({"grade": True}, "expected 0 to 4"),
+        ({"grade": None}, "expected 0 to 4"),
+        ({"pair": "7"}, "expected JSON"),
+        ({"pair": None}, "expected JSON"),
+        ({"key": "x"}, "expected JSON"),
+        ({"played": 1.5}, "from 0 to 1"),
+        ({"played": "all"}, "from 0 to 1"),
+    ],
+    ids=repr,
+)
+def test_a_malformed_judgment_is_refused_with_what_was_expected(
+    bo: Client, change: dict[str, Any], message: str
+) -> None:
+    task = post(bo, "next").json()["tasks"][0]
+    answer = post(bo, "grade", **(judgment(task) | change))
+    assert answer.status_code == 400
+    assert message in answer.content.decode()
+    assert not Judgment.objects.exists()
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"7", b"\xff", b'{"pair": 1}'], ids=repr)
+def test_a_body_that_is_no_judgment_is_refused(bo: Client, body: bytes) -> None:
+    assert bo.post("/c/paper/judge/grade", body, content_type="application/json").status_code == 400
+
+
+def test_undo_without_a_judgment_says_so_and_keeps_the_work(bo: Client) -> None:
+    answer = post(bo, "undo")
+    assert answer.status_code == 409
+    assert answer.json()["message"] == "There is nothing to take back."
+    assert len(answer.json()["tasks"]) == 3
+
+
+def test_the_undone_pair_comes_first_again(bo: Client) -> None:
+    tasks = post(bo, "next").json()["tasks"]
+    post(bo, "grade", **judgment(tasks[0]))
+    answer = post(bo, "undo").json()
+    assert answer["tasks"][0]["pair"] == tasks[0]["pair"]
+    assert answer["today"] == 0
+
+
+def test_when_there_is_no_work_the_page_says_why(world: World, client_of: Any) -> None:
+    for name in ("bo", "cy"):
+        post(client_of(world[name].account), "next")
+    answer = post(client_of(world["di"].account), "next").json()
+    assert answer["tasks"] == []
+    assert answer["empty"].startswith("No work for you right now")
+
+
+def test_a_lost_login_answers_401_and_a_stranger_404(world: World, client_of: Any, mal: Any) -> None:
+    for path in ("next", "grade", "undo"):
+        assert post(Client(), path).status_code == 401
+        assert post(client_of(mal), path).status_code == 404
+        assert client_of(world["bo"].account).get(f"/c/paper/judge/{path}").status_code == 405
+
+
+class TestBlindness:
+    """Nothing that an annotator's browser receives tells caption, description, rank, similarity, video or partners."""
+
+    FORBIDDEN = ("secret", "Rosa", "thing 1", "thing 2", "0.99", "0.98", "rank", "similarity", "caption", "round")
+
+    def responses(self, world: World, client: Client) -> list[Any]:
+        page = client.get("/c/paper/judge/")
+        first = post(client, "next")
+        tasks = first.json()["tasks"]
+        sent = judgment(tasks[0], played=1.0)
+        rest = [
+            post(client, "grade", **sent),
+            post(client, "grade", **sent),
+            post(client, "grade", **judgment(tasks[1], played=0.1)),
+            post(client, "grade", **judgment({"pair": str(uuid.uuid4())}, played=1.0)),
+            post(client, "grade", **judgment(tasks[1], grade=9)),
+            post(client, "undo"),
+            post(client, "undo"),
+            client.get("/c/paper/"),
+            client.get("/c/paper/review/"),
+            client.get("/c/paper/review/queue"),
+            client.get(f"/c/paper/review/{world.batch.pk}/"),
+            client.get("/c/paper/captions/"),
+            client.get("/c/paper/captions/queue"),
+            client.get("/c/other/judge/"),
+            client.get("/clips/unknown.mp4"),
+            client.get("/nowhere"),
+            client.get("/"),
+        ]
+        return [page, first, *rest]
+
+    def test_every_response_holds_query_and_clip_alone(self, db: None, client_of: Any) -> None:
+        world = build_world(clips=True)
+        # A partner has judged already: neither grades nor who gave them may show.
+        partner = client_of(world["cy"].account)
+        for task in post(partner, "next").json()["tasks"]:
+            post(partner, "grade", **judgment(task, grade=4, played=1.0))
+        for response in self.responses(world, client_of(world["bo"].account)):
+            told = b"".join(f"{name}: {value}\n".encode() for name, value in response.headers.items())
+            told += b"" if response.streaming else response.content
+            for word in self.FORBIDDEN:
+                assert word.encode() not in told, (response.wsgi_request.path, word)
+            for member in world.people.values():
+                if member != world["bo"]:
+                    assert f'"{member.worker}"'.encode() not in told
+
+    def test_a_task_has_four_fields_and_its_names_are_opaque(self, db: None, client_of: Any) -> None:
+        world = build_world(clips=True)
+        tasks = post(client_of(world["bo"].account), "next").json()["tasks"]
+        clips = set(Clip.objects.values_list("public_name", flat=True))
+        for task in tasks:
+            assert set(task) == {"pair", "query", "clip", "poster"}
+            assert task["clip"].removeprefix("/clips/").removesuffix(".mp4") in clips
+            assert uuid.UUID(task["pair"]).version == 4
+
+    def test_first_and_second_round_look_alike(self, world: World, client_of: Any) -> None:
+        shapes = []
+        for name, grade in (("bo", 0), ("cy", 4), ("di", 2)):
+            client = client_of(world[name].account)
+            answer = post(client, "next").json()
+            shapes.append({key: type(value).__name__ for key, value in answer.items()})
+            for task in answer["tasks"]:
+                post(client, "grade", **judgment(task, grade=grade))
+        assert shapes[0] == shapes[2]

@@ -1,0 +1,137 @@
+"""Seats: who gets work, who waits, and that a collection is never stuck."""
+
+import contextlib
+import random
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotation.batches import review_batch
+from annotation.consensus import decide
+from annotation.judging import JudgmentRefused, give_judgment, take_back_last
+from annotation.models import Batch, Judgment, Pair, Seat
+from annotation.seats import next_tasks
+from annotation.selectors import review_queue, why_no_work
+from corpus.models import Clip
+from tests.conftest import World, build_world
+
+pytestmark = pytest.mark.django_db
+
+
+def test_two_sit_at_a_batch_and_a_third_waits(world: World) -> None:
+    assert next_tasks(member=world["bo"])
+    assert next_tasks(member=world["cy"])
+    assert next_tasks(member=world["di"]) == []
+    assert "No work for you right now: 1 query is" in why_no_work(world["di"])
+
+
+def test_a_reload_keeps_the_seat_and_the_order(world: World) -> None:
+    first = next_tasks(member=world["bo"])
+    assert next_tasks(member=world["bo"]) == first
+    assert Seat.objects.count() == 1
+
+
+def test_silence_gives_the_place_to_somebody_else_and_the_judgments_stay(world: World) -> None:
+    tasks = next_tasks(member=world["bo"])
+    give_judgment(member=world["bo"], pair_id=uuid.UUID(tasks[0].pair), grade=2, key=uuid.uuid4())
+    next_tasks(member=world["cy"])
+    Seat.objects.filter(annotator=world["bo"]).update(expires_at=timezone.now() - timedelta(seconds=1))
+    left = {task.pair for task in next_tasks(member=world["di"])}
+    assert left == {task.pair for task in tasks[1:]}
+    # Both places of what is left are taken now: bo's own are gone.
+    assert next_tasks(member=world["bo"]) == []
+
+
+def test_who_comes_back_in_time_takes_the_place_again(world: World) -> None:
+    tasks = next_tasks(member=world["bo"])
+    Seat.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert next_tasks(member=world["bo"]) == tasks
+    assert Seat.objects.filter(ended_at__isnull=True).count() == 1
+
+
+def test_a_query_is_finished_before_the_next_begins(db: None) -> None:
+    world = build_world(queries=2)
+    first = next_tasks(member=world["bo"])
+    give_judgment(member=world["bo"], pair_id=uuid.UUID(first[0].pair), grade=1, key=uuid.uuid4())
+    assert {task.query for task in next_tasks(member=world["bo"])} == {first[0].query}
+
+
+def test_second_rounds_come_before_new_queries(db: None) -> None:
+    world = build_world(queries=2)
+    for name, grade in (("bo", 0), ("cy", 4)):
+        next_tasks(member=world[name])
+        for pair in world.batch.pairs.all():
+            give_judgment(member=world[name], pair_id=pair.public_id, grade=grade, key=uuid.uuid4())
+    assert {task.query for task in next_tasks(member=world["di"])} == {world.queries[0].text}
+
+
+def test_a_pair_without_its_clip_is_sent_to_nobody_until_it_has_one(db: None) -> None:
+    world = build_world(clips=True)
+    missing = Clip.objects.order_by("pk").first()
+    assert missing is not None
+    Clip.objects.filter(pk=missing.pk).update(video_file="")
+    sent = {task.clip for task in next_tasks(member=world["bo"])}
+    assert missing.public_name not in sent and len(sent) == 2
+    Clip.objects.filter(pk=missing.pk).update(video_file="clips/there.mp4")
+    assert missing.public_name in {task.clip for task in next_tasks(member=world["bo"])}
+
+
+def test_a_batch_of_missing_clips_blocks_nobody(db: None) -> None:
+    world = build_world(clips=True)
+    Clip.objects.update(video_file="")
+    assert next_tasks(member=world["bo"]) == []
+    assert not Seat.objects.exists()
+
+
+def test_the_database_refuses_a_second_counted_judgment_of_a_pair_by_one_person(world: World) -> None:
+    pair = world.batch.pairs.first()
+    assert pair is not None
+    for expected in (False, True):
+        try:
+            with transaction.atomic():
+                Judgment.objects.create(pair=pair, annotator=world["bo"], grade=1, round=1, key=uuid.uuid4())
+            refused = False
+        except IntegrityError:
+            refused = True
+        assert refused is expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_four_annotators_bring_every_collection_to_its_end(db: None, seed: int) -> None:
+    """Judging, undo, silence, late judgments and reviews in random order: two or four judgments a pair at the end."""
+    dice = random.Random(seed)
+    world = build_world(queries=3, candidates=24)
+    people = [world[name] for name in ("bo", "cy", "di", "ed")]
+    stale: list[tuple[str, str]] = []
+    for _ in range(6000):
+        if not Batch.objects.exclude(status__in=["finished", "extended"]).exists():
+            break
+        name = dice.choice(["bo", "cy", "di", "ed"])
+        member, move = world[name], dice.random()
+        if move < 0.05:
+            Seat.objects.filter(annotator=member).update(expires_at=timezone.now() - timedelta(seconds=1))
+        elif move < 0.1:
+            with contextlib.suppress(JudgmentRefused):
+                take_back_last(member=member)
+        elif move < 0.15 and stale:
+            who, pair = dice.choice(stale)
+            give_judgment(member=world[who], pair_id=uuid.UUID(pair), grade=dice.randrange(5), key=uuid.uuid4())
+        else:
+            tasks = next_tasks(member=member)
+            stale += [(name, task.pair) for task in tasks[1:]]
+            for task in tasks[:3]:
+                grade = dice.choice([0, 1, 1, 2, 2, 3, 4])
+                give_judgment(member=member, pair_id=uuid.UUID(task.pair), grade=grade, key=uuid.uuid4())
+        for batch in review_queue(world.collection):
+            review_batch(member=world["ada"], batch_id=batch.pk, decision=dice.choice(["extend", "finish"]))
+    else:
+        pytest.fail(f"stuck with {why_no_work(people[0])}")
+    for pair in Pair.objects.all():
+        grades = list(pair.judgments.filter(counted=True).order_by("pk").values_list("grade", flat=True))
+        judges = set(pair.judgments.filter(counted=True).values_list("annotator", flat=True))
+        assert len(grades) == len(judges)
+        assert len(grades) == (4 if decide(grades[:2]).status == "escalate" else 2)
+        assert (pair.status, pair.grade) == (decide(grades).status, decide(grades).grade)
