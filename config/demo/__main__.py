@@ -12,8 +12,10 @@ DEFAULT_PORT = 8000
 
 def main() -> int:
     options = _parse()
-    # SIGTERM leaves like Ctrl-C does: through the code that stops what was started.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # SIGTERM leaves like Ctrl-C does: through the code that stops what was started. SIGINT is said too, since a
+    # shell starts its background jobs with it switched off.
+    for wanted in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(wanted, signal.default_int_handler)
     try:
         if options.check:
             from config.demo.check import run_check
