@@ -37,7 +37,7 @@ function clipOf(task) {
     video.setAttribute("aria-label", "The clip to judge");
     video.addEventListener("timeupdate", () => watch(task, video));
     video.addEventListener("error", () => {
-      if (current === task) say("This clip can't be loaded. Reload the page; if it stays so, tell the lead.");
+      if (current && current.pair === task.pair) say("This clip can't be loaded. Reload the page; if it stays so, tell the lead.");
     });
     stage.append(video);
     clips.set(task.pair, video);
@@ -71,7 +71,7 @@ class Played {
 }
 
 function watch(task, video) {
-  if (task !== current) return;
+  if (!current || task.pair !== current.pair) return;
   played.see(video.currentTime, video.duration);
   showSeen();
 }
@@ -99,30 +99,33 @@ function say(text) {
 function show() {
   clearTimeout(timer);
   const next = tasks[0] || null;
-  if (next === current && current !== null) return;
-  if (current && clips.has(current.pair)) clips.get(current.pair).pause();
+  const stays = current !== null && next !== null && next.pair === current.pair;
+  if (!stays) change(next);
   current = next;
-  played = new Played();
+  for (const task of tasks) if (task.clip) clipOf(task);
   for (const [pair, video] of clips) {
-    video.hidden = !current || pair !== current.pair;
     if (!tasks.some((task) => task.pair === pair)) {
       video.remove();
       clips.delete(pair);
     }
   }
-  grades.hidden = seen.hidden = !current;
-  if (!current) {
-    queryLine.textContent = "";
-    return;
-  }
-  queryLine.textContent = current.query;
-  note.hidden = Boolean(current.clip);
-  if (current.clip) {
-    const video = clipOf(current);
+}
+
+// Another pair comes on stage. The server's answers repeat the pair that plays already: that one is left alone.
+function change(next) {
+  if (current && clips.has(current.pair)) clips.get(current.pair).pause();
+  current = next;
+  played = new Played();
+  for (const [pair, video] of clips) video.hidden = !next || pair !== next.pair;
+  grades.hidden = seen.hidden = !next;
+  queryLine.textContent = next ? next.query : "";
+  if (!next) return;
+  note.hidden = Boolean(next.clip);
+  if (next.clip) {
+    const video = clipOf(next);
     video.hidden = false;
     video.currentTime = 0;
     video.play().catch(() => say("Press Space to play the clip."));
-    for (const task of tasks.slice(1)) if (task.clip) clipOf(task);
   } else {
     note.textContent = "This collection has no clips: there is nothing to watch for this moment.";
   }
@@ -158,6 +161,8 @@ async function post(url, body) {
     location.href = settings.login;
     throw new Error("logged out");
   }
+  // What the server can't read at all it never will: sending it again would hold up all that waits behind it.
+  if (response.status === 400) return { rejected: await response.text() };
   const isJson = (response.headers.get("Content-Type") || "").startsWith("application/json");
   if (response.status >= 500 || !isJson) throw new Error(`the server answered ${response.status}`);
   return response.json();
@@ -189,6 +194,10 @@ async function send() {
       answered.delete(judgment.pair);
       strip.hidden = true;
       showWaiting();
+      if (answer.rejected) {
+        say(`Not saved: ${answer.rejected}`);
+        continue;
+      }
       say(answer.message || "saved");
       // While more wait, what the server offers may be answered here already.
       take(answer);
