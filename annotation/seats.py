@@ -147,6 +147,8 @@ def _promising_batches(member: Membership) -> Iterator[int]:
         .values_list("pk", flat=True)
     )
     yield from batches[:BATCHES_LOOKED_AT]
+    # Where somebody sits the last places may be theirs; where nobody does there is always work.
+    yield from batches.filter(seated=0)[:BATCHES_LOOKED_AT]
 
 
 def _tasks(batch: Batch, facts: list[PairFacts]) -> list[Task]:
