@@ -45,8 +45,11 @@ def give_judgment(
 
     Raises: JudgmentRefused if the pair isn't the annotator's to judge, or too little of the clip was seen.
     """
+    lock_member(member)
     earlier = Judgment.objects.filter(annotator=member, key=key).select_related("pair").first()
     if earlier is not None:
+        if earlier.pair.public_id != pair_id:
+            raise JudgmentRefused("That key was another clip's. Reload the page and judge this one again.")
         return Given(earlier, "already")
     pair = _lock_pair(member, pair_id)
     mine = pair.judgments.filter(annotator=member, counted=True).first()
@@ -70,6 +73,14 @@ def give_judgment(
         return Given(judgment, "late")
     _settle_pair(pair)
     return Given(judgment, "counted")
+
+
+def lock_member(member: Membership) -> None:
+    """One request at a time for each person, until the transaction ends; always the first lock taken.
+
+    So a key looked up and not found stays free, and two tabs can't open two seats.
+    """
+    Membership.objects.select_for_update(no_key=True).get(pk=member.pk)
 
 
 def _lock_pair(member: Membership, pair_id: uuid.UUID) -> Pair:
@@ -101,22 +112,22 @@ def take_back_last(*, member: Membership) -> Judgment:
 
     Raises: JudgmentRefused, saying why.
     """
+    lock_member(member)
     last = member.judgments.filter(counted=True).order_by("-given_at", "-pk").select_related("pair").first()
     if last is None:
         raise JudgmentRefused("There is nothing to take back.")
     pair = _lock_pair(member, last.pair.public_id)
-    last = Judgment.objects.get(pk=last.pk)
-    if not last.counted:
-        raise JudgmentRefused("It is taken back already.")
     if pair.judgments.filter(counted=True, pk__gt=last.pk).exists():
         raise JudgmentRefused("Your last judgment stands: somebody else has judged that clip since.")
-    if hasattr(pair.batch, "review") or pair.batch.status == Batch.Status.EXTENDED:
+    # Locked, so that no review can come between this look and what follows from the undo.
+    batch = Batch.objects.select_for_update().get(pk=pair.batch_id)
+    if hasattr(batch, "review"):
         raise JudgmentRefused("Your last judgment stands: its query has been reviewed.")
     last.counted, last.uncounted_because = False, Judgment.Uncounted.TAKEN_BACK
     last.taken_back_at = timezone.now()
     last.save(update_fields=["counted", "uncounted_because", "taken_back_at"])
     _settle_pair(pair)
-    _reopen_seat(member, pair.batch)
+    _reopen_seat(member, batch)
     return last
 
 

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 
+from annotation.judging import lock_member
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.routing import PairFacts, pairs_for
 from corpus.models import Clip, Membership
@@ -32,13 +33,15 @@ def next_tasks(*, member: Membership) -> list[Task]:
 
     Takes a seat where work is left, and ends seats at which nothing is. Empty when there is nothing to do.
     """
-    # One at a time for each person: two tabs that ask at once must not take two seats.
-    Membership.objects.select_for_update(no_key=True).get(pk=member.pk)
-    seats = list(member.seats.filter(ended_at__isnull=True).order_by("pk"))
+    lock_member(member)
+    seats = member.seats.filter(ended_at__isnull=True).order_by("pk")
     # All at once and in one order, so that people with several open seats can't wait for each other in a circle.
-    held = Batch.objects.select_for_update().filter(pk__in=[seat.batch_id for seat in seats]).order_by("pk")
+    held = (
+        Batch.objects.select_for_update().filter(pk__in=list(seats.values_list("batch_id", flat=True))).order_by("pk")
+    )
     batches = {batch.pk: batch for batch in held}
-    for seat in seats:
+    # Read under the locks: a round that ended while we waited for them has ended its seats.
+    for seat in seats.all():
         batch = batches[seat.batch_id]
         facts = left_for(seat, batch)
         if facts:
@@ -144,6 +147,8 @@ def _promising_batches(member: Membership) -> Iterator[int]:
         .values_list("pk", flat=True)
     )
     yield from batches[:BATCHES_LOOKED_AT]
+    # Where somebody sits the last places may be theirs; where nobody does there is always work.
+    yield from batches.filter(seated=0)[:BATCHES_LOOKED_AT]
 
 
 def _tasks(batch: Batch, facts: list[PairFacts]) -> list[Task]:

@@ -12,7 +12,7 @@ from corpus.models import Clip
 
 BLOCK = 64 * 1024
 TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg"}
-_RANGE = re.compile(r"bytes=(\d*)-(\d*)\Z")
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z")
 
 
 @require_safe

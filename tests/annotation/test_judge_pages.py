@@ -62,7 +62,9 @@ def test_a_malformed_judgment_is_refused_with_what_was_expected(
     assert not Judgment.objects.exists()
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"7", b"\xff", b'{"pair": 1}'], ids=repr)
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"7", b"\xff", b'{"pair": 1}', b"[" * 100_000], ids=lambda body: repr(body[:12])
+)
 def test_a_body_that_is_no_judgment_is_refused(bo: Client, body: bytes) -> None:
     assert bo.post("/c/paper/judge/grade", body, content_type="application/json").status_code == 400
 

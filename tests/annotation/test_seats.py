@@ -135,3 +135,16 @@ def test_four_annotators_bring_every_collection_to_its_end(db: None, seed: int) 
         assert len(grades) == len(judges)
         assert len(grades) == (4 if decide(grades[:2]).status == "escalate" else 2)
         assert (pair.status, pair.grade) == (decide(grades).status, decide(grades).grade)
+
+
+def test_work_is_found_behind_many_batches_whose_last_place_is_taken(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotation.seats.BATCHES_LOOKED_AT", 2)
+    world = build_world(queries=4, candidates=1)
+    for query, sitter in zip(world.queries[:3], ("bo", "cy", "di"), strict=True):
+        batch = query.batches.get()
+        pair = batch.pairs.get()
+        Judgment.objects.create(pair=pair, annotator=world["flo"], grade=1, round=1, key=uuid.uuid4())
+        soon = timezone.now() + timedelta(minutes=5)
+        Seat.objects.create(batch=batch, annotator=world[sitter], expires_at=soon)
+    (task,) = next_tasks(member=world["ed"])
+    assert Pair.objects.get(public_id=task.pair).batch.query == world.queries[3]
