@@ -50,13 +50,32 @@ def lead_required(view: View) -> View:
     return guarded
 
 
+LEADS_DO_NOT_JUDGE = "You lead this collection and see its captions and grades, so judging it is for others."
+
+
+def annotator_required(view: View) -> View:
+    """Like `member_required`, for annotators alone: who leads a collection sees too much to judge in it."""
+
+    @member_required
+    @wraps(view)
+    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
+        if member.leads:
+            raise PermissionDenied(LEADS_DO_NOT_JUDGE)
+        return view(request, member, *args, **kwargs)
+
+    return guarded
+
+
 def annotator_api(view: View) -> View:
-    """Like `member_required` for the judging page's own requests: a lost login answers 401, not a redirect."""
+    """Like `annotator_required` for the judging page's own requests: a lost login answers 401, not a redirect."""
 
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_authenticated:
             return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
-        return view(request, _membership(request, name), *args, **kwargs)
+        member = _membership(request, name)
+        if member.leads:
+            return HttpResponse(LEADS_DO_NOT_JUDGE, status=403, content_type="text/plain")
+        return view(request, member, *args, **kwargs)
 
     return guarded

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.judging import JudgmentRefused, give_judgment, take_back_last
 from annotation.seats import Task, next_tasks
 from annotation.selectors import judged_today, why_no_work
-from corpus.access import annotator_api, member_required
+from corpus.access import annotator_api, annotator_required
 from corpus.models import Membership
 
 GRADES = [
@@ -27,9 +27,9 @@ GRADES = [
 
 @require_safe
 @ensure_csrf_cookie
-@member_required
+@annotator_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The page itself: for every member of the collection; it asks for its first clip by itself."""
+    """The page itself, for the collection's annotators; it asks for its first clip by itself."""
     context = {"collection": member.collection, "member": member, "grades": GRADES}
     return render(request, "annotation/judge.html", context)
 

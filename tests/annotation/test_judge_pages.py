@@ -99,6 +99,15 @@ def test_a_lost_login_answers_401_and_a_stranger_404(world: World, client_of: An
         assert client_of(world["bo"].account).get(f"/c/paper/judge/{path}").status_code == 405
 
 
+def test_who_leads_the_collection_does_not_judge_in_it(world: World, client_of: Any) -> None:
+    ada = client_of(world["ada"].account)
+    assert ada.get("/c/paper/judge/").status_code == 403
+    for path in ("next", "grade", "undo"):
+        answer = post(ada, path)
+        assert answer.status_code == 403
+        assert "for others" in answer.content.decode()
+
+
 class TestBlindness:
     """Nothing that an annotator's browser receives tells caption, description, rank, similarity, video or partners."""
 
