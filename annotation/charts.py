@@ -42,8 +42,6 @@ class Chart:
     base: int
     bars: list[Bar]
     line: str
-    line_label: tuple[float, float]
-    """Where the line is named: over its last point."""
     tail: tuple[float, float] | None
     ticks: list[tuple[int, float]]
 
@@ -76,7 +74,6 @@ def review_chart(rows: Sequence[Row]) -> Chart:
         f"{bar.centre},{round(BASE - max(row.similarity, 0) * (BASE - TOP), 1)}"
         for bar, row in zip(bars, rows, strict=True)
     )
-    last = rows[-1].similarity if rows else 0.0
     tail = [bar for bar, row in zip(bars, rows, strict=True) if row.in_tail]
     return Chart(
         width=WIDTH,
@@ -84,7 +81,6 @@ def review_chart(rows: Sequence[Row]) -> Chart:
         base=BASE,
         bars=bars,
         line=line,
-        line_label=(WIDTH - 2, round(BASE - max(last, 0) * (BASE - TOP) - 6, 1)),
         tail=(tail[0].x, tail[-1].x + tail[-1].width) if tail else None,
         ticks=[(grade, round(BASE - grade * STEP, 1)) for grade in range(5)],
     )
