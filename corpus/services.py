@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.db import transaction
+from django.db.models import Max
 
 from corpus.importers import FORMATS, BadFile, DescriptionRow, Problem
 from corpus.models import Account, Collection, Description, Membership, Moment, Video
@@ -130,7 +131,10 @@ def _store(
     tally: _Tally,
     report: Callable[[Problem], None],
 ) -> None:
+    given = len(rows)
     rows = _without_repeats(file, rows, report)
+    # A row said twice counts as unchanged, wherever the chunks happen to be cut.
+    tally.unchanged += given - len(rows)
     known = {
         description.source_id: description
         for description in Description.objects.filter(
@@ -191,16 +195,55 @@ def _store_videos(
     names = {row.video_name for row in rows}
     known = {video.name: video for video in Video.objects.filter(collection=collection, name__in=names)}
     fresh: dict[str, Video] = {}
+    timed: dict[str, Video] = {}
     for row in rows:
         video = known.get(row.video_name) or fresh.get(row.video_name)
         if video is None:
-            fresh[row.video_name] = Video(collection=collection, name=row.video_name, duration=row.duration)
-        elif row.duration is not None and video.duration is not None and abs(row.duration - video.duration) > 0.5:
+            video = fresh[row.video_name] = Video(collection=collection, name=row.video_name, duration=row.duration)
+        if row.duration is None:
+            continue
+        if video.duration is None:
+            video.duration = row.duration
+            timed[row.video_name] = video
+        elif abs(row.duration - video.duration) > 0.5:
             expected = f"{video.duration:g} s, as another row says of {row.video_name}"
             report(Problem(file, row.line, "duration", f"{row.duration:g} s", expected))
+    _check_ends(collection, file, rows, known | fresh, timed, report)
     Video.objects.bulk_create(fresh.values())
+    Video.objects.bulk_update([video for video in timed.values() if video.pk], ["duration"])
     tally.videos += len(fresh)
     return known | fresh
+
+
+def _check_ends(
+    collection: Collection,
+    file: str,
+    rows: list[DescriptionRow],
+    videos: dict[str, Video],
+    timed: dict[str, Video],
+    report: Callable[[Problem], None],
+) -> None:
+    """What no single row tells: a row without duration ends within its video, and so do moments known before.
+
+    `timed` are the videos whose duration these rows are the first to state.
+    """
+    for row in rows:
+        duration = videos[row.video_name].duration
+        if row.duration is None and duration is not None and row.end > duration + collection.end_slack:
+            expected = f"an end within the video's {duration:g} s (slack {collection.end_slack:g} s)"
+            report(Problem(file, row.line, "ts", f"[{row.start:g}, {row.end:g}]", expected))
+    known = [video for video in timed.values() if video.pk]
+    latest = dict(
+        Moment.objects.filter(video__in=known)
+        .values("video__name")
+        .annotate(Max("end"))
+        .values_list("video__name", "end__max")
+    )
+    for name, end in latest.items():
+        if end > timed[name].duration + collection.end_slack:
+            line = next(row.line for row in rows if row.video_name == name and row.duration is not None)
+            expected = f"a duration that reaches the moment of {name} that ends at {end:g} s"
+            report(Problem(file, line, "duration", f"{timed[name].duration:g} s", expected))
 
 
 def _store_moments(

@@ -39,7 +39,7 @@ def _parse(number: int, raw: bytes) -> dict[str, Any] | None:
         return None
     try:
         record = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError also for a number of thousands of digits
         raise BadRow("JSON", text.strip(), "one JSON object a line") from error
     if not isinstance(record, dict):
         raise BadRow("JSON", record, "one JSON object a line")
@@ -89,7 +89,10 @@ def _stretch(times: object, duration: float | None, end_slack: float) -> tuple[f
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip()) and "\x00" not in value
+    """Whether PostgreSQL can keep it: something to read, no NUL, no half of a surrogate pair (JSON's "\\ud83d")."""
+    if not isinstance(value, str) or not value.strip() or "\x00" in value:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _is_time(value: object) -> bool:

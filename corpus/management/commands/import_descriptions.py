@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
 
 from corpus.commanding import CollectionCommand
 from corpus.importers import FORMATS, BadFile
@@ -30,16 +31,17 @@ class Command(CollectionCommand):
         if not path.is_file():
             raise CommandError(f"{path} is not a file.")
         try:
-            collection = get_or_create_collection(
-                name=options["collection"], title=options["title"], has_clips=not options["without_clips"]
-            )
-        except ValidationError as error:
-            raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
-        try:
-            with self.bar(total=None, unit="descriptions", title="Importing") as bar:
+            # One transaction with the import: a refused file leaves no empty collection, made with options that
+            # the next, corrected call could no longer change.
+            with transaction.atomic(), self.bar(total=None, unit="descriptions", title="Importing") as bar:
+                collection = get_or_create_collection(
+                    name=options["collection"], title=options["title"], has_clips=not options["without_clips"]
+                )
                 report = import_descriptions(
                     collection=collection, path=path, format_name=options["format"], progress=bar.update
                 )
+        except ValidationError as error:
+            raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
         except BadFile as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
