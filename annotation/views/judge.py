@@ -76,7 +76,7 @@ def _read(request: HttpRequest) -> dict[str, Any]:
         sent = json.loads(request.body)
         pair, key, graded = uuid.UUID(sent["pair"]), uuid.UUID(sent["key"]), sent["grade"]
         played = sent.get("played")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError('expected JSON with "pair", "grade", "key" and "played"') from error
     if not isinstance(graded, int) or isinstance(graded, bool) or graded not in range(5):
         raise ValueError(f"found the grade {graded!r}, expected 0 to 4")
