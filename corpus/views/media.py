@@ -6,13 +6,15 @@ from typing import BinaryIO
 
 from django.core.files.storage import default_storage
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
 from corpus.models import Clip
 
 BLOCK = 64 * 1024
 TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg"}
-_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z")
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z", re.ASCII)
+"""At most 18 digits: Python refuses to read numbers of thousands of them."""
 
 
 @require_safe
@@ -31,12 +33,14 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
 
 def serve(request: HttpRequest, file: str, *, content_type: str, etag: str) -> HttpResponseBase:
     """A stored file that never changes: cached for ever by the browser that may have it, whole or a byte range."""
-    if request.headers.get("If-None-Match") == etag:
+    known = {tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))}
+    if known & {etag, "*"}:
         return _with_headers(HttpResponse(status=304), etag)
     size = default_storage.size(file)
-    wanted = _wanted(request.headers.get("Range", ""), size)
-    if request.headers.get("If-Range", etag) != etag:
-        wanted = None
+    wanted = None
+    # A range means something to GET only, and nothing where the browser's part is of another file.
+    if request.method == "GET" and request.headers.get("If-Range", etag) == etag:
+        wanted = _wanted(request.headers.get("Range", ""), size)
     if wanted is not None and wanted[0] >= size:
         response: HttpResponseBase = HttpResponse(status=416)
         response["Content-Range"] = f"bytes */{size}"

@@ -1,0 +1,17 @@
+"""Static files under names that change with their content."""
+
+from whitenoise.storage import CompressedManifestStaticFilesStorage
+
+
+class StaticFiles(CompressedManifestStaticFilesStorage):
+    """WhiteNoise's storage, whose pages still render before `collectstatic` has run: then with the plain names."""
+
+    manifest_strict = False
+
+    def stored_name(self, name: str) -> str:
+        """The name with its hash; the plain one, which the finders serve, where the file isn't collected."""
+        # Not in `hashed_name`: collecting relies on its ValueError to report a stylesheet that names a missing file.
+        try:
+            return str(super().stored_name(name))
+        except ValueError:
+            return name
