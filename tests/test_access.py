@@ -86,9 +86,9 @@ def test_a_lead_s_decision_is_for_leads_and_owners(collection: Collection, name:
 
 
 @pytest.mark.parametrize("name", sorted(JUDGING_PAGES))
-def test_the_judging_page_is_for_members(collection: Collection, name: str) -> None:
-    for who in ("ada", "bo", "cy"):
-        assert logged_in(who).get(address(name)).status_code == 200
+def test_the_judging_page_is_for_annotators_and_not_for_who_leads(collection: Collection, name: str) -> None:
+    for who, status in (("bo", 200), ("cy", 200), ("ada", 403), ("olga", 403)):
+        assert logged_in(who).get(address(name)).status_code == status
     assert logged_in("mal").get(address(name)).status_code == 404
     assert Client().get(address(name))["Location"] == f"/login/?next={address(name)}"
 
