@@ -67,7 +67,6 @@ def _cut(source, path: Path, name: str, start: float, end: float) -> tuple[float
     width, height = _size(stream.width, stream.height)
     # A container may start later than 0: a moment's times count from its first frame.
     origin = float(stream.start_time * stream.time_base) if stream.start_time is not None else 0.0
-    source.seek(max(0, int((start + origin) / stream.time_base)), stream=stream, backward=True)
 
     frames = 0
     poster = b""
@@ -76,8 +75,7 @@ def _cut(source, path: Path, name: str, start: float, end: float) -> tuple[float
         encoder = target.add_stream("libx264", rate=rate, options={"crf": "23", "preset": "veryfast"})
         encoder.width, encoder.height, encoder.pix_fmt = width, height, "yuv420p"
         encoder.time_base = Fraction(1, 90_000)
-        for frame in source.decode(stream):
-            time = float(frame.pts * stream.time_base) - origin
+        for frame, time in _frames(source, stream, origin, start - half_frame):
             if time < start - half_frame:
                 continue
             if time >= end - half_frame and frames:
@@ -97,6 +95,35 @@ def _cut(source, path: Path, name: str, start: float, end: float) -> tuple[float
     if not frames:
         raise FilmError(f"{name} has no frame between {start:g} s and {end:g} s")
     return last - first + float(1 / rate), poster
+
+
+def _frames(source, stream, origin: float, reach: float):  # type: ignore[no-untyped-def]
+    """The frames with their times (s), beginning with one no later than `reach` if the film has such a one."""
+    # Containers without an index (MPEG) find a place by guessing and may land behind it: then from further before.
+    for earlier in (0.0, 2.0, 20.0, None):
+        target = 0.0 if earlier is None else max(0.0, reach - earlier)
+        source.seek(int((target + origin) / stream.time_base), stream=stream, backward=True)
+        frames = _timed(source, stream, origin, 0.0 if target == 0 else None)
+        first = next(frames, None)
+        if target == 0 or (first is not None and first[1] <= reach):
+            break
+    if first is not None:
+        yield first
+        yield from frames
+
+
+def _timed(source, stream, origin: float, begin: float | None):  # type: ignore[no-untyped-def]
+    """Decoded frames with their times; one without a time of its own (MPEG) follows the one before by a frame.
+
+    `begin` is the first frame's time where it states none; None: frames are left out until one states its time.
+    """
+    step = float(1 / (stream.average_rate or Fraction(25)))
+    due = begin
+    for frame in source.decode(stream):
+        time = due if frame.pts is None else float(frame.pts * stream.time_base) - origin
+        if time is not None:
+            yield frame, time
+            due = time + step
 
 
 def _size(width: int, height: int) -> tuple[int, int]:

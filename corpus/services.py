@@ -304,7 +304,7 @@ def import_videos(*, collection: Collection, folder: Path) -> VideoReport:
             unreadable.append(str(error))
             continue
         if video.duration is None:
-            video.duration = real
+            video.duration = real or None  # a file cut off while it was written states 0
         elif real is not None and abs(video.duration - real) > 0.5:
             other.append((video.name, video.duration, real))
         video.path = str(file.resolve())
