@@ -14,7 +14,7 @@ find_python() {
       return
     fi
   done
-  say "Qreels needs Python 3.11, and there is none on the PATH (found: $(python3 --version 2>&1 || echo 'no python3'))."
+  say "Qreels needs Python 3.11, and there is none on the PATH (found: $(python3 --version 2>/dev/null || echo 'no python3'))."
   say "Install it, or name it: QREELS_PYTHON=/path/to/python3.11 $0"
   return 1
 }

@@ -64,6 +64,8 @@ def prepare_site() -> None:
 
 
 def _serve(port: int) -> int:
+    from django.core.management.base import CommandError
+
     from config.demo.faults import AlreadyRunning, PartError
     from config.demo.parts import Parts
 
@@ -80,7 +82,7 @@ def _serve(port: int) -> int:
             while True:
                 parts.check()
                 time.sleep(1)
-    except (AlreadyRunning, PartError) as error:
+    except (AlreadyRunning, PartError, CommandError) as error:
         print(error, file=sys.stderr)
         return 1
 

@@ -1,5 +1,6 @@
 """`script/demo --check`: the main job from descriptions to a scored release, judged by simulated people over HTTP."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -12,6 +13,8 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from django.core.management.base import CommandError
 
 from config.demo.faults import CheckFailed, PartError
 
@@ -33,7 +36,7 @@ def run_check(*, keep: Path | None, tvr: Path | None) -> int:
     try:
         summary = _check(home.resolve(), tvr)
     except Exception as error:
-        if not isinstance(error, CheckFailed | PartError):
+        if not isinstance(error, CheckFailed | PartError | CommandError):
             traceback.print_exc()
         print(f"\nFAILED after {time.monotonic() - began:.0f} s: {error}", file=sys.stderr)
         if keep is not None:
@@ -52,14 +55,13 @@ def run_check(*, keep: Path | None, tvr: Path | None) -> int:
 
 def _leave_servers() -> None:
     """Stop the scratch folder's servers before the folder goes."""
+    from django.core.exceptions import ImproperlyConfigured
+    from django.db import connections
+
     from config.embedded import EmbeddedPostgres, EmbeddedValkey, var_folder
 
-    try:
-        from django.db import connections
-
+    with contextlib.suppress(ImproperlyConfigured):  # it ended before Django was set up
         connections.close_all()
-    except Exception:  # Django may not be set up yet; there is nothing to close then
-        pass
     for kind in (EmbeddedPostgres, EmbeddedValkey):
         kind(var_folder()).let_go()
 
