@@ -2,8 +2,8 @@
 
 A process calls `ensure_database()` or `ensure_broker()` before Django reads its settings. The first one
 starts the server under var/, the others join it, and the last one to leave stops it. Who holds a server is
-written beside it as process ids; ids of processes that have died meanwhile are dropped, so that a killed
-process can't keep a server running for ever.
+written beside it as process ids with their start times; those of processes that have died meanwhile are
+dropped, so that a killed process can't keep a server running for ever, nor a newcomer that got its id.
 """
 
 import atexit
@@ -56,6 +56,31 @@ def _ensure(variable: str, kind: type["EmbeddedServer"]) -> str:
     return os.environ[variable]
 
 
+Holder = tuple[int, float]
+"""A process that uses a server: its id, and when it started, since ids are given out again."""
+
+
+def _this_process() -> Holder:
+    return os.getpid(), psutil.Process().create_time()
+
+
+def _lives(holder: Holder) -> bool:
+    pid, since = holder
+    try:
+        process = psutil.Process(pid)
+        return bool(abs(process.create_time() - since) < 1 and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _read_holders(text: str) -> list[Holder]:
+    """Who is noted; nobody where the note is damaged, as by a process killed while it wrote."""
+    try:
+        return [(int(pid), float(since)) for pid, since in json.loads(text)]
+    except (ValueError, TypeError):
+        return []
+
+
 class EmbeddedServer(ABC):
     """A server shared by the processes of one machine, stopped by the last that lets it go."""
 
@@ -77,25 +102,24 @@ class EmbeddedServer(ABC):
         """Join the server, starting it if need be. Returns its URL."""
         with self._locked() as holders:
             url = self._start()
-            holders.add(os.getpid())
+            holders.add(_this_process())
         return url
 
     def let_go(self) -> None:
         """Leave the server; the last one stops it. A second call changes nothing."""
         with self._locked() as holders:
-            if os.getpid() in holders:
-                holders.discard(os.getpid())
+            if _this_process() in holders:
+                holders.discard(_this_process())
                 if not holders:
                     self._stop()
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[set[int]]:
+    def _locked(self) -> Iterator[set["Holder"]]:
         self.holders_file.parent.mkdir(parents=True, exist_ok=True)
         with self.holders_file.open("a+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.seek(0)
-            text = file.read()
-            holders = {pid for pid in json.loads(text or "[]") if psutil.pid_exists(pid)}
+            holders = {holder for holder in _read_holders(file.read()) if _lives(holder)}
             try:
                 yield holders
             finally:
@@ -158,7 +182,9 @@ class EmbeddedValkey(EmbeddedServer):
     def _running(self) -> dict[str, int] | None:
         try:
             note: dict[str, int] = json.loads(self._note.read_text())
-            name = psutil.Process(note["pid"]).name()
+            process = psutil.Process(note["pid"])
+            # A killed server stays as a zombie as long as the process that started it lives.
+            name = "" if process.status() == psutil.STATUS_ZOMBIE else process.name()
         except (FileNotFoundError, json.JSONDecodeError, psutil.NoSuchProcess):
             return None
         return note if "valkey" in name or "redis" in name else None

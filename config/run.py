@@ -10,6 +10,8 @@ import subprocess
 import sys
 from importlib import import_module
 
+from django.core.exceptions import ImproperlyConfigured
+
 from config.embedded import ensure_broker, ensure_database
 
 COMMANDS = ("server", "worker")
@@ -66,10 +68,13 @@ def main() -> int:
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
         sys.exit("usage: python -m config.run server|worker [arguments]")
     command, arguments = sys.argv[1], sys.argv[2:]
-    if command == "server":
-        # Before anything starts: a production that is half set up is refused with what is missing.
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    # Before anything starts: a production that is half set up is refused with what is missing. Once the embedded
+    # database had started, DATABASE_URL would be set, and nobody would notice that it is the wrong one.
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    try:
         import_module("config.settings")
+    except ImproperlyConfigured as error:
+        sys.exit(str(error))
     ensure_database()
     ensure_broker()
     if command == "server":
