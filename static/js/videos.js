@@ -61,6 +61,7 @@ function oneVideo(timeline) {
   let chosen = -1;
 
   function choose(number, { play = false, focus = false, scroll = true } = {}) {
+    const before = chosen;
     chosen = Math.max(0, Math.min(bars.length - 1, number));
     const bar = bars[chosen];
     for (const [index, other] of bars.entries()) {
@@ -70,10 +71,10 @@ function oneVideo(timeline) {
     for (const row of rows.children) row.toggleAttribute("aria-current", row.dataset.moment === bar.dataset.moment);
     if (focus) bar.focus({ preventScroll: true });
     if (scroll) document.getElementById(`moment-${bar.dataset.moment}`).scrollIntoView({ block: "nearest" });
-    if (play) playChosen();
+    if (play) playChosen({ again: before === chosen });
   }
 
-  function playChosen() {
+  function playChosen({ again = true } = {}) {
     const clip = bars[chosen].dataset.clip;
     hidePreview();
     if (!clip) {
@@ -87,7 +88,7 @@ function oneVideo(timeline) {
     note.hidden = true;
     player.hidden = false;
     if (player.getAttribute("src") === clip) {
-      if (player.paused) player.play().catch(() => {});
+      if (player.paused || !again) player.play().catch(() => {});
       else player.pause();
       return;
     }
@@ -102,7 +103,7 @@ function oneVideo(timeline) {
     note.hidden = false;
     note.textContent = "The clip could not be loaded. Nothing is lost; reload the page to try again.";
   });
-  player.addEventListener("click", playChosen);
+  player.addEventListener("click", () => (player.paused ? player.play().catch(() => {}) : player.pause()));
 
   function showPreview(bar) {
     if (!bar.dataset.poster || player.getAttribute("src") === bar.dataset.clip) return hidePreview();
