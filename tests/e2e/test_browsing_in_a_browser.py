@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from corpus.models import Clip, Collection
+from corpus.models import Clip, Collection, Video
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -105,6 +105,7 @@ def test_nothing_is_wider_than_the_window(log_in: Any, site: str, collection: Co
     page = log_in("ada")
     page.set_viewport_size({"width": width, "height": 720})
     open_video(page, site, collection)
-    for address in (page.url, f"{site}/c/stage/videos/?q=the+or+a+or+is"):
+    Video.objects.create(collection=collection, name="castle_s02e04_seg02_clip_16252" * 3, duration=12345.67)
+    for address in (page.url, f"{site}/c/stage/videos/", f"{site}/c/stage/videos/?q=castle"):
         page.goto(address)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
