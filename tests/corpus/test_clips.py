@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from corpus.clips import cut_clips_of_video, videos_to_cut
 from corpus.film import Cut, FilmError, cut_clip, probe_duration
 from corpus.models import Clip, Collection, Moment, Video
-from corpus.services import VideoReport, import_videos
+from corpus.videos import VideoReport, import_videos
 from tests.corpus.conftest import make_film
 
 Write = Callable[..., Path]
@@ -217,7 +217,7 @@ def test_a_film_that_states_no_length_leaves_the_duration_open(
 ) -> None:
     Video.objects.create(collection=collection, name="film")
     for said in (None, 0.0):
-        monkeypatch.setattr("corpus.film.probe_duration", lambda path, said=said: said)
+        monkeypatch.setattr("corpus.videos.probe_duration", lambda path, said=said: said)
         assert import_videos(collection=collection, folder=film.parent).matched == 1
         assert collection.videos.get().duration is None
 

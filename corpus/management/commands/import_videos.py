@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.commanding import CollectionCommand
-from corpus.services import import_videos
+from corpus.videos import import_videos
 
 
 class Command(CollectionCommand):
