@@ -10,7 +10,7 @@ from annotation.batches import recommendation
 from annotation.judging import is_last
 from annotation.models import Batch, Judgment, Pair
 from annotation.review_rule import Recommendation
-from corpus.models import Collection, Membership
+from corpus.models import Collection, Membership, Moment
 
 
 def judged_today(member: Membership) -> int:
@@ -116,3 +116,9 @@ def progress(collection: Collection) -> dict[str, Any]:
             .count()
         )
     return {"batches": batches, "pairs": pairs, "judgments": judgments, "waiting_for_clip": waiting_for_clip}
+
+
+def judged_moments(collection: Collection) -> QuerySet[Moment]:
+    """Moments that somebody has judged, whether it counts or not: what they saw is what the grades are about."""
+    judged = Judgment.objects.filter(pair__candidate__query__collection=collection)
+    return Moment.objects.filter(pk__in=judged.values("pair__candidate__moment"))

@@ -9,8 +9,9 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
-from corpus.clips import cut_clips_of_video, videos_to_cut
-from corpus.film import Cut, FilmError, cut_clip, probe_duration
+from corpus.clips import Plan, cut_clips_of_video, videos_to_cut
+from corpus.cutting import Cut, cut_clip
+from corpus.film import FilmError, probe
 from corpus.models import Clip, Collection, Moment, Video
 from corpus.videos import VideoReport, import_videos
 from tests.corpus.conftest import make_film
@@ -130,8 +131,8 @@ def test_a_file_that_is_no_film_is_an_error_that_names_it(film: Path, tmp_path: 
     path.write_bytes(broken_files(film)[what])
     with pytest.raises(FilmError, match=r"^broken\.mp4 can't be decoded: "):
         cut_clip(path, start=1, end=2)
-    with pytest.raises(FilmError, match=r"^broken\.mp4 is not a video that can be read: "):
-        probe_duration(path)
+    with pytest.raises(FilmError, match=r"^broken\.mp4 can't be decoded"):
+        probe(path)
 
 
 def test_a_file_of_sound_only_is_no_video(tmp_path: Path) -> None:
@@ -142,7 +143,7 @@ def test_a_file_of_sound_only_is_no_video(tmp_path: Path) -> None:
     with pytest.raises(FilmError):
         cut_clip(path, start=0, end=1)
     with pytest.raises(FilmError):
-        probe_duration(path)
+        probe(path)
 
 
 def add_video(collection: Collection, film: Path | str, *stretches: tuple[float, float], name: str = "film") -> Video:
@@ -172,7 +173,7 @@ def test_cutting_again_cuts_nothing_and_keeps_every_address(collection: Collecti
     assert cut_clips_of_video(video_id=video.pk) == 0
     assert list(Clip.objects.order_by("pk").values()) == before
     assert not videos_to_cut(collection).exists()
-    assert list(videos_to_cut(collection, retry=True)) == [video]
+    assert list(videos_to_cut(collection, Plan(retry=True))) == [video]
 
 
 def test_a_retry_cuts_what_failed_and_nothing_else(collection: Collection, media: Path, film: Path) -> None:
@@ -180,15 +181,15 @@ def test_a_retry_cuts_what_failed_and_nothing_else(collection: Collection, media
     cut_clips_of_video(video_id=video.pk)
     assert set(Clip.objects.values_list("problem", flat=True)) == {"film has no video file"}
     Video.objects.update(path="/nowhere/film.mp4")
-    assert cut_clips_of_video(video_id=video.pk, retry=True) == 2
+    assert cut_clips_of_video(video_id=video.pk, plan=Plan(retry=True)) == 2
     assert set(Clip.objects.values_list("problem", flat=True)) == {"the file of film is gone"}
     Video.objects.update(path=str(film))
     names = set(Clip.objects.values_list("public_name", flat=True))
-    assert cut_clips_of_video(video_id=video.pk, retry=True) == 2
+    assert cut_clips_of_video(video_id=video.pk, plan=Plan(retry=True)) == 2
     assert all(clip.ready and not clip.problem for clip in Clip.objects.all())
     assert set(Clip.objects.values_list("public_name", flat=True)) == names
-    assert cut_clips_of_video(video_id=video.pk, retry=True) == 0
-    assert not videos_to_cut(collection, retry=True).exists()
+    assert cut_clips_of_video(video_id=video.pk, plan=Plan(retry=True)) == 0
+    assert not videos_to_cut(collection, Plan(retry=True)).exists()
 
 
 def test_importing_videos_reports_what_does_not_fit(collection: Collection, film: Path, tmp_path: Path) -> None:
