@@ -138,7 +138,7 @@ def _why_not(video: Video) -> str:
     try:
         if not path.exists():
             return f"the file of {video.name} is gone"
-        if video.fingerprint and fingerprint(path) != video.fingerprint:
+        if video.fingerprint and fingerprint(path, video.frame_rate) != video.fingerprint:
             return f"the file of {video.name} is not the one that import_videos saw: import the videos again"
     except (OSError, FilmError) as error:
         return f"the file of {video.name} can't be read: {error}"

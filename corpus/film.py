@@ -80,15 +80,16 @@ def probe(path: Path, *, frame_rate: float | None = None) -> Facts:
         if next(film.pictures(0.0), None) is None:
             raise FilmError(f"{path.name} has no picture that can be decoded")
         duration = film.duration if isinstance(film, VideoFile | FrameFolder) else None
-    return Facts(duration or None, fingerprint(path))  # a file cut off while it was written states 0
+    return Facts(duration or None, fingerprint(path, frame_rate))  # a file cut off while it was written states 0
 
 
 BLOCK = 64 * 1024
 
 
-def fingerprint(path: Path) -> str:
-    """A mark that changes with the video: its size and its first, middle and last bytes, for a folder its names too.
+def fingerprint(path: Path, frame_rate: float | None = None) -> str:
+    """A mark that changes with the video: its size and its first, middle and last bytes.
 
+    For a folder its names, its first, middle and last picture and the rate: at another one all moments lie elsewhere.
     Not its time, which a copy doesn't keep, and not all of it: a corpus can be terabytes.
     """
     mark = hashlib.blake2b(digest_size=16)
@@ -97,6 +98,7 @@ def fingerprint(path: Path) -> str:
         mark.update("\0".join(frame.name for frame in frames).encode(errors="surrogateescape"))
         for frame in (frames[0], frames[len(frames) // 2], frames[-1]):
             mark.update(frame.read_bytes())
+        mark.update(f"{frame_rate:g}".encode() if frame_rate else b"")
         return mark.hexdigest()
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)

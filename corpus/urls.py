@@ -11,5 +11,6 @@ urlpatterns = [
         name="login",
     ),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
-    re_path(r"^clips/(?P<public_name>[A-Za-z0-9_-]{1,32})\.(?P<suffix>mp4|jpg)$", media.clip, name="clip"),
+    re_path(r"^clips/(?P<public_name>[A-Za-z0-9_-]{1,32})\.(?P<suffix>mp4|jpg|gif)$", media.clip, name="clip"),
+    re_path(r"^clips/context/(?P<public_name>[A-Za-z0-9_-]{1,32})\.mp4$", media.context, name="clip-context"),
 ]

@@ -14,7 +14,7 @@ from corpus.film import Facts, FilmError, is_frame, probe
 from corpus.models import Clip, Collection, Video
 
 VIDEO_SUFFIXES = frozenset(
-    ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .ogg .flv .wmv .asf .3gp .3g2 .mxf .y4m .gif".split()
+    ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .flv .wmv .asf .3gp .3g2 .mxf .y4m".split()
 )
 """What is surely meant as a video. A file of another suffix counts if it has a video's name and can be opened."""
 TOLERANCE = 0.5
@@ -99,11 +99,9 @@ def _record(
             video.duration = fact.duration
         elif fact.duration is not None and abs(video.duration - fact.duration) > max(TOLERANCE, 2 / (rate or 25)):
             other.append((name, video.duration, fact.duration))
-        # The rate is part of what a folder shows: at another one every moment lies elsewhere.
-        fingerprint = fact.fingerprint if rate is None else f"{fact.fingerprint}-{rate:g}"
-        if video.fingerprint and video.fingerprint != fingerprint:
+        if video.fingerprint and video.fingerprint != fact.fingerprint:
             changed.append(name)
-        video.path, video.fingerprint, video.frame_rate = str(path.resolve()), fingerprint, rate
+        video.path, video.fingerprint, video.frame_rate = str(path.resolve()), fact.fingerprint, rate
         matched.append(video)
     with transaction.atomic():
         Video.objects.bulk_update(matched, ["path", "duration", "fingerprint", "frame_rate"], batch_size=500)
