@@ -40,7 +40,10 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
     file = ""
     for kind in (Clip, FormerClip):
         file = file or _file_for(request, kind.objects.all(), public_name, field, leads_only=suffix == "gif")
-    return _send(request, file, public_name, suffix)
+    response = _send(request, file, public_name, suffix)
+    if suffix == "gif":
+        response["Content-Disposition"] = f'attachment; filename="{public_name}.gif"'
+    return response
 
 
 @require_safe
