@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import boto3
-import botocore.exceptions
 import pytest
 import requests
 from django.core.exceptions import ImproperlyConfigured
@@ -177,11 +176,6 @@ def test_a_bucket_that_is_gone_is_recorded_and_a_retry_goes_on(
     s3.create()
     call_command("cut_clips", "paper", "--retry")
     assert "2 clips are there, 1 failed." in capsys.readouterr().out
-
-
-def test_the_bucket_asks_for_a_signature_s_key(clip: Clip, server: str) -> None:
-    with pytest.raises(botocore.exceptions.ClientError):
-        boto3.resource("s3", endpoint_url=server, region_name="us-east-1").Object(BUCKET, "nothing").load()
 
 
 WRONG = {
