@@ -1,14 +1,9 @@
 """Clips in an S3 storage: a real server (moto's) on a real port, asked over HTTP."""
 
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import boto3
 import pytest
 import requests
 from django.core.exceptions import ImproperlyConfigured
@@ -16,55 +11,11 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.test import Client
 
-from config.demo.parts import stop
-from config.embedded import free_port
 from config.storage import LOCAL, clip_storage
 from corpus.clips import Plan, cut_clips_of_video
 from corpus.models import Account, Clip, Collection, ContextClip, Moment, Video
 from tests.corpus.conftest import make_film
-
-BUCKET = "clips-of-the-tests"
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of an S3 server with one private bucket."""
-    port = free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                requests.get(address, timeout=5)
-                break
-            except requests.ConnectionError:
-                assert process.poll() is None
-                assert time.monotonic() < deadline, "the S3 server did not answer"
-                time.sleep(0.05)
-        yield address
-    finally:
-        stop(process)
-
-
-@pytest.fixture
-def s3(server: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The settings that the environment of an installation with S3 makes; returns its bucket, for looking inside."""
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "an-id")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a-secret")
-    environment = {"QREELS_S3_BUCKET": BUCKET, "QREELS_S3_ENDPOINT": server, "QREELS_S3_PREFIX": "qreels"}
-    made = clip_storage(environment)
-    settings.STORAGES = {**settings.STORAGES, "default": made.backend}
-    settings.CLIP_REDIRECT_SECONDS = made.redirect_seconds
-    bucket = boto3.resource("s3", endpoint_url=server, region_name="us-east-1").Bucket(BUCKET)
-    bucket.create()
-    yield bucket
-    bucket.objects.all().delete()
-    bucket.delete()
+from tests.s3 import BUCKET
 
 
 @pytest.fixture
