@@ -89,7 +89,7 @@ class Studio:
     """Makes every picture of one film fit for its clips: upright, square pixels, at most 480 lines, yuv420p."""
 
     def __init__(self, frame: Any, pixel_aspect: Fraction) -> None:
-        from av.video.reformatter import VideoReformatter
+        from av.video.reformatter import Colorspace, VideoReformatter
 
         self._turns = _turns(frame)
         width, height = round(frame.width * pixel_aspect), frame.height
@@ -101,6 +101,7 @@ class Studio:
             self.width, self.height = clip_size(width, height)
             self._before_turning = (self.width, self.height)
         self._reformatter = VideoReformatter()
+        self._sd = Colorspace.ITU601
         self._graph: Any = None
         self.colours = _colours(frame)
 
@@ -116,7 +117,7 @@ class Studio:
             interpolation="BICUBIC",
             src_color_range=frame.color_range or None,
             dst_color_range="MPEG",
-            dst_colorspace="ITU601" if rgb else None,
+            dst_colorspace=self._sd if rgb else None,
             threads=1,
         )
         return self._turn(picture) if self._turns else picture
@@ -239,7 +240,7 @@ def read_sound(path: Path, *, begin: float, end: float, origin: float) -> Any:
     with av.open(str(path)) as container:
         if not container.streams.audio:
             return None
-        stream = container.streams.audio[0]
+        stream: Any = container.streams.audio[0]
         samples = np.zeros((2, max(0, round((end - begin) * SOUND_RATE))), np.float32)
         resampler = av.AudioResampler(format="fltp", layout="stereo", rate=SOUND_RATE)
         container.seek(int(max(0.0, begin + origin - 0.5) / stream.time_base), stream=stream, backward=True)

@@ -221,7 +221,7 @@ class FrameFolder:
             file = self.files[number]
             try:
                 with Image.open(file) as image:
-                    frame = av.VideoFrame.from_image(image.convert("RGB"))
+                    frame = av.VideoFrame.from_image(image.convert("RGB"))  # type: ignore[no-untyped-call]
             except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
                 raise FilmError(f"{self.name}/{file.name} can't be decoded: {error}") from error
             yield Picture(frame, float(number / self.rate), float(1 / self.rate))
