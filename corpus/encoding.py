@@ -248,9 +248,9 @@ def read_sound(path: Path, *, begin: float, end: float, origin: float) -> Any:
             for heard in resampler.resample(frame):
                 if heard.pts is None:
                     continue
-                place = round((float(heard.pts * heard.time_base) - origin - begin) * SOUND_RATE)
+                place = round((float(heard.pts * (heard.time_base or 0)) - origin - begin) * SOUND_RATE)
                 _lay(samples, heard.to_ndarray(), place)
-            if frame.pts is not None and float(frame.pts * stream.time_base) - origin > end:
+            if frame.pts is not None and float(frame.pts * (stream.time_base or 0)) - origin > end:
                 break
         return samples
 

@@ -34,7 +34,8 @@ PLAY = """async (address) => {
     video.addEventListener("error", () => bad(new Error(video.error?.message || "no video")), { once: true });
   });
   await once("canplaythrough");
-  const canvas = Object.assign(document.createElement("canvas"), { width: video.videoWidth, height: video.videoHeight });
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
   const pixels = () => {
     const context = canvas.getContext("2d");
     context.drawImage(video, 0, 0);

@@ -8,7 +8,7 @@ import corpus.models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0002_sessions_and_judging_settings"),
+        ("corpus", "0003_full_text_of_descriptions"),
     ]
 
     operations = [
