@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0003_full_text_of_descriptions"),
+        ("corpus", "0004_videos_fingerprints_and_clips_beside_the_clip"),
     ]
 
     operations = [
