@@ -30,7 +30,7 @@ const stageArea = byId("stage");
 const seen = byId("seen");
 
 const LIT_MS = 120;
-const TOO_FAST_MS = 150; // nobody has seen a clip that came on stage a moment ago: the key was meant for the one before
+const TOO_FAST_MS = 150; // a second press so soon was meant for the clip before
 const SLOW_MS = 3000;
 const LOADING_MS = 500;
 const LOOK_AGAIN_MS = 15000;
@@ -43,7 +43,7 @@ const hasClips = place.hasClips === "1";
 
 let tasks = [];
 let current = null;
-let shownAt = 0;
+let gradedAt = -TOO_FAST_MS;
 let held = false; // until the answer is there, or feedback was read
 let undoing = false;
 let left = false;
@@ -94,7 +94,6 @@ function change(next) {
   grades.hidden = seen.hidden = !next;
   judge.dispatchEvent(new CustomEvent("judging:task", { detail: next }));
   if (next) {
-    shownAt = performance.now();
     activity.begin();
     tell("");
   }
@@ -266,7 +265,7 @@ function stopped(outcome) {
 function grade(value) {
   const button = grades.querySelector(`[data-grade="${value}"]`);
   if (!button || !current || held || undoing) return;
-  if (performance.now() - shownAt < TOO_FAST_MS) return;
+  if (performance.now() - gradedAt < TOO_FAST_MS) return;
   const part = Math.min(1, fraction());
   if (part < needed) {
     // Said once a clip: the dim buttons say the rest.
@@ -277,6 +276,7 @@ function grade(value) {
   button.classList.add("lit");
   setTimeout(() => button.classList.remove("lit"), LIT_MS);
   say("");
+  gradedAt = performance.now();
   keep({ op: "grade", grade: value, key: newKey(), played: part });
 }
 
@@ -320,31 +320,28 @@ async function undo() {
   if (undoing || held || !server.has("undo")) return;
   undoing = true;
   say("");
-  try {
-    await sender.alone(takeBackLast);
-  } finally {
-    undoing = false;
-    showWaiting();
-  }
-}
-
-async function takeBackLast() {
-  const last = queue.last;
-  if (last?.withdrawn) {
-    say("The one before that can be taken back when the network is here again.");
-    return;
-  }
-  if (last) {
-    // Never sent: gone, and nobody ever knew. Perhaps received: taken back as soon as the server can say.
-    if (last.tried) queue.change(last.id, { withdrawn: true });
-    else queue.remove(last.id);
-    tasks = [last.task, ...tasks.filter((task) => task.pair !== last.pair)];
-    held = false;
+  const found = await sender.alone(takeBackLast).finally(() => (undoing = false));
+  showWaiting();
+  if (found.outcome) takenBackByServer(found.outcome);
+  else if (found.task) {
+    tasks = [found.task, ...tasks.filter((task) => task.pair !== found.task.pair)];
     show();
     say("taken back");
-    return;
-  }
-  const outcome = await server.post("undo");
+  } else say("The one before that can be taken back when the network is here again.");
+}
+
+/** Take the last one back: here while it waits, else at the server. Returns {task} or {outcome}, or {} for neither. */
+async function takeBackLast() {
+  const last = queue.last;
+  if (!last) return { outcome: await server.post("undo") };
+  if (last.withdrawn) return {};
+  // Never sent: gone, and nobody ever knew. Perhaps received: taken back as soon as the server can say.
+  if (last.tried) queue.change(last.id, { withdrawn: true });
+  else queue.remove(last.id);
+  return { task: last.task };
+}
+
+function takenBackByServer(outcome) {
   if (outcome.kind === "taken") {
     progress.count(-1);
     say(outcome.body.message || "taken back");
@@ -352,11 +349,11 @@ async function takeBackLast() {
   } else if (outcome.kind === "refused") {
     say(outcome.body.message);
     take(outcome.body);
-  } else if (outcome.kind === "loggedOut" || outcome.kind === "barred") stopped(outcome);
-  else {
-    say("The server can't be reached. Nothing more is taken back without it.");
+  } else if (outcome.kind === "away") {
+    // Whether it arrived, the next answer tells. A second request might take back another one.
+    say("The server can't be reached, so nothing more was taken back.");
     setTimeout(ask, SLOW_MS);
-  }
+  } else stopped(outcome);
 }
 
 function openFlag(kind) {
