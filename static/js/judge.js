@@ -319,6 +319,7 @@ async function refill() {
 async function undo() {
   if (undoing || held || !server.has("undo")) return;
   undoing = true;
+  gradedAt = -TOO_FAST_MS;
   say("");
   const found = await sender.alone(takeBackLast).finally(() => (undoing = false));
   showWaiting();
