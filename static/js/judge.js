@@ -441,9 +441,10 @@ if (server.has("alive")) {
   }, ALIVE_MS);
 }
 
+// Where there is no address, there is neither key nor button.
 for (const name of ["flag", "guideline", "leave", "undo", "progress"]) {
   if (server.has(name)) continue;
-  for (const button of document.querySelectorAll(`[data-do="${name}"], [popovertarget="${name}"]`)) button.remove();
+  for (const part of document.querySelectorAll(`[data-do="${name}"], [data-for="${name}"]`)) part.remove();
 }
 listen({ grade, actions, busy: () => document.querySelector("dialog:modal") !== null });
 bindKeyList(byId("keys"));

@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPENERS = {"the page": None, "the flag form": "f", "the keys": "?", "the guideline": "g"}
+"""What is looked at, and the key that opens it."""
 
 FITS = """
 () => {
