@@ -16,6 +16,7 @@ OPEN = {"home", "login", "logout", "clip"}
 """Addresses of no collection; clips have their own tests."""
 LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"} | {
     "flags",
+    "flag-queue",
     "work",
     "work-query",
     "replay",
