@@ -27,8 +27,10 @@ RECORD = """
   window.states = [];
   window.firstFrames = [];
   const stage = document.getElementById("stage");
-  new MutationObserver(() => window.states.push(stage.dataset.clip)).observe(stage, { attributeFilter: ["data-clip"] });
   let pressed, ready;
+  // From the first key on: until then the first clip comes in.
+  const heard = () => pressed && window.states.push(stage.dataset.clip);
+  new MutationObserver(heard).observe(stage, { attributeFilter: ["data-clip"] });
   const isGrade = (event) => /^[0-4]$/.test(event.key);
   addEventListener("keydown", (event) => {
     if (!isGrade(event)) return;
