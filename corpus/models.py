@@ -90,8 +90,10 @@ class Collection(models.Model):
         default=2.5,
         help_text="The second batch is recommended when the last five grades average at least this.",
     )
-    seat_minutes = models.PositiveIntegerField(
-        default=30, help_text="Minutes of silence after which a seat is free for somebody else."
+    seat_minutes = models.FloatField(
+        default=30.0,
+        validators=[MinValueValidator(0.05)],
+        help_text="Minutes of silence after which a seat is free for somebody else.",
     )
     played_fraction = models.FloatField(
         default=0.8,
