@@ -44,7 +44,9 @@ class Targets:
     def of(cls, vectors: np.ndarray, moments_of_text: Sequence[Sequence[int]]) -> "Targets":
         """Targets from a list of moment ids for each text row. Raises: ValueError if the lengths differ."""
         if len(vectors) != len(moments_of_text):
-            raise ValueError(f"found {len(moments_of_text):,} lists of moments, expected one for {len(vectors):,} texts")
+            raise ValueError(
+                f"found {len(moments_of_text):,} lists of moments, expected one for {len(vectors):,} texts"
+            )
         sizes = [len(members) for members in moments_of_text]
         flat = [moment for members in moments_of_text for moment in sorted(members)]
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
