@@ -21,6 +21,15 @@ def workers_answer() -> bool:
         return False
 
 
+def workers_idle() -> bool:
+    """Whether workers reply, and none of them has a task in hand or laid out."""
+    inspect = current_app.control.inspect(timeout=1.0)
+    active, reserved = inspect.active(), inspect.reserved()
+    if not active or reserved is None:
+        return False
+    return not any(active.values()) and not any(reserved.values())
+
+
 def spread(task: Task, pieces: Sequence[Any], *, progress: Callable[[Any], None]) -> None:
     """Run `task(piece)` for every piece, on the workers if there are any.
 
@@ -31,18 +40,15 @@ def spread(task: Task, pieces: Sequence[Any], *, progress: Callable[[Any], None]
 
     Raises: whatever a piece raised, once; pieces already queued still run.
 
-    If the workers vanish half-way, the pieces that they haven't reported are done here: that is why the task has
-    to be idempotent.
+    If the workers vanish half-way, the pieces that they haven't reported are done here; if one vanishes and the others
+    have run out of work, its pieces are queued again: that is why the task has to be idempotent.
     """
     if not pieces:
         return
     if not workers_answer():
         _run_here(task, pieces, progress)
         return
-    waiting: dict[str, tuple[AsyncResult, Any]] = {}
-    for piece in pieces:
-        result = task.delay(piece)
-        waiting[result.id] = (result, piece)
+    waiting = _queue(task, pieces)
     last_news = time.monotonic()
     try:
         while waiting:
@@ -56,12 +62,20 @@ def spread(task: Task, pieces: Sequence[Any], *, progress: Callable[[Any], None]
                 if not workers_answer():
                     _run_here(task, [piece for _, piece in waiting.values()], progress)
                     return
+                if workers_idle():
+                    # A dead worker took these with it; the broker would keep them for it until its own long timeout.
+                    waiting = _queue(task, [piece for _, piece in waiting.values()])
                 last_news = time.monotonic()
             time.sleep(POLL_SECONDS)
     except BaseException:
         for result, _ in waiting.values():
             result.revoke()
         raise
+
+
+def _queue(task: Task, pieces: Iterable[Any]) -> dict[str, tuple[AsyncResult, Any]]:
+    queued = [(task.delay(piece), piece) for piece in pieces]
+    return {result.id: (result, piece) for result, piece in queued}
 
 
 def _run_here(task: Task, pieces: Iterable[Any], progress: Callable[[Any], None]) -> None:

@@ -5,6 +5,7 @@ its error bound doesn't rule out; the shortlist alone is scored in float64. So t
 product: only the length of the shortlist depends on it.
 """
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -134,7 +135,8 @@ def quickest() -> str:
     capable = any(
         getattr(torch.cpu, name, lambda: False)() for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
     )
-    return BFLOAT16 if capable and torch.backends.mkldnn.is_available() else FLOAT32
+    onednn = bool(torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
+    return BFLOAT16 if capable and onednn else FLOAT32
 
 
 class _Search:
@@ -287,7 +289,7 @@ def _side_by_side(work: Callable[[slice], None], count: int) -> None:
 
     threads = max(1, min(torch.get_num_threads(), count // 16))
     edges = [count * place // threads for place in range(threads + 1)]
-    parts = [slice(first, last) for first, last in zip(edges, edges[1:], strict=False)]
+    parts = [slice(first, last) for first, last in itertools.pairwise(edges)]
     if threads == 1:
         work(parts[0])
         return

@@ -1,4 +1,4 @@
-"""The search of all queries in blocks, by the workers: results lie in storage in between, so a crash loses one block."""
+"""The search of all queries in blocks, by the workers: results lie in storage, so that a crash loses one block."""
 
 import contextlib
 import hashlib
