@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
@@ -242,6 +244,10 @@ class Moment(models.Model):
         return f"{self.video_id} {self.start:g}-{self.end:g}"
 
 
+DESCRIPTION_VECTOR = SearchVector("text", config="english")
+"""What the lead's search looks in. A search has to use this very expression for its index to serve."""
+
+
 class Description(models.Model):
     """A precise sentence about a moment, as imported; `source_id` is its id in the source."""
 
@@ -257,7 +263,10 @@ class Description(models.Model):
             models.UniqueConstraint(fields=["collection", "source_id"], name="one_description_a_source_id"),
             models.CheckConstraint(condition=Q(kind__in=["v", "t", "vt"]), name="description_kind"),
         ]
-        indexes = [models.Index(fields=["collection", "kind"])]
+        indexes = [
+            models.Index(fields=["collection", "kind"]),
+            GinIndex(DESCRIPTION_VECTOR, name="description_full_text"),
+        ]
 
     def __str__(self) -> str:
         return self.text

@@ -16,13 +16,17 @@ OPEN = {"home", "login", "logout", "clip"}
 """Addresses of no collection; clips have their own tests."""
 LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"} | {
     "flags",
+    "flag-queue",
     "work",
     "work-query",
     "replay",
     "time",
     "time-csv",
+    "videos",
+    "videos-csv",
+    "video",
 }
-OF_A_ROW = {"review-batch", "work-query", "work-change"}
+OF_A_ROW = {"video", "review-batch", "work-query", "work-change"}
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 LEAD_POSTS = {
     "caption-decide",
@@ -176,7 +180,7 @@ def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: 
     assert re.sub(token, b"", there.content) == re.sub(token, b"", gone.content)
 
 
-@pytest.mark.parametrize("name", ["review-batch", "review-decide", "caption-decide"])
+@pytest.mark.parametrize("name", ["review-batch", "review-decide", "caption-decide", "video"])
 def test_a_number_past_every_row_breaks_nothing(collection: Collection, name: str) -> None:
     ada = logged_in("ada")
     ask = ada.post if name in LEAD_POSTS else ada.get
