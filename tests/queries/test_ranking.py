@@ -68,7 +68,7 @@ def narrow(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(worlds(), st.sampled_from(PRECISIONS))
 def test_it_is_the_reference_ties_copies_and_shared_moments_included(
     narrow: None, world: tuple[np.ndarray, list[list[int]], int], precision: str
