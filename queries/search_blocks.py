@@ -73,11 +73,18 @@ def forget(folder: str) -> None:
 
 
 def save_arrays(name: str, **arrays: np.ndarray) -> None:
-    """Put arrays in storage under a name, all at once: a reader finds what was there before, or these."""
+    """Put arrays in storage under a name, all at once: on a disk a reader finds what was before, or these."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     written = default_storage.save(f"{name}.part", ContentFile(buffer.getvalue()))
-    Path(default_storage.path(written)).replace(default_storage.path(name))
+    try:
+        Path(default_storage.path(written)).replace(default_storage.path(name))
+    except NotImplementedError:
+        # An object store has no rename: the new object is whole or not there, with a moment between old and new.
+        default_storage.delete(written)
+        default_storage.delete(name)
+        buffer.seek(0)
+        default_storage.save(name, ContentFile(buffer.getvalue()))
 
 
 def load_arrays(name: str) -> dict[str, np.ndarray]:
