@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from corpus.importers import BadFile, DescriptionRow, Problem
 from corpus.importers.tvr import FIELDS, KINDS, read_tvr
+from corpus.importing import ImportReport, import_descriptions
 from corpus.models import Collection, Description, Moment, Video
-from corpus.services import ImportReport, import_descriptions
 from tests.corpus.conftest import row
 
 Write = Callable[..., Path]
@@ -61,7 +61,7 @@ def test_a_longer_file_adds_only_what_is_new(collection: Collection, tvr: Write)
 def test_two_descriptions_of_one_moment_share_it(
     collection: Collection, tvr: Write, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr("corpus.services.CHUNK", chunk)
+    monkeypatch.setattr("corpus.importing.CHUNK", chunk)
     report = take(collection, tvr(row(1), row(2, ts=row(1)["ts"])))
     assert report == ImportReport(added=2, unchanged=0, moments=1, videos=1)
     assert Moment.objects.get().descriptions.count() == 2
@@ -71,7 +71,7 @@ def test_two_descriptions_of_one_moment_share_it(
 def test_a_row_repeated_in_the_file_counts_as_unchanged(
     collection: Collection, tvr: Write, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr("corpus.services.CHUNK", chunk)
+    monkeypatch.setattr("corpus.importing.CHUNK", chunk)
     assert take(collection, tvr(row(1), row(1))) == ImportReport(added=1, unchanged=1, moments=1, videos=1)
 
 
@@ -114,7 +114,7 @@ def test_collections_do_not_share_ids(collection: Collection, tvr: Write) -> Non
 def test_one_bad_row_and_nothing_is_imported(
     collection: Collection, tvr: Write, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr("corpus.services.CHUNK", chunk)
+    monkeypatch.setattr("corpus.importing.CHUNK", chunk)
     with pytest.raises(BadFile, match="Nothing was imported: 1 problem"):
         take(collection, tvr(row(1), row(2), row(3), row(4, type="x"), row(5)))
     assert counts() == (0, 0, 0)
@@ -196,7 +196,7 @@ def test_a_collection_can_allow_a_later_end(collection: Collection, tvr: Write) 
 def test_the_first_twenty_problems_are_shown_and_all_counted(
     collection: Collection, tvr: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("corpus.services.CHUNK", 3)
+    monkeypatch.setattr("corpus.importing.CHUNK", 3)
     with pytest.raises(BadFile) as refusal:
         take(collection, tvr(row(30), *(row(number, type="x") for number in range(1, 26)), row(31)))
     lines = str(refusal.value).splitlines()
@@ -210,7 +210,7 @@ def test_the_first_twenty_problems_are_shown_and_all_counted(
 def test_rows_must_agree_on_a_video_s_duration(
     collection: Collection, tvr: Write, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr("corpus.services.CHUNK", chunk)
+    monkeypatch.setattr("corpus.importing.CHUNK", chunk)
     with pytest.raises(BadFile, match=r"line 2, duration: found 61 s, expected 60 s, as another row says of film"):
         take(collection, tvr(row(1), row(2, duration=61)))
 
@@ -219,7 +219,7 @@ def test_rows_must_agree_on_a_video_s_duration(
 def test_a_duration_stated_later_is_kept(
     collection: Collection, tvr: Write, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    monkeypatch.setattr("corpus.services.CHUNK", chunk)
+    monkeypatch.setattr("corpus.importing.CHUNK", chunk)
     take(collection, tvr(row(1, duration=...), row(2)))
     assert Video.objects.get().duration == 60.0
 
@@ -229,7 +229,7 @@ def test_a_duration_stated_later_is_kept(
 def test_a_row_without_duration_may_not_end_past_its_video(
     collection: Collection, tvr: Write, monkeypatch: pytest.MonkeyPatch, chunk: int, late_first: bool
 ) -> None:
-    monkeypatch.setattr("corpus.services.CHUNK", chunk)
+    monkeypatch.setattr("corpus.importing.CHUNK", chunk)
     late, stated = row(1, ts=[50, 90], duration=...), row(2)
     with pytest.raises(BadFile, match=r"within the video's 60 s \(slack 1 s\)|a duration that reaches"):
         take(collection, tvr(*((late, stated) if late_first else (stated, late))))

@@ -9,7 +9,8 @@ from django.db import transaction
 
 from corpus.commanding import CollectionCommand
 from corpus.importers import FORMATS, BadFile
-from corpus.services import get_or_create_collection, import_descriptions
+from corpus.importing import import_descriptions
+from corpus.services import get_or_create_collection
 
 
 class Command(CollectionCommand):
