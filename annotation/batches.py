@@ -49,7 +49,7 @@ def open_batch(*, query: Query, number: int) -> int:
     )
     if not candidates or Batch.objects.filter(query=query, number=number).exists():
         return 0
-    batch = Batch.objects.create(query=query, number=number)
+    batch = Batch.objects.create(collection_id=query.collection_id, query=query, number=number)
     Pair.objects.bulk_create(Pair(batch=batch, candidate=candidate) for candidate in candidates)
     return len(candidates)
 
