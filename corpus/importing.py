@@ -1,231 +1,208 @@
 """Importing descriptions: a file's rows become videos, moments and descriptions, whole or not at all."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, BinaryIO
 
+from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import ProtectedError
 
-from corpus.importers import FORMATS, BadFile, DescriptionRow, Problem
-from corpus.models import Collection, Description, Moment, Video
-from corpus.text import normalise
+from corpus.changing import Change, tell_changed
+from corpus.importers import FORMATS, BadFile, BadRow, Format, Piece, Problem, Unreadable, guess_format
+from corpus.models import Collection, Moment
+from corpus.rejections import Rejections, as_json
+from corpus.staging import Staging
 
-CHUNK = 2000
-"""Rows written at a time: bounds the memory of an import whatever the file's size."""
+PROGRESS = 500
+"""Rows between two calls of `progress`."""
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did, in descriptions; `moments` and `videos` are new ones."""
+    """What an import did, in descriptions; `moments` and `videos` are new ones, `retimed` videos of another duration.
+
+    `rejected` rows were left out; `problems` are the first of them.
+    """
 
     added: int
     unchanged: int
     moments: int
     videos: int
+    changed: int = 0
+    rejected: int = 0
+    moments_removed: int = 0
+    retimed: int = 0
+    format: str = ""
+    guessed: bool = False
+    problems: tuple[Problem, ...] = ()
+
+    def in_words(self) -> str:
+        """One sentence for people."""
+        parts = [
+            f"{self.added:,} descriptions added, {self.changed:,} changed, {self.unchanged:,} unchanged",
+            f"{self.moments:,} new moments in {self.videos:,} new videos",
+        ]
+        if self.moments_removed:
+            parts.append(f"{self.moments_removed:,} moments without description removed")
+        if self.retimed:
+            parts.append(f"{self.retimed:,} videos with another duration")
+        if self.rejected:
+            parts.append(f"{self.rejected:,} rows rejected")
+        return "; ".join(parts) + "."
 
 
 def import_descriptions(
     *,
     collection: Collection,
     path: Path,
-    format_name: str,
-    progress: Callable[[int], None] = lambda rows: None,
+    format_name: str | None = None,
+    rejected: Path | None = None,
+    progress: Progress = lambda rows: None,
 ) -> ImportReport:
-    """Import a description file whole or not at all. Importing the same file again changes nothing.
+    """Import a description file: `import_stream` for a path. The file of rejected rows is there only if there are any.
+
+    Raises: BadFile as `import_stream`; OSError if a file can't be read or written.
+    """
+    with path.open("rb") as file:
+        if rejected is None:
+            return import_stream(
+                collection=collection, file=file, name=path.name, format_name=format_name, progress=progress
+            )
+        # Complete or not there: nobody takes half of the rejected rows for all of them.
+        unfinished = rejected.with_name(f"{rejected.name}.unfinished")
+        try:
+            with unfinished.open("w", encoding="utf-8") as rows:
+                report = import_stream(
+                    collection=collection,
+                    file=file,
+                    name=path.name,
+                    format_name=format_name,
+                    rejected=rows,
+                    progress=progress,
+                )
+            if report.rejected:
+                unfinished.replace(rejected)
+            return report
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+@transaction.atomic
+def import_stream(
+    *,
+    collection: Collection,
+    file: BinaryIO,
+    name: str,
+    format_name: str | None = None,
+    rejected: IO[str] | None = None,
+    progress: Progress = lambda rows: None,
+) -> ImportReport:
+    """Import descriptions, all of them or, with `rejected`, the good ones. Importing the same again changes nothing.
+
+    A description is known by its id. One that the file says something else of is changed, unless a room to the right
+    holds it (`corpus.changing`); one that the file doesn't mention stays.
 
     Args:
         collection: takes the descriptions; its `end_slack` bounds how late a moment may end.
-        path: the file.
-        format_name: a key of `FORMATS`.
-        progress: called with the number of rows done since the last call.
+        file: open at its beginning, and seekable.
+        name: what the file is called in problems.
+        format_name: a key of `FORMATS`; None guesses it from the file's beginning.
+        rejected: takes the rows that are left out, one JSON object a line; None leaves none out.
+        progress: called with the number of rows read since the last call.
 
     Raises:
-        BadFile: naming each bad row (the first 20) with what was found and what was expected.
+        BadFile: nothing was imported; names each bad row (the first 20) with what was found and what was expected.
         KeyError: if there is no such format.
     """
-    problems: list[Problem] = []
-    total = 0
-
-    def report(problem: Problem) -> None:
-        nonlocal total
-        total += 1
-        if len(problems) < BadFile.SHOWN:
-            problems.append(problem)
-
-    tally = _Tally()
-    with transaction.atomic():
-        rows = FORMATS[format_name](path, end_slack=collection.end_slack, report=report)
-        for chunk in _chunks(rows):
-            # Once a row is bad nothing will be kept: the rest is only read, to report every problem.
-            if not total:
-                _store(collection, path.name, chunk, tally, report)
-            progress(len(chunk))
-        if total:
-            raise BadFile(problems, total)
-        if not tally.added + tally.unchanged:
-            raise BadFile([Problem(path.name, 1, "file", "no description", "one a line")], 1)
-    return ImportReport(tally.added, tally.unchanged, tally.moments, tally.videos)
-
-
-@dataclass(slots=True)
-class _Tally:
-    added: int = 0
-    unchanged: int = 0
-    moments: int = 0
-    videos: int = 0
-
-
-def _chunks(rows: Iterator[DescriptionRow]) -> Iterator[list[DescriptionRow]]:
-    chunk: list[DescriptionRow] = []
-    for row in rows:
-        chunk.append(row)
-        if len(chunk) == CHUNK:
-            yield chunk
-            chunk = []
-    # The reader has reported its last bad rows only when it has ended, so an empty chunk tells nothing.
-    yield chunk
+    try:
+        chosen = FORMATS[format_name or guess_format(file)]
+    except BadRow as fault:
+        raise BadFile([fault.at(name, 1)], 1) from fault
+    # One import at a time, and none while queries are drawn.
+    Collection.objects.select_for_update().get(pk=collection.pk)
+    rejections = Rejections(name, rejected)
+    staging = Staging(collection, times=chosen.times, refuse=rejections.add)
+    _stage(staging, chosen, file, rejections, keep_raw=rejected is not None, progress=progress)
+    repeated = staging.drop_repeats()
+    staging.check_videos()
+    staging.match()
+    staging.compare()
+    staging.check_durations()
+    rows = staging.rows()
+    if rejections.total and (rejected is None or not rows):
+        raise rejections.as_error()
+    if not rows:
+        raise BadFile([Problem(name, 1, "file", "no description", "at least one")], 1)
+    videos, retimed = staging.store_videos()
+    moments = staging.store_moments()
+    added = staging.store_descriptions()
+    changed = staging.change_descriptions()
+    removed = _after_changes(collection, staging) if changed else 0
+    return ImportReport(
+        added=added,
+        changed=changed,
+        unchanged=rows - added - changed + repeated,
+        moments=moments,
+        videos=videos,
+        rejected=rejections.total,
+        moments_removed=removed,
+        retimed=retimed,
+        format=chosen.name,
+        guessed=not format_name,
+        problems=tuple(rejections.first),
+    )
 
 
-def _store(
-    collection: Collection,
-    file: str,
-    rows: list[DescriptionRow],
-    tally: _Tally,
-    report: Callable[[Problem], None],
+def _stage(
+    staging: Staging, format: Format, file: BinaryIO, rejections: Rejections, *, keep_raw: bool, progress: Progress
 ) -> None:
-    given = len(rows)
-    rows = _without_repeats(file, rows, report)
-    # A row said twice counts as unchanged, wherever the chunks happen to be cut.
-    tally.unchanged += given - len(rows)
-    known = {
-        description.source_id: description
-        for description in Description.objects.filter(
-            collection=collection, source_id__in=[row.source_id for row in rows]
-        ).select_related("moment__video")
-    }
-    fresh = []
-    for row in rows:
-        description = known.get(row.source_id)
-        if description is None:
-            fresh.append(row)
-        elif _says_the_same(description, row):
-            tally.unchanged += 1
-        else:
-            report(Problem(file, row.line, "id", f"{row.source_id!r} with other content", "an id of its own"))
-    videos = _store_videos(collection, file, fresh, tally, report)
-    moments = _store_moments(videos, fresh, tally)
-    Description.objects.bulk_create(
-        Description(
-            collection=collection,
-            moment_id=moments[videos[row.video_name].pk, row.start, row.end],
-            source_id=row.source_id,
-            text=row.text,
-            normalised=normalise(row.text),
-            kind=row.kind,
-        )
-        for row in fresh
-    )
-    tally.added += len(fresh)
+    def refuse(piece: Piece, fault: BadRow) -> None:
+        rejections.add(piece.line, piece.entry, fault, as_json(piece.value) if keep_raw else None)
+
+    since = 0
+    try:
+        with staging.copying() as put:
+            for piece, row in format.read(file, end_slack=staging.collection.end_slack, refuse=refuse):
+                put(row, as_json(piece.value) if keep_raw else None)
+                since += 1
+                if since == PROGRESS:
+                    progress(since)
+                    since = 0
+    except Unreadable as end:
+        # What comes after is unknown, so even where bad rows may be left out the file isn't taken.
+        rejections.add(end.line, end.entry, end.fault, None)
+        raise rejections.as_error() from end
+    progress(since)
 
 
-def _without_repeats(file: str, rows: list[DescriptionRow], report: Callable[[Problem], None]) -> list[DescriptionRow]:
-    first: dict[str, DescriptionRow] = {}
-    for row in rows:
-        other = first.setdefault(row.source_id, row)
-        if other is not row and _content(other) != _content(row):
-            expected = f"an id of its own (line {other.line} has it too)"
-            report(Problem(file, row.line, "id", f"{row.source_id!r} with other content", expected))
-    return list(first.values())
+def _after_changes(collection: Collection, staging: Staging) -> int:
+    """Tell the rooms to the right, and remove moments that nothing speaks of any more. Returns how many."""
+    changed, reworded = staging.changed()
+    tell_changed(Change(collection, changed, reworded))
+    left = staging.moments_left()
+    return sum(_remove_moments(left[first : first + 500]) for first in range(0, len(left), 500))
 
 
-def _content(row: DescriptionRow) -> tuple[object, ...]:
-    return (row.text, row.kind, row.video_name, row.start, row.end)
+def _remove_moments(ids: list[int]) -> int:
+    files = _files_of(ids)
+    try:
+        with transaction.atomic():
+            Moment.objects.filter(pk__in=ids).delete()
+    except ProtectedError:  # some room needs one of them: find out which
+        return 0 if len(ids) == 1 else sum(_remove_moments([pk]) for pk in ids)
+    transaction.on_commit(lambda: [default_storage.delete(file) for file in files])
+    return len(ids)
 
 
-def _says_the_same(description: Description, row: DescriptionRow) -> bool:
-    moment = description.moment
-    return _content(row) == (description.text, description.kind, moment.video.name, moment.start, moment.end)
-
-
-def _store_videos(
-    collection: Collection,
-    file: str,
-    rows: list[DescriptionRow],
-    tally: _Tally,
-    report: Callable[[Problem], None],
-) -> dict[str, Video]:
-    names = {row.video_name for row in rows}
-    known = {video.name: video for video in Video.objects.filter(collection=collection, name__in=names)}
-    fresh: dict[str, Video] = {}
-    timed: dict[str, Video] = {}
-    for row in rows:
-        video = known.get(row.video_name) or fresh.get(row.video_name)
-        if video is None:
-            video = fresh[row.video_name] = Video(collection=collection, name=row.video_name, duration=row.duration)
-        if row.duration is None:
-            continue
-        if video.duration is None:
-            video.duration = row.duration
-            timed[row.video_name] = video
-        elif abs(row.duration - video.duration) > 0.5:
-            expected = f"{video.duration:g} s, as another row says of {row.video_name}"
-            report(Problem(file, row.line, "duration", f"{row.duration:g} s", expected))
-    _check_ends(collection, file, rows, known | fresh, timed, report)
-    Video.objects.bulk_create(fresh.values())
-    Video.objects.bulk_update([video for video in timed.values() if video.pk], ["duration"])
-    tally.videos += len(fresh)
-    return known | fresh
-
-
-def _check_ends(
-    collection: Collection,
-    file: str,
-    rows: list[DescriptionRow],
-    videos: dict[str, Video],
-    timed: dict[str, Video],
-    report: Callable[[Problem], None],
-) -> None:
-    """What no single row tells: a row without duration ends within its video, and so do moments known before.
-
-    `timed` are the videos whose duration these rows are the first to state.
-    """
-    for row in rows:
-        duration = videos[row.video_name].duration
-        if row.duration is None and duration is not None and row.end > duration + collection.end_slack:
-            expected = f"an end within the video's {duration:g} s (slack {collection.end_slack:g} s)"
-            report(Problem(file, row.line, "ts", f"[{row.start:g}, {row.end:g}]", expected))
-    known = [video for video in timed.values() if video.pk]
-    latest = dict(
-        Moment.objects.filter(video__in=known)
-        .values("video__name")
-        .annotate(Max("end"))
-        .values_list("video__name", "end__max")
-    )
-    for name, end in latest.items():
-        if end > timed[name].duration + collection.end_slack:
-            line = next(row.line for row in rows if row.video_name == name and row.duration is not None)
-            expected = f"a duration that reaches the moment of {name} that ends at {end:g} s"
-            report(Problem(file, line, "duration", f"{timed[name].duration:g} s", expected))
-
-
-def _store_moments(
-    videos: dict[str, Video], rows: list[DescriptionRow], tally: _Tally
-) -> dict[tuple[int, float, float], int]:
-    wanted = {(videos[row.video_name].pk, row.start, row.end) for row in rows}
-    known = _moments_of(wanted)
-    fresh = [
-        Moment(video_id=video, start=start, end=end)
-        for video, start, end in dict.fromkeys((videos[row.video_name].pk, row.start, row.end) for row in rows)
-        if (video, start, end) not in known
-    ]
-    Moment.objects.bulk_create(fresh)
-    tally.moments += len(fresh)
-    return known | {(moment.video_id, moment.start, moment.end): moment.pk for moment in fresh}
-
-
-def _moments_of(wanted: set[tuple[int, float, float]]) -> dict[tuple[int, float, float], int]:
-    rows = Moment.objects.filter(video_id__in={video for video, _, _ in wanted}).values_list(
-        "video_id", "start", "end", "pk"
-    )
-    return {(video, start, end): pk for video, start, end, pk in rows if (video, start, end) in wanted}
+def _files_of(moments: list[int]) -> list[str]:
+    """The storage names of everything that was made of moments: clips, posters."""
+    names: list[str] = []
+    for relation in Moment._meta.related_objects:
+        fields = [field for field in relation.related_model._meta.concrete_fields if field.name.endswith("_file")]
+        for field in fields:
+            rows = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": moments})
+            names += rows.exclude(**{field.name: ""}).values_list(field.name, flat=True)
+    return names

@@ -38,9 +38,7 @@ def _lists(record: Any) -> tuple[list[Any], list[Any]]:
         if not isinstance(value, list):
             raise BadRow(field, value, "a list")
     if len(stretches) != len(sentences):
-        bad = BadRow("sentences", None, f"{len(stretches)}, one for each of the timestamps")
-        bad.found = str(len(sentences))
-        raise bad
+        raise BadRow.saying("sentences", str(len(sentences)), f"{len(stretches)}, one for each of the timestamps")
     return stretches, sentences
 
 

@@ -139,7 +139,6 @@ class _Stream:
 
     def _fault(self, expected: str) -> Unreadable:
         here = self._text[self._at : self._at + 60]
-        fault = BadRow("JSON", here, expected)
         if not here:
-            fault.found = "the end of the file"
-        return Unreadable(self.line(), fault)
+            return Unreadable(self.line(), BadRow.saying("JSON", "the end of the file", expected))
+        return Unreadable(self.line(), BadRow("JSON", here, expected))

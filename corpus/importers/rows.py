@@ -68,6 +68,13 @@ class BadRow(Exception):
         self.expected = expected
         super().__init__(f"{field}: found {self.found}, expected {expected}")
 
+    @classmethod
+    def saying(cls, field: str, found: str, expected: str) -> "BadRow":
+        """With what was found in words, not as a value."""
+        bad = cls(field, None, expected)
+        bad.found = found
+        return bad
+
     def at(self, file: str, line: int, entry: str = "") -> Problem:
         return Problem(file, line, self.field, self.found, self.expected, entry)
 
