@@ -1,8 +1,11 @@
 """Celery's way to this room's services."""
 
 from celery import shared_task
+from celery.signals import worker_ready
+from django.db import connection
 
 from corpus.clips import cut_clips_of_video
+from corpus.import_jobs import run_import, unfinished_imports
 
 
 @shared_task
@@ -15,3 +18,18 @@ def cut_video(video_id: int) -> int:
 def recut_video(video_id: int) -> int:
     """The same, trying again what failed before."""
     return cut_clips_of_video(video_id=video_id, retry=True)
+
+
+@shared_task
+def import_file(import_id: int) -> None:
+    """Import a kept file of descriptions."""
+    run_import(import_id=import_id)
+
+
+@worker_ready.connect
+def resume_imports(**_: object) -> None:
+    """What an earlier worker left behind when it was killed goes on with the next that starts."""
+    for import_id in unfinished_imports():
+        import_file.delay(import_id)
+    # This is the parent of the worker's processes: they must not inherit its connection.
+    connection.close()

@@ -1,7 +1,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path, re_path
 
-from corpus.views import media, pages
+from corpus.views import imports, media, pages
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -12,4 +12,10 @@ urlpatterns = [
     ),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     re_path(r"^clips/(?P<public_name>[A-Za-z0-9_-]{1,32})\.(?P<suffix>mp4|jpg)$", media.clip, name="clip"),
+    path("c/<slug:name>/imports/", imports.imports, name="imports"),
+    path("c/<slug:name>/imports/upload", imports.upload, name="import-upload"),
+    path("c/<slug:name>/imports/<int:import_id>/", imports.report, name="import-report"),
+    path("c/<slug:name>/imports/<int:import_id>/progress", imports.progress, name="import-progress"),
+    path("c/<slug:name>/imports/<int:import_id>/rejected", imports.rejected, name="import-rejected"),
+    path("c/<slug:name>/imports/<int:import_id>/again", imports.again, name="import-again"),
 ]

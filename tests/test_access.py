@@ -15,7 +15,10 @@ PASSWORD = "a-paper-moon"
 OPEN = {"home", "login", "logout", "clip"}
 """Addresses of no collection; clips have their own tests."""
 LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"}
-LEAD_POSTS = {"caption-decide", "review-decide"}
+LEAD_PAGES |= {"imports", "import-report", "import-progress", "import-rejected"}
+OF_A_ROW = {"review-batch", "import-report", "import-progress", "import-rejected"}
+"""Pages of something that isn't there yet: a 404 even for who leads."""
+LEAD_POSTS = {"caption-decide", "review-decide", "import-upload", "import-again"}
 JUDGING_PAGES = {"judge"}
 JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo"}
 
@@ -67,8 +70,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
 @pytest.mark.parametrize("name", sorted(LEAD_PAGES))
 def test_a_lead_page_is_for_leads_and_owners(collection: Collection, name: str) -> None:
     for who in ("ada", "olga"):
-        # There is no batch yet: its page is a 404 even for them.
-        assert logged_in(who).get(address(name)).status_code == (404 if name == "review-batch" else 200)
+        assert logged_in(who).get(address(name)).status_code == (404 if name in OF_A_ROW else 200)
     refused = logged_in("bo").get(address(name))
     assert refused.status_code == 403
     assert "This page is for the lead annotator." in refused.content.decode()
@@ -125,7 +127,7 @@ def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: 
     assert re.sub(token, b"", there.content) == re.sub(token, b"", gone.content)
 
 
-@pytest.mark.parametrize("name", ["review-batch", "review-decide", "caption-decide"])
+@pytest.mark.parametrize("name", ["review-batch", "review-decide", "caption-decide", "import-report", "import-again"])
 def test_a_number_past_every_row_breaks_nothing(collection: Collection, name: str) -> None:
     ada = logged_in("ada")
     ask = ada.post if name in LEAD_POSTS else ada.get
