@@ -9,6 +9,7 @@ from corpus.importers.rows import UNSTORABLE, BadRow
 KINDS = ("v", "t", "vt")
 DERIVED = "auto-"
 """How an id begins that was made from its row."""
+SECONDS = "a number of seconds, 0 or more"
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", re.ASCII)
@@ -68,7 +69,7 @@ def duration(value: object, field: str) -> float | None:
     return float(value)  # type: ignore[arg-type]
 
 
-def number_in(text: str, field: str, expected: str = "seconds, 0 or more") -> float:
+def number_in(text: str, field: str, expected: str = SECONDS) -> float:
     """A number written as text; NaN and infinity are left for `times` to refuse. Raises: BadRow."""
     if not _NUMBER.fullmatch(text.strip()):
         raise BadRow(field, text, expected)
@@ -88,7 +89,7 @@ def is_time(value: object) -> bool:
 def stretch(times: object, field: str, seconds: float | None, slack: float) -> tuple[float, float]:
     """[start, end] of a video of so many seconds (None: not known) and the slack allowed. Raises: BadRow."""
     if not (isinstance(times, list) and len(times) == 2 and is_time(times[0]) and is_time(times[1])):
-        raise BadRow(field, times, "[start, end] in seconds, neither negative")
+        raise BadRow(field, times, "[start, end] in seconds, finite and not negative")
     # + 0.0 makes the same 0 of -0.0.
     start, end = float(times[0]) + 0.0, float(times[1]) + 0.0
     if not start < end:
@@ -102,7 +103,7 @@ def start_and_end(start: object, end: object, seconds: float | None, slack: floa
     """The same for two fields of their own, `start` and `end`. Raises: BadRow naming the one."""
     for field, value in (("start", start), ("end", end)):
         if not is_time(value):
-            raise BadRow(field, value, "seconds, 0 or more")
+            raise BadRow(field, value, SECONDS)
     begin, stop = float(start) + 0.0, float(end) + 0.0  # type: ignore[arg-type]
     if not begin < stop:
         raise BadRow("end", end, f"an end after the start ({begin:g} s)")

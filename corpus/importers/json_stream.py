@@ -134,7 +134,8 @@ class _Stream:
             return self._fault(f"entries of at most {LONGEST_ENTRY:,} characters, in JSON")
         if isinstance(error, json.JSONDecodeError):
             self._at = max(self._at, min(error.pos, len(self._text)))
-            return self._fault(f"JSON ({error.msg[0].lower()}{error.msg[1:]})")
+            why = error.msg.replace("Unterminated string starting at", "the string ends")
+            return self._fault(f"JSON ({why[0].lower()}{why[1:]})")
         return self._fault("JSON with shorter numbers")
 
     def _fault(self, expected: str) -> Unreadable:

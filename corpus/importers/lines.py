@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
@@ -9,6 +10,7 @@ from corpus.importers.rows import BadRow, Piece, Unreadable
 
 LONGEST_LINE = 1_000_000
 """Bytes. A longer one is no description but a file of another format."""
+_ESCAPED = re.compile("[\udc80-\udcff]")
 
 
 def text_lines(file: BinaryIO) -> Iterator[Piece]:
@@ -51,31 +53,42 @@ def json_lines(file: BinaryIO) -> Iterator[Piece]:
         yield Piece(piece.line, "", value, BadRow("JSON", found, "one JSON object a line"))
 
 
-def _escaped(file: BinaryIO) -> Iterator[str]:
+class _Escaped:
     """Lines as text, with bytes that are not UTF-8 kept as lone surrogates, for the rows to name."""
-    encoding = "utf-8-sig"
-    while raw := file.readline(LONGEST_LINE):
-        yield raw.decode(encoding, errors="surrogateescape")
-        encoding = "utf-8"
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._encoding = "utf-8-sig"
+        self.taken: list[str] = []
+        """The lines of the present row."""
+
+    def __iter__(self) -> Iterator[str]:
+        while raw := self._file.readline(LONGEST_LINE):
+            line = raw.decode(self._encoding, errors="surrogateescape")
+            self._encoding = "utf-8"
+            self.taken.append(line)
+            yield line
 
 
 def csv_rows(needed: tuple[str, ...]) -> Callable[[BinaryIO], Iterator[Piece]]:
     """A reader of CSV with a header line that has at least the needed columns; yields rows as {column: text}."""
 
     def rows(file: BinaryIO) -> Iterator[Piece]:
-        reader = csv.reader(_escaped(file), strict=True)
+        lines = _Escaped(file)
+        reader = csv.reader(lines, strict=True)
         header: list[str] | None = None
         while True:
             line = reader.line_num + 1
+            lines.taken.clear()
             try:
                 cells = next(reader)
             except StopIteration:
                 return
             except csv.Error as error:
-                fault = BadRow("CSV", str(error), "rows of cells, quotes closed")
+                fault = BadRow.saying("CSV", f"a row that can't be read ({error})", "cells with their quotes closed")
                 if header is None:
                     raise Unreadable(line, fault) from error
-                yield Piece(line, "", "", fault)
+                yield Piece(line, "", "".join(lines.taken), fault)
                 continue
             if header is None:
                 if any(cell.strip() for cell in cells):
@@ -87,6 +100,9 @@ def csv_rows(needed: tuple[str, ...]) -> Callable[[BinaryIO], Iterator[Piece]]:
 
 
 def _header(cells: list[str], needed: tuple[str, ...], line: int) -> list[str]:
+    fault = _not_utf8(",".join(cells), "the header")
+    if fault is not None:
+        raise Unreadable(line, fault)
     names = [cell.strip().lower() for cell in cells]
     missing = [name for name in needed if name not in names]
     if missing:
@@ -100,11 +116,13 @@ def _header(cells: list[str], needed: tuple[str, ...], line: int) -> list[str]:
 def _csv_piece(cells: list[str], header: list[str], line: int) -> Piece:
     values: dict[str, Any] = dict(zip(header, cells, strict=False))
     if len(cells) != len(header):
-        fault = BadRow("CSV", f"{len(cells)} cells", f"{len(header)}, as the header has")
-        return Piece(line, "", values, fault)
-    for name, cell in values.items():
-        for character in cell:
-            if "\udc80" <= character <= "\udcff":
-                fault = BadRow("encoding", bytes([ord(character) - 0xDC00]), f"UTF-8 in {name}")
-                return Piece(line, "", values, fault)
-    return Piece(line, "", values)
+        fault = BadRow.saying("CSV", f"{len(cells)} cells", f"{len(header)}, as the header has")
+        return Piece(line, "", cells, fault)
+    return Piece(line, "", values, next(filter(None, map(_not_utf8, cells, header)), None))
+
+
+def _not_utf8(text: str, where: str) -> BadRow | None:
+    escaped = _ESCAPED.search(text)
+    if escaped is None:
+        return None
+    return BadRow("encoding", bytes([ord(escaped[0]) - 0xDC00]), f"UTF-8 in {where}")
