@@ -85,7 +85,9 @@ def csv_rows(needed: tuple[str, ...]) -> Callable[[BinaryIO], Iterator[Piece]]:
             except StopIteration:
                 return
             except csv.Error as error:
-                fault = BadRow.saying("CSV", f"a row that can't be read ({error})", "cells with their quotes closed")
+                fault = BadRow.saying(
+                    "CSV", f"a row that can't be read ({str(error).split(' - ')[0]})", "cells with their quotes closed"
+                )
                 if header is None:
                     raise Unreadable(line, fault) from error
                 yield Piece(line, "", "".join(lines.taken), fault)
