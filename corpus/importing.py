@@ -42,16 +42,20 @@ class ImportReport:
     def in_words(self) -> str:
         """One sentence for people."""
         parts = [
-            f"{self.added:,} descriptions added, {self.changed:,} changed, {self.unchanged:,} unchanged",
-            f"{self.moments:,} new moments in {self.videos:,} new videos",
+            f"{_count(self.added, 'description')} added, {self.changed:,} changed, {self.unchanged:,} unchanged",
+            f"{_count(self.moments, 'new moment')} in {_count(self.videos, 'new video')}",
         ]
         if self.moments_removed:
-            parts.append(f"{self.moments_removed:,} moments without description removed")
+            parts.append(f"{_count(self.moments_removed, 'moment')} without description removed")
         if self.retimed:
-            parts.append(f"{self.retimed:,} videos with another duration")
+            parts.append(f"{_count(self.retimed, 'video')} with another duration")
         if self.rejected:
-            parts.append(f"{self.rejected:,} rows rejected")
+            parts.append(f"{_count(self.rejected, 'row')} rejected")
         return "; ".join(parts) + "."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def import_descriptions(
@@ -121,8 +125,8 @@ def import_stream(
         chosen = FORMATS[format_name or guess_format(file)]
     except BadRow as fault:
         raise BadFile([fault.at(name, 1)], 1) from fault
-    # One import at a time, and none while queries are drawn.
-    Collection.objects.select_for_update().get(pk=collection.pk)
+    # One import at a time, and none while queries are drawn; rows that point to the collection can still be added.
+    Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     rejections = Rejections(name, rejected)
     staging = Staging(collection, times=chosen.times, refuse=rejections.add)
     _stage(staging, chosen, file, rejections, keep_raw=rejected is not None, progress=progress)

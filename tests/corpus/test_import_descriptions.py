@@ -161,7 +161,7 @@ def test_the_command_creates_the_collection_and_says_what_it_did(
     call_command("import_descriptions", "new-one", str(tvr(row(1), row(2))), "--format=tvr", "--title=A new one")
     made = Collection.objects.get()
     assert (made.name, made.title, made.has_clips) == ("new-one", "A new one", True)
-    assert "2 descriptions added, 0 changed, 0 unchanged; 2 new moments in 1 new videos." in capsys.readouterr().out
+    assert "2 descriptions added, 0 changed, 0 unchanged; 2 new moments in 1 new video." in capsys.readouterr().out
 
 
 def test_the_command_creates_a_collection_without_clips(db: None, tvr: Write) -> None:
