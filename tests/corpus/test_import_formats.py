@@ -284,3 +284,22 @@ def test_the_command_refuses_a_file_for_rejected_rows_without_skip_bad(db: None,
     path.write_bytes(CHARADES)
     with pytest.raises(CommandError, match="--rejected is for --skip-bad"):
         call_command("import_descriptions", "charades", str(path), "--rejected", str(tmp_path / "r"))
+
+
+def documented() -> dict[str, bytes]:
+    """The first example of each format in docs/importing.md."""
+    text = (Path(__file__).resolve().parents[2] / "docs" / "importing.md").read_text()
+    section = text.split("## The formats")[1].split("## What is refused")[0]
+    blocks = [block for block in section.split("\n\n") if block.startswith("    ")]
+    names = [*(name for name in FORMATS if name not in ("jsonl", "csv")), "jsonl", "csv"]
+    return {
+        name: "\n".join(line.removeprefix("    ") for line in block.splitlines()).encode()
+        for name, block in zip(names, blocks, strict=True)
+    }
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_documented_example_of_a_format_is_one(name: str) -> None:
+    example = documented()[name]
+    assert guess_format(io.BytesIO(example)) == name
+    assert read(name, example)
