@@ -27,6 +27,9 @@ class RewriteJob(models.Model):
     unattended = models.BooleanField(default=False, help_text="A worker runs it, and goes on with it when it starts.")
     price_in = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="A million tokens sent.")
     price_out = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="A million tokens answered.")
+    batch_share = models.DecimalField(
+        max_digits=6, decimal_places=4, null=True, help_text="What the Batch endpoints take of the prices."
+    )
     limit = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="What it may cost at most.")
     state = models.CharField(max_length=8, choices=State.choices, default=State.RUNNING)
     stopped_because = models.TextField(blank=True)
@@ -51,7 +54,7 @@ class Parcel(models.Model):
     status = models.CharField(max_length=40, blank=True, help_text="As the server said last.")
     problem = models.TextField(blank=True)
     made_at = models.DateTimeField(auto_now_add=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When sending began: the server may know it.")
     collected_at = models.DateTimeField(null=True, blank=True)
 
 
@@ -61,6 +64,9 @@ class Exchange(models.Model):
     job = models.ForeignKey(RewriteJob, models.CASCADE, related_name="exchanges")
     parcel = models.ForeignKey(Parcel, models.CASCADE, null=True, blank=True, related_name="exchanges")
     number = models.PositiveSmallIntegerField(help_text="Which attempt at its descriptions it is for.")
+    level = models.PositiveSmallIntegerField(
+        default=0, help_text="How often its descriptions failed in larger requests."
+    )
     temperature = models.FloatField()
     seed = models.BigIntegerField(null=True, blank=True, help_text="Empty where the server takes none.")
     tries = models.PositiveSmallIntegerField(default=1, help_text="1 and the retries it took.")

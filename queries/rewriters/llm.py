@@ -26,6 +26,8 @@ class Outcome:
     """By id."""
     problem: str = ""
     tries: int = 1
+    declined: bool = False
+    """Whether the server refused this very request."""
     halted: bool = False
 
 
@@ -69,8 +71,9 @@ class OpenAIRewriter:
         except Halted:
             return Outcome(request, None, {}, halted=True)
         except (Declined, GaveUp) as problem:
-            tries = getattr(problem, "tries", 1)
-            return Outcome(request, None, dict.fromkeys(ids, (None, str(problem))), str(problem), tries)
+            found: Found = dict.fromkeys(ids, (None, str(problem)))
+            tries, declined = getattr(problem, "tries", 1), isinstance(problem, Declined)
+            return Outcome(request, None, found, str(problem), tries, declined=declined)
         return judge(request, completion)
 
     def flight(self) -> Flight[Request, Outcome]:
