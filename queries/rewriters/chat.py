@@ -9,16 +9,17 @@ from __future__ import annotations
 import email.utils
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Event, Lock
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from queries.rewriters import RewriterError
 from queries.rewriters.prompting import FORMATS, PLAIN_FORMAT, form_of_answer
 from queries.rewriters.reading import clip, storable
 
+T = TypeVar("T")
 HOME = "https://api.openai.com/v1"
 
 
@@ -73,7 +74,7 @@ class Halted(Exception):
     """The job was stopped before this was answered."""
 
 
-class _HalfAnswer(Exception):
+class HalfAnswer(Exception):
     """The server's answer broke off."""
 
 
@@ -124,30 +125,48 @@ class Chat:
         Raises: RewriterError when the whole job can't go on (wrong key, unknown model, no money, no server);
             Declined when this request is refused; GaveUp after all tries; Halted when the job was stopped.
         """
+        return self._persist(lambda tries: self._send(messages, temperature, seed, tries), self.verdict, adapts=True)
+
+    def insist(self, call: Callable[[], T]) -> T:
+        """The answer to a call of the client that the job can't do without, such as an upload.
+
+        Raises: RewriterError when it is refused, can't be had, or the job was stopped.
+        """
+        try:
+            return self._persist(lambda _: call(), self._refusal, adapts=False)
+        except (Declined, GaveUp) as problem:
+            raise RewriterError(str(problem)) from problem
+        except Halted as problem:
+            raise RewriterError("The job was stopped.") from problem
+
+    def learns_from(self, status: int, told: str) -> bool:
+        """Take to heart what an answer within a batch says of features; whether it said anything of them."""
+        return self._adapt(status, told, (self.answer_format, self._seeds))
+
+    def _persist(self, call: Callable[[int], T], verdict: Callable[[Any], str], *, adapts: bool) -> T:
         import openai
 
         problem, tries = "", 0
         while tries < self.patience.tries:
-            pause = self._pause(tries) if tries else 0.0
-            self._wait(pause)
+            self._wait(self._pause(tries) if tries else 0.0)
             tries += 1
             sent = (self.answer_format, self._seeds)
             try:
-                completion = self._send(messages, temperature, seed, tries)
+                answer = call(tries)
             except openai.APIStatusError as error:
                 self._reached = True
-                if self._adapt(error, sent):
+                if adapts and self._adapt(error.status_code, f"{error} {getattr(error, 'param', '')}", sent):
                     tries -= 1
                     continue
-                problem = self._judge(error)
+                problem = self._judge(error, verdict)
             except openai.APIConnectionError as error:
                 problem = f"The server at {self.place} did not answer: {_short(error)}"
-            except (openai.APIError, _HalfAnswer, ValueError) as error:
+            except (openai.APIError, HalfAnswer, ValueError) as error:
                 self._reached = True
                 problem = f"The server's answer was incomplete: {_short(error)}"
             else:
-                self._answered, self._given_up = True, 0
-                return completion
+                self._answered, self._reached, self._given_up = True, True, 0
+                return answer
         self._given_up += 1
         if not self._reached or self._given_up >= self.patience.failures_in_a_row:
             raise RewriterError(f"{problem} (gave up after {tries} tries)")
@@ -166,10 +185,13 @@ class Chat:
 
     def verdict(self, error: Any) -> str:
         """What a refusal means for the whole job, in a sentence."""
-        if error.status_code in (401, 403):
-            return f"The server at {self.place} refuses the key in OPENAI_API_KEY ({error.status_code})."
         if error.status_code == 404:
             return f"The server at {self.place} doesn't know the model {self.model!r} (404): {_short(error)}"
+        return self._refusal(error)
+
+    def _refusal(self, error: Any) -> str:
+        if error.status_code in (401, 403):
+            return f"The server at {self.place} refuses the key in OPENAI_API_KEY ({error.status_code})."
         return f"The server at {self.place} refuses the request ({error.status_code}): {_short(error)}"
 
     def _send(self, messages: Sequence[dict[str, str]], temperature: float, seed: int, tries: int) -> Completion:
@@ -193,33 +215,29 @@ class Chat:
         doubled: float = self.patience.first_pause * 2 ** (tries - 1)
         return min(doubled, self.patience.longest_pause) * random.uniform(0.5, 1.0)
 
-    def _adapt(self, error: Any, sent: tuple[str, bool]) -> bool:
+    def _adapt(self, status: int, told: str, sent: tuple[str, bool]) -> bool:
         """Whether the refusal was of a feature that can be left out, which it then is for good.
 
-        Args: sent: the answer format and whether there was a seed, as this request had them.
+        Args: sent: the answer format and whether there was a seed, as the refused request had them.
         """
-        if error.status_code not in (400, 404, 415, 422, 501):
-            return False
-        told = f"{error} {getattr(error, 'param', '')}".casefold()
+        about = what_is_refused(status, told)
         with self._lock:
-            if sent != (self.answer_format, self._seeds):
+            if about and sent != (self.answer_format, self._seeds):
                 return True
-            if self._seeds and "seed" in told and "response_format" not in told:
+            if about == "seed" and self._seeds:
                 self._seeds = False
                 return True
-            if self.answer_format != PLAIN_FORMAT and any(
-                word in told for word in ("response_format", "json_", "schema", "structured", "grammar")
-            ):
+            if about == "format" and self.answer_format != PLAIN_FORMAT:
                 self.answer_format = FORMATS[FORMATS.index(self.answer_format) + 1]
                 return True
         return False
 
-    def _judge(self, error: Any) -> str:
+    def _judge(self, error: Any, verdict: Callable[[Any], str]) -> str:
         """The problem, where another try may help. Raises: RewriterError, Declined."""
         if not _is_passing(error):
             if error.status_code in (400, 413, 422) and (self._answered or _is_about_content(error)):
                 raise Declined(f"The server refuses this request ({error.status_code}): {_short(error)}")
-            raise RewriterError(self.verdict(error))
+            raise RewriterError(verdict(error))
         asked = _retry_after(error)
         if asked is not None:
             if asked > self.patience.longest_wait:
@@ -232,12 +250,22 @@ class Chat:
         return f"The server at {self.place} answered {error.status_code}: {_short(error)}"
 
 
+def what_is_refused(status: int, told: str) -> str:
+    """ "format" or "seed" where a refusal is of such a feature, "" where it is of something else."""
+    if status not in (400, 404, 415, 422, 501):
+        return ""
+    told = told.casefold()
+    if any(word in told for word in ("response_format", "json_", "schema", "structured", "grammar")):
+        return "format"
+    return "seed" if "seed" in told else ""
+
+
 def read_completion(answer: Any, *, request_id: str | None = None, tries: int = 1, seeded: bool = True) -> Completion:
-    """A chat completion of the openai client as our own. Raises: _HalfAnswer (try again) when it has no choices."""
+    """A chat completion of the openai client as our own. Raises: HalfAnswer (try again) when it has no choices."""
     choices = getattr(answer, "choices", None)
     if not choices or getattr(choices[0], "message", None) is None:
         told = getattr(answer, "error", None)
-        raise _HalfAnswer(f"it has no choices{f': {told}' if told else ''}")
+        raise HalfAnswer(f"it has no choices{f': {told}' if told else ''}")
     choice, usage = choices[0], getattr(answer, "usage", None)
     return Completion(
         content=storable(str(choice.message.content or "")),
