@@ -73,8 +73,9 @@ def begin_job(
     batch_api: bool = False,
     unattended: bool = False,
 ) -> RewriteJob:
-    """The collection's running job, taken up again if it is of the same make; otherwise a new one.
+    """The collection's open job, taken up again if it is of the same make; otherwise a new one.
 
+    A job is open while it runs, and while a batch of it is out.
     A job that is taken up again keeps what it has spent; a limit given now replaces its own.
 
     Raises: RewriterError for a limit without prices, and while a batch of an earlier run is out and this run
@@ -93,19 +94,24 @@ def begin_job(
         "batch_api": batch_api,
     }
     running = RewriteJob.objects.filter(collection=collection, state=RewriteJob.State.RUNNING).first()
-    if running is not None and all(getattr(running, name) == value for name, value in make.items()):
-        running.limit = running.limit if limit is None else limit
-        running.price_in, running.price_out, running.batch_share = prices.sent, prices.answered, prices.batch_share
-        running.instructions, running.unattended = rewriter.wording.instructions, unattended
-        running.save()
-        return running
     out = Parcel.objects.filter(job__collection=collection, collected_at=None).exclude(sent_at=None).first()
+    # A job that stopped with a batch out is the one that collects it.
+    open_job = running or (out.job if out is not None else None)
+    if open_job is not None and all(getattr(open_job, name) == value for name, value in make.items()):
+        open_job.state, open_job.stopped_because, open_job.finished_at = RewriteJob.State.RUNNING, "", None
+        open_job.limit = open_job.limit if limit is None else limit
+        open_job.price_in, open_job.price_out, open_job.batch_share = prices.sent, prices.answered, prices.batch_share
+        open_job.instructions, open_job.unattended = rewriter.wording.instructions, unattended
+        open_job.save()
+        return open_job
     if out is not None:
         raise RewriterError(
             f"A batch of an earlier run is still out ({out.remote_id or out.key}, model {out.job.model}, "
             f"at {out.job.server}): collect it first, with --batch-api and the same model and server, or leave it "
             "with --leave-batch and pay for its descriptions again."
         )
+    # What was packed and never sent is packed anew.
+    Parcel.objects.filter(job__collection=collection, collected_at=None, sent_at=None).delete()
     if running is not None:
         end_job(job=running, state=RewriteJob.State.STOPPED, because="A run of another make took over.")
     known = RewriteJob.objects.filter(server=make["server"], model=rewriter.model).exclude(answer_format="")

@@ -5,131 +5,262 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('corpus', '0002_cast_and_context'),
-        ('queries', '0001_initial'),
+        ("corpus", "0002_cast_and_context"),
+        ("queries", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Exchange',
+            name="Exchange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(help_text='Which attempt at its descriptions it is for.')),
-                ('level', models.PositiveSmallIntegerField(default=0, help_text='How often its descriptions failed in larger requests.')),
-                ('temperature', models.FloatField()),
-                ('seed', models.BigIntegerField(blank=True, help_text='Empty where the server takes none.', null=True)),
-                ('tries', models.PositiveSmallIntegerField(default=1, help_text='1 and the retries it took.')),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-                ('answered_at', models.DateTimeField(blank=True, help_text='Empty while it waits in a parcel.', null=True)),
-                ('content', models.TextField(blank=True, help_text="The model's answer as it came.")),
-                ('problem', models.TextField(blank=True, help_text='Why there is no answer, or not a whole one.')),
-                ('served_model', models.CharField(blank=True, max_length=200)),
-                ('fingerprint', models.CharField(blank=True, help_text="The server's system_fingerprint.", max_length=200)),
-                ('request_id', models.CharField(blank=True, max_length=200)),
-                ('finish_reason', models.CharField(blank=True, max_length=40)),
-                ('chars_in', models.PositiveIntegerField(default=0)),
-                ('chars_out', models.PositiveIntegerField(default=0)),
-                ('tokens_in', models.PositiveIntegerField(default=0)),
-                ('tokens_out', models.PositiveIntegerField(default=0)),
-                ('tokens_estimated', models.BooleanField(default=False, help_text='The server said no usage.')),
-                ('cost', models.DecimalField(blank=True, decimal_places=8, help_text='Empty: no prices.', max_digits=14, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveSmallIntegerField(help_text="Which attempt at its descriptions it is for.")),
+                (
+                    "level",
+                    models.PositiveSmallIntegerField(
+                        default=0, help_text="How often its descriptions failed in larger requests."
+                    ),
+                ),
+                ("temperature", models.FloatField()),
+                ("seed", models.BigIntegerField(blank=True, help_text="Empty where the server takes none.", null=True)),
+                ("tries", models.PositiveSmallIntegerField(default=1, help_text="1 and the retries it took.")),
+                ("made_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "answered_at",
+                    models.DateTimeField(blank=True, help_text="Empty while it waits in a parcel.", null=True),
+                ),
+                ("content", models.TextField(blank=True, help_text="The model's answer as it came.")),
+                ("problem", models.TextField(blank=True, help_text="Why there is no answer, or not a whole one.")),
+                ("served_model", models.CharField(blank=True, max_length=200)),
+                (
+                    "fingerprint",
+                    models.CharField(blank=True, help_text="The server's system_fingerprint.", max_length=200),
+                ),
+                ("request_id", models.CharField(blank=True, max_length=200)),
+                ("finish_reason", models.CharField(blank=True, max_length=40)),
+                ("chars_in", models.PositiveIntegerField(default=0)),
+                ("chars_out", models.PositiveIntegerField(default=0)),
+                ("tokens_in", models.PositiveIntegerField(default=0)),
+                ("tokens_out", models.PositiveIntegerField(default=0)),
+                ("tokens_estimated", models.BooleanField(default=False, help_text="The server said no usage.")),
+                (
+                    "cost",
+                    models.DecimalField(
+                        blank=True, decimal_places=8, help_text="Empty: no prices.", max_digits=14, null=True
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Parcel',
+            name="Parcel",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(help_text='Sent along: finds a batch whose id was not stored.', max_length=32, unique=True)),
-                ('remote_id', models.CharField(blank=True, help_text="The server's batch id; empty: not known.", max_length=200)),
-                ('status', models.CharField(blank=True, help_text='As the server said last.', max_length=40)),
-                ('problem', models.TextField(blank=True)),
-                ('made_at', models.DateTimeField(auto_now_add=True)),
-                ('sent_at', models.DateTimeField(blank=True, help_text='When sending began: the server may know it.', null=True)),
-                ('collected_at', models.DateTimeField(blank=True, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "key",
+                    models.CharField(
+                        help_text="Sent along: finds a batch whose id was not stored.", max_length=32, unique=True
+                    ),
+                ),
+                (
+                    "remote_id",
+                    models.CharField(blank=True, help_text="The server's batch id; empty: not known.", max_length=200),
+                ),
+                ("status", models.CharField(blank=True, help_text="As the server said last.", max_length=40)),
+                ("problem", models.TextField(blank=True)),
+                ("made_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "sent_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When sending began: the server may know it.", null=True
+                    ),
+                ),
+                ("collected_at", models.DateTimeField(blank=True, null=True)),
             ],
         ),
         migrations.CreateModel(
-            name='Answer',
+            name="Answer",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('recipe', models.CharField(help_text='Attempt number, model, prompt, temperature and seed as one key.', max_length=300)),
-                ('digest', models.BinaryField(help_text='SHA-256 of the text.', max_length=32)),
-                ('text', models.TextField(help_text='The description.')),
-                ('place', models.PositiveSmallIntegerField(help_text='The id it had in the request.')),
-                ('caption', models.TextField(blank=True)),
-                ('error', models.TextField(blank=True, help_text='Why there is no caption.')),
-                ('settled', models.BooleanField(default=False, help_text='Whether nothing more is asked: a caption, or the last refusal.')),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='corpus.collection')),
-                ('exchange', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='queries.exchange')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "recipe",
+                    models.CharField(
+                        help_text="Attempt number, model, prompt, temperature and seed as one key.", max_length=300
+                    ),
+                ),
+                ("digest", models.BinaryField(help_text="SHA-256 of the text.", max_length=32)),
+                ("text", models.TextField(help_text="The description.")),
+                ("place", models.PositiveSmallIntegerField(help_text="The id it had in the request.")),
+                ("caption", models.TextField(blank=True)),
+                ("error", models.TextField(blank=True, help_text="Why there is no caption.")),
+                (
+                    "settled",
+                    models.BooleanField(
+                        default=False, help_text="Whether nothing more is asked: a caption, or the last refusal."
+                    ),
+                ),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="corpus.collection"
+                    ),
+                ),
+                (
+                    "exchange",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="answers", to="queries.exchange"
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='attempt',
-            name='answer',
-            field=models.ForeignKey(blank=True, help_text='Where an LLM made it: the exchange, with the model that served it, its tokens and their cost.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='attempts', to='queries.answer'),
+            model_name="attempt",
+            name="answer",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="Where an LLM made it: the exchange, with the model that served it, its tokens and their cost.",
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="attempts",
+                to="queries.answer",
+            ),
         ),
         migrations.AddField(
-            model_name='exchange',
-            name='parcel',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='exchanges', to='queries.parcel'),
+            model_name="exchange",
+            name="parcel",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="exchanges",
+                to="queries.parcel",
+            ),
         ),
         migrations.CreateModel(
-            name='RewriteJob',
+            name="RewriteJob",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('rewriter', models.CharField(max_length=20)),
-                ('model', models.CharField(max_length=200)),
-                ('prompt_version', models.CharField(blank=True, max_length=40)),
-                ('instructions', models.TextField(blank=True, help_text="The system prompt as sent, the collection's context in it.")),
-                ('server', models.CharField(blank=True, help_text='The base URL, without any password in it.', max_length=500)),
-                ('answer_format', models.CharField(blank=True, help_text='What the server supports: json_schema, json_object or plain.', max_length=12)),
-                ('batch_api', models.BooleanField(default=False)),
-                ('unattended', models.BooleanField(default=False, help_text='A worker runs it, and goes on with it when it starts.')),
-                ('price_in', models.DecimalField(decimal_places=6, help_text='A million tokens sent.', max_digits=12, null=True)),
-                ('price_out', models.DecimalField(decimal_places=6, help_text='A million tokens answered.', max_digits=12, null=True)),
-                ('batch_share', models.DecimalField(decimal_places=4, help_text='What the Batch endpoints take of the prices.', max_digits=6, null=True)),
-                ('limit', models.DecimalField(decimal_places=6, help_text='What it may cost at most.', max_digits=12, null=True)),
-                ('state', models.CharField(choices=[('running', 'running'), ('done', 'done'), ('stopped', 'stopped')], default='running', max_length=8)),
-                ('stopped_because', models.TextField(blank=True)),
-                ('started_at', models.DateTimeField(auto_now_add=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rewrite_jobs', to='corpus.collection')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("rewriter", models.CharField(max_length=20)),
+                ("model", models.CharField(max_length=200)),
+                ("prompt_version", models.CharField(blank=True, max_length=40)),
+                (
+                    "instructions",
+                    models.TextField(
+                        blank=True, help_text="The system prompt as sent, the collection's context in it."
+                    ),
+                ),
+                (
+                    "server",
+                    models.CharField(blank=True, help_text="The base URL, without any password in it.", max_length=500),
+                ),
+                (
+                    "answer_format",
+                    models.CharField(
+                        blank=True,
+                        help_text="What the server supports: json_schema, json_object or plain.",
+                        max_length=12,
+                    ),
+                ),
+                ("batch_api", models.BooleanField(default=False)),
+                (
+                    "unattended",
+                    models.BooleanField(
+                        default=False, help_text="A worker runs it, and goes on with it when it starts."
+                    ),
+                ),
+                (
+                    "price_in",
+                    models.DecimalField(decimal_places=6, help_text="A million tokens sent.", max_digits=12, null=True),
+                ),
+                (
+                    "price_out",
+                    models.DecimalField(
+                        decimal_places=6, help_text="A million tokens answered.", max_digits=12, null=True
+                    ),
+                ),
+                (
+                    "batch_share",
+                    models.DecimalField(
+                        decimal_places=4,
+                        help_text="What the Batch endpoints take of the prices.",
+                        max_digits=6,
+                        null=True,
+                    ),
+                ),
+                (
+                    "limit",
+                    models.DecimalField(
+                        decimal_places=6, help_text="What it may cost at most.", max_digits=12, null=True
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("running", "running"), ("done", "done"), ("stopped", "stopped")],
+                        default="running",
+                        max_length=8,
+                    ),
+                ),
+                ("stopped_because", models.TextField(blank=True)),
+                ("started_at", models.DateTimeField(auto_now_add=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="rewrite_jobs", to="corpus.collection"
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
-            model_name='parcel',
-            name='job',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='parcels', to='queries.rewritejob'),
+            model_name="parcel",
+            name="job",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="parcels", to="queries.rewritejob"
+            ),
         ),
         migrations.AddField(
-            model_name='exchange',
-            name='job',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='exchanges', to='queries.rewritejob'),
+            model_name="exchange",
+            name="job",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="exchanges", to="queries.rewritejob"
+            ),
         ),
         migrations.AddIndex(
-            model_name='answer',
-            index=models.Index(fields=['collection', 'recipe', 'digest'], name='queries_ans_collect_2c1b46_idx'),
+            model_name="answer",
+            index=models.Index(fields=["collection", "recipe", "digest"], name="queries_ans_collect_2c1b46_idx"),
         ),
         migrations.AddConstraint(
-            model_name='answer',
-            constraint=models.UniqueConstraint(condition=models.Q(('settled', True)), fields=('collection', 'recipe', 'digest'), name='one_settled_answer_a_text'),
+            model_name="answer",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("settled", True)),
+                fields=("collection", "recipe", "digest"),
+                name="one_settled_answer_a_text",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='answer',
-            constraint=models.CheckConstraint(condition=models.Q(('caption', ''), ('settled', True), _connector='OR'), name='answer_with_caption_is_settled'),
+            model_name="answer",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("caption", ""), ("settled", True), _connector="OR"),
+                name="answer_with_caption_is_settled",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='rewritejob',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['running', 'done', 'stopped'])), name='rewrite_job_state'),
+            model_name="rewritejob",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["running", "done", "stopped"])), name="rewrite_job_state"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='rewritejob',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'running')), fields=('collection',), name='one_running_rewrite_job_a_collection'),
+            model_name="rewritejob",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state", "running")),
+                fields=("collection",),
+                name="one_running_rewrite_job_a_collection",
+            ),
         ),
         migrations.AddIndex(
-            model_name='exchange',
-            index=models.Index(fields=['job', 'answered_at'], name='queries_exc_job_id_e964d6_idx'),
+            model_name="exchange",
+            index=models.Index(fields=["job", "answered_at"], name="queries_exc_job_id_e964d6_idx"),
         ),
     ]

@@ -23,8 +23,8 @@ BLOCK = 200
 
 class Command(CollectionCommand):
     help = (
-        "Rewrite every description that has no caption yet, and check it. Goes on where it stopped. With OPENAI_API_KEY "
-        "an LLM rewrites, otherwise rules do."
+        "Rewrite every description that has no caption yet, and check it. Goes on where it stopped. With "
+        "OPENAI_API_KEY an LLM rewrites, otherwise rules do."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -104,7 +104,7 @@ class Command(CollectionCommand):
         if options["background"]:
             go_on_rewriting.delay(job.pk)
             self.stdout.write(
-                f"Job {job.pk} is with the worker; `rewrite {collection.name}` takes it over, once the worker is stopped."
+                f"Job {job.pk} is with the worker. Once that is stopped, `rewrite {collection.name}` takes it over."
             )
 
     def _run(self, job: RewriteJob) -> None:
