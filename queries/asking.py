@@ -65,8 +65,9 @@ class Asking:
         self._flight.look_again()
 
     def leave(self) -> None:
-        """Ask no more; what is in the air is landed."""
+        """Ask no more; what is in the air is landed, and what waits for its next try is not."""
         self._leaving = True
+        self.rewriter.chat.halted.set()
         self._flight.look_again()
 
     @property

@@ -1,6 +1,7 @@
 """Celery's way to this room's services."""
 
 import logging
+import os
 import time
 from typing import Any
 
@@ -12,6 +13,7 @@ from queries.jobs import JobRuns, only_runner
 from queries.models import RewriteJob
 from queries.pipeline import run_job
 from queries.rewriters import RewriterError
+from queries.rewriters.llm import patience_from
 from queries.rewriting import NotInReview, check_answers, edit_caption, rewrite_descriptions
 
 SLICE_SECONDS = 600
@@ -46,14 +48,17 @@ def go_on_rewriting(job_id: int) -> str:
             job.refresh_from_db()
             if job.state != RewriteJob.State.RUNNING:
                 return job.state
-            done = run_job(job=job, until=time.monotonic() + SLICE_SECONDS)
+            # A batch takes hours: it is looked after and left, so that the worker is free meanwhile.
+            seconds = 0 if job.batch_api else SLICE_SECONDS
+            done = run_job(job=job, until=time.monotonic() + seconds)
     except JobRuns as taken:
         return str(taken)
     except RewriterError as fault:
         log.error("Rewriting %s stopped: %s", job.collection.name, fault)
         return str(fault)
     if not done:
-        go_on_rewriting.delay(job_id)
+        pause = patience_from(os.environ).poll if job.batch_api else 0
+        go_on_rewriting.apply_async((job_id,), countdown=pause)
     return job.state
 
 

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from config.celery import app
 from corpus.models import Collection
 from queries.job_figures import estimate, job_with_figures
 from queries.models import Answer, Caption, Exchange, Parcel, RewriteJob
 from queries.money import prices_from
 from queries.parcels import Parcels
 from queries.pipeline import collection_rewriter
+from queries.tasks import go_on_rewriting
 from tests.queries.chat_server import ChatServer, Reply, completion, refusal, texts, well
 from tests.queries.conftest import Begin, doors, make_collection
 
@@ -229,3 +231,20 @@ def test_nonsense_in_a_result_file_is_passed_over(llm: Begin) -> None:
 
         server._look = spoil  # type: ignore[method-assign]
         assert "40 captions accepted" in rewrite(collection)
+
+
+def test_a_worker_looks_after_a_batch_and_does_not_wait_for_it(llm: Begin) -> None:
+    collection = make_collection(doors(3))
+    try:
+        with llm(well, REWRITER_POLL=3600) as server:
+            rewrite(collection, background=True)
+            job = RewriteJob.objects.get()
+            looks = 0
+            while go_on_rewriting(job.pk) != "done":
+                looks += 1
+                assert looks <= 3
+            assert begun(server) == 1
+            assert go_on_rewriting(job.pk) == "done"
+    finally:
+        app.control.purge()
+    assert Caption.objects.filter(status="accepted").count() == 3
