@@ -6,7 +6,7 @@ from decimal import Decimal
 from django.db.models import Count, F, Q, QuerySet, Sum
 
 from corpus.models import Collection
-from queries.jobs import rates_of
+from queries.jobs import known_format, rates_of
 from queries.models import RewriteJob
 from queries.money import Prices
 from queries.pending import find_pending
@@ -39,7 +39,7 @@ def estimate(*, collection: Collection, rewriter: OpenAIRewriter, prices: Prices
     pending = find_pending(collection=collection, recipe=recipe)
     requests = pending.requests(rewriter.patience.per_request)
     rates = rates_of(rewriter.model)
-    answer_format = _format_of(rewriter)
+    answer_format = known_format(rewriter) or rewriter.chat.answer_format
     sizes = [rates.tokens(request, rewriter.wording, answer_format) for request in requests]
     tokens_in, tokens_out = round(sum(size[0] for size in sizes)), round(sum(size[1] for size in sizes))
     return Estimate(
@@ -52,11 +52,6 @@ def estimate(*, collection: Collection, rewriter: OpenAIRewriter, prices: Prices
         answers=rates.answers,
         asked_again=_share_asked_again(collection, rewriter.model),
     )
-
-
-def _format_of(rewriter: OpenAIRewriter) -> str:
-    known = RewriteJob.objects.filter(server=rewriter.chat.place, model=rewriter.model).exclude(answer_format="")
-    return known.order_by("-pk").values_list("answer_format", flat=True).first() or rewriter.chat.answer_format
 
 
 def _share_asked_again(collection: Collection, model: str) -> float | None:

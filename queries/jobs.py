@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Count, Sum
@@ -86,13 +87,7 @@ def begin_job(
             "A limit needs prices: set REWRITER_PRICE_IN and REWRITER_PRICE_OUT, for a million tokens each."
         )
     Collection.objects.select_for_update().get(pk=collection.pk)
-    make = {
-        "rewriter": rewriter.name,
-        "model": rewriter.model,
-        "prompt_version": rewriter.prompt_version,
-        "server": rewriter.chat.place,
-        "batch_api": batch_api,
-    }
+    make = _make(rewriter, batch_api=batch_api)
     running = RewriteJob.objects.filter(collection=collection, state=RewriteJob.State.RUNNING).first()
     out = Parcel.objects.filter(job__collection=collection, collected_at=None).exclude(sent_at=None).first()
     # A job that stopped with a batch out is the one that collects it.
@@ -114,11 +109,10 @@ def begin_job(
     Parcel.objects.filter(job__collection=collection, collected_at=None, sent_at=None).delete()
     if running is not None:
         end_job(job=running, state=RewriteJob.State.STOPPED, because="A run of another make took over.")
-    known = RewriteJob.objects.filter(server=make["server"], model=rewriter.model).exclude(answer_format="")
     return RewriteJob.objects.create(
         collection=collection,
         instructions=rewriter.wording.instructions,
-        answer_format=known.order_by("-pk").values_list("answer_format", flat=True).first() or "",
+        answer_format=known_format(rewriter),
         price_in=prices.sent,
         price_out=prices.answered,
         batch_share=prices.batch_share,
@@ -126,6 +120,40 @@ def begin_job(
         unattended=unattended,
         **make,
     )
+
+
+def job_of_single_requests(*, collection: Collection, rewriter: OpenAIRewriter, prices: Prices) -> RewriteJob:
+    """The job that a person's single requests count to: the collection's newest of this make, or a closed one."""
+    make = _make(rewriter, batch_api=False)
+    newest = RewriteJob.objects.filter(collection=collection, **make).order_by("-pk").first()
+    return newest or RewriteJob.objects.create(
+        collection=collection,
+        instructions=rewriter.wording.instructions,
+        answer_format=known_format(rewriter),
+        price_in=prices.sent,
+        price_out=prices.answered,
+        batch_share=prices.batch_share,
+        state=RewriteJob.State.DONE,
+        finished_at=timezone.now(),
+        **make,
+    )
+
+
+def known_format(rewriter: OpenAIRewriter) -> str:
+    """The answer format that this server was found to support for this model, "" if nobody asked it yet."""
+    jobs = RewriteJob.objects.filter(server=rewriter.chat.place, model=rewriter.model).exclude(answer_format="")
+    return jobs.order_by("-pk").values_list("answer_format", flat=True).first() or ""
+
+
+def _make(rewriter: OpenAIRewriter, *, batch_api: bool) -> dict[str, Any]:
+    """What makes one job another than the next."""
+    return {
+        "rewriter": rewriter.name,
+        "model": rewriter.model,
+        "prompt_version": rewriter.prompt_version,
+        "server": rewriter.chat.place[:500],
+        "batch_api": batch_api,
+    }
 
 
 def end_job(*, job: RewriteJob, state: str, because: str = "") -> None:

@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 
 from corpus.models import Collection
 from queries.asking import Asking
-from queries.jobs import begin_job, end_job, only_runner, wording_of
-from queries.models import RewriteJob
+from queries.jobs import begin_job, end_job, job_of_single_requests, only_runner, store_outcome, wording_of
+from queries.models import Answer, RewriteJob
 from queries.money import limit_from, prices_from
 from queries.parcels import Parcels
-from queries.pending import Need, Pending, find_pending, plan_requests
-from queries.recipes import Recipe
+from queries.pending import Need, Pending, find_pending, plan_requests, settled_answers
+from queries.recipes import Recipe, seed_of, temperature_of
 from queries.rewriters import RewriterError, make_rewriter
 from queries.rewriters.llm import OpenAIRewriter
+from queries.rewriters.prompting import Request
 from queries.rewriting import check_answers
 
 BLOCK = 200
@@ -58,6 +59,30 @@ def rewrite_remotely(*, collection: Collection, description_ids: Sequence[int]) 
     if job.stopped_because:
         raise RewriterError(job.stopped_because)
     return sum(captioned)
+
+
+def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
+    """The LLM's answer to one description, for a person who waits; stored and paid for once, beside any job.
+
+    Args: number: which attempt it is for: each has an answer of its own.
+    Raises: RewriterError when the server can't be used at all.
+    """
+    rewriter = collection_rewriter(collection)
+    recipe = Recipe(rewriter.model, rewriter.prompt_version)
+
+    def stored() -> Answer | None:
+        return settled_answers(collection=collection, recipe=recipe, number=number, texts=[text]).get(text)
+
+    known = stored()
+    if known is not None:
+        return known
+    job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from())
+    rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
+    outcome = rewriter.ask(Request((text,), number, temperature_of(number), seed_of(number)))
+    store_outcome(job=job, outcome=outcome, wording=rewriter.wording, per_request=1)
+    answer = stored()
+    assert answer is not None, "a description that is asked alone is settled by its answer"
+    return answer
 
 
 def run_job(

@@ -15,7 +15,7 @@ from corpus.text import normalise
 from queries.checks import Lexicon, build_lexicon, leftover_names, names_pass, similarity_passes
 from queries.embeddings import keep
 from queries.encoder import load_encoder
-from queries.models import Attempt, Caption, RewriteJob
+from queries.models import Answer, Attempt, Caption, RewriteJob
 from queries.pending import settled_answers
 from queries.recipes import MAX_ATTEMPTS, Recipe, seed_of, temperature_of
 from queries.rewriters import Rewriter, Source, is_remote, make_rewriter
@@ -89,23 +89,38 @@ def check_answers(*, job: RewriteJob, description_ids: Sequence[int]) -> int:
             number=number,
             texts={description.text for description in descriptions},
         )
-        made = {
-            text: Made(
-                answer.caption,
-                answer.error,
-                job.rewriter,
-                job.model,
-                job.prompt_version,
-                answer.exchange.temperature,
-                answer.exchange.seed,
-                answer.pk,
-            )
-            for text, answer in answers.items()
-        }
+        made = {text: _made_by(answer, job) for text, answer in answers.items()}
         answered = [description for description in descriptions if description.text in made]
         if answered:
             captioned += _check_and_store(collection, collection_lexicon(collection), answered, number, made)
     return captioned
+
+
+def rewrite_once(*, collection: Collection, text: str, number: int) -> Made:
+    """One more attempt at a description, for a person who waits, by whatever rewriter there is; not checked yet.
+
+    May cost money, which is counted like any other. Raises: RewriterError when the rewriter can't be used at all.
+    """
+    if is_remote():
+        from queries.pipeline import ask_once
+
+        answer = ask_once(collection=collection, text=text, number=number)
+        return _made_by(answer, answer.exchange.job)
+    return _rewrite_here(make_rewriter(lexicon=collection_lexicon(collection)), [text], number)[text]
+
+
+def _made_by(answer: Answer, job: RewriteJob) -> Made:
+    exchange = answer.exchange
+    return Made(
+        answer.caption,
+        answer.error,
+        job.rewriter,
+        job.model,
+        job.prompt_version,
+        exchange.temperature,
+        exchange.seed,
+        answer.pk,
+    )
 
 
 def _without_caption(collection: Collection, description_ids: Sequence[int]) -> dict[int, list[Description]]:

@@ -17,7 +17,7 @@ from queries.jobs import JobRuns, only_runner
 from queries.models import Answer, Attempt, Caption, Exchange, RewriteJob
 from queries.money import Prices, prices_from
 from queries.pipeline import collection_rewriter
-from queries.rewriting import rewrite_descriptions
+from queries.rewriting import rewrite_descriptions, rewrite_once
 from tests.queries.chat_server import Reply, captions, completion, refusal, texts, well
 from tests.queries.conftest import Begin, doors, make_collection
 
@@ -153,6 +153,19 @@ def test_the_service_captions_these_descriptions_alone(llm: Begin) -> None:
     with llm(well):
         assert rewrite_descriptions(collection=collection, description_ids=ids[:2]) == 2
     assert set(Caption.objects.values_list("description_id", flat=True)) == set(ids[:2])
+
+
+def test_a_single_attempt_for_a_person_is_stored_and_counted_and_paid_for_once(llm: Begin) -> None:
+    collection = make_collection(doors(2))
+    with llm(well) as server:
+        for _ in range(2):
+            made = rewrite_once(collection=collection, text=doors(2)[0], number=3)
+            assert (made.text, made.temperature) == (doors(2)[0].replace("Rachel", "A woman"), 0.2)
+        rewrite_once(collection=collection, text=doors(2)[0], number=4)
+        assert [request["seed"] for request in server.requests] == [20240703, 20240704]
+    job = jobs_with_figures(collection).get()
+    assert (job.state, job.requests_sent) == ("done", 2) and job.cost > 0
+    assert made.answer_id is not None
 
 
 @pytest.mark.parametrize(
