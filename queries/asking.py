@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from queue import Empty, SimpleQueue
@@ -11,7 +11,7 @@ from threading import Lock, Thread
 
 from django.db import connection
 
-from queries.jobs import Landed, rates_of, reserve, spent_by, store_outcome
+from queries.jobs import Landed, rates_of, reserve, spent_by, store_outcomes
 from queries.models import RewriteJob
 from queries.pending import Need, is_last_try
 from queries.rewriters.llm import OpenAIRewriter, Outcome
@@ -63,6 +63,12 @@ class Asking:
         """No more will be added: it ends when everything is asked."""
         self._no_more = True
         self._flight.look_again()
+
+    def join(self) -> None:
+        """Wait until everything is asked, after `finish`. Raises: what ended it before."""
+        self._thread.join()
+        if self.fault:
+            raise self.fault
 
     def leave(self) -> None:
         """Ask no more; what is in the air is landed, and what waits for its next try is not."""
@@ -121,33 +127,34 @@ class Asking:
             self._flying = flying + 1
             return self._waiting.popleft()
 
-    def _land(self, outcome: Outcome) -> None:
-        landed = self._store(outcome)
-        # First told, then off the count: whoever finds it idle finds everything told.
-        for text in landed.settled:
-            self._settled.put((outcome.request.number, text))
+    def _land(self, outcomes: Sequence[Outcome]) -> None:
+        """Store what came back together in one transaction; then tell it."""
+        real = [outcome for outcome in outcomes if not outcome.halted]
+        for outcome, landed in zip(real, self._store(real), strict=True):
+            # First told, then off the count: whoever finds it idle finds everything told.
+            for text in landed.settled:
+                self._settled.put((outcome.request.number, text))
+            with self._lock:
+                self._reserved.pop(outcome.request, None)
+                self._spent += landed.cost
+                self._waiting.extend(self._smaller(outcome.request, landed.failed))
         with self._lock:
-            self._flying -= 1
-            self._reserved.pop(outcome.request, None)
-            self._spent += landed.cost
-            self._waiting.extend(self._smaller(outcome.request, landed.failed))
+            self._flying -= len(outcomes)
         self._settled.put(None)
 
-    def _store(self, outcome: Outcome) -> Landed:
-        if outcome.halted:
-            return Landed(Decimal(0), [], [])
-        chat = self.rewriter.chat
-        if outcome.completion is not None and self.job.answer_format != chat.answer_format:
-            self.job.answer_format = chat.answer_format
-            self.job.save(update_fields=["answer_format"])
-        landed = store_outcome(
-            job=self.job,
-            outcome=outcome,
+    def _store(self, outcomes: Sequence[Outcome]) -> list[Landed]:
+        chat, job = self.rewriter.chat, self.job
+        if job.answer_format != chat.answer_format and any(outcome.completion for outcome in outcomes):
+            job.answer_format = chat.answer_format
+            job.save(update_fields=["answer_format"])
+        landed = store_outcomes(
+            job=job,
+            outcomes=outcomes,
             wording=self.rewriter.wording,
             per_request=self.rewriter.patience.per_request,
         )
-        if self.job.limit is not None and not self._rates.answers:
-            self._rates = rates_of(self.job.model)
+        if job.limit is not None and not self._rates.answers:
+            self._rates = rates_of(job.model)
         return landed
 
     def _smaller(self, request: Request, failed: list[str]) -> Iterable[Request]:

@@ -1,6 +1,6 @@
 """Rewriting jobs: one at a time a collection, begun or taken up again, every answer stored as it comes, ended."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -187,42 +187,61 @@ class Landed:
 
 
 @transaction.atomic
-def store_outcome(
-    *, job: RewriteJob, outcome: Outcome, wording: Wording, per_request: int, exchange: Exchange | None = None
-) -> Landed:
-    """Keep one request's answer, as it came and description by description, in one transaction.
-
-    Args: exchange: the row that stands for the request already, where it was in a parcel.
+def store_outcomes(*, job: RewriteJob, outcomes: Sequence[Outcome], wording: Wording, per_request: int) -> list[Landed]:
+    """Keep what came back for these requests, as it came and description by description, in one transaction.
 
     An answer that never came says nothing of its descriptions: they stay unasked, unless this was their last try.
     """
-    request, completion = outcome.request, outcome.completion
-    row = exchange or new_exchange(job, request)
-    row.seed = request.seed if completion is None or completion.seeded else None
-    row.tries, row.problem, row.answered_at = outcome.tries, outcome.problem, timezone.now()
-    row.chars_in = wording.chars_in(request, job.answer_format)
-    if completion is not None:
-        row.content, row.chars_out = completion.content or completion.refusal, len(completion.content)
-        row.served_model, row.fingerprint = completion.model, completion.fingerprint
-        row.request_id, row.finish_reason = completion.request_id, completion.finish_reason
-        _count(row, job, outcome)
+    rows = [new_exchange(job, outcome.request) for outcome in outcomes]
+    for row, outcome in zip(rows, outcomes, strict=True):
+        _fill(row, outcome, wording)
+    Exchange.objects.bulk_create(rows)
+    read = [_read(row, outcome, per_request) for row, outcome in zip(rows, outcomes, strict=True)]
+    Answer.objects.bulk_create([answer for answers, _ in read for answer in answers], ignore_conflicts=True)
+    return [landed for _, landed in read]
+
+
+@transaction.atomic
+def store_answer(*, row: Exchange, outcome: Outcome, wording: Wording, per_request: int) -> Landed:
+    """The same for one request whose row, with its descriptions, stands since it went into a parcel."""
+    _fill(row, outcome, wording)
     row.save()
-    last = is_last_try(request, per_request)
-    answered = completion is not None or outcome.declined
-    landed = Landed(row.cost or Decimal(0), [], [])
-    answers = []
-    for id_, text in request.ids.items():
-        caption, error = outcome.found.get(id_, (None, outcome.problem))
-        settled = caption is not None or last
-        (landed.settled if settled else landed.failed).append(text)
-        if settled or answered:
-            answer = new_answer(row, request, id_)
-            answer.caption, answer.error, answer.settled = caption or "", error, settled
-            answers.append(answer)
-    if exchange is not None:
-        exchange.answers.all().delete()
+    answers, landed = _read(row, outcome, per_request)
+    row.answers.all().delete()
     Answer.objects.bulk_create(answers, ignore_conflicts=True)
     return landed
+
+
+def _fill(row: Exchange, outcome: Outcome, wording: Wording) -> None:
+    request, completion = outcome.request, outcome.completion
+    row.seed = request.seed if completion is None or completion.seeded else None
+    row.tries, row.problem, row.answered_at = outcome.tries, outcome.problem, timezone.now()
+    row.chars_in = wording.chars_in(request, row.job.answer_format)
+    if completion is None:
+        return
+    row.content, row.chars_out = completion.content or completion.refusal, len(completion.content)
+    row.served_model, row.fingerprint = completion.model, completion.fingerprint
+    row.request_id, row.finish_reason = completion.request_id, completion.finish_reason
+    usual = Rates()
+    row.tokens_estimated = completion.tokens_in is None or completion.tokens_out is None
+    row.tokens_in = round(row.chars_in * usual.sent) if completion.tokens_in is None else completion.tokens_in
+    row.tokens_out = round(row.chars_out * usual.answered) if completion.tokens_out is None else completion.tokens_out
+    row.cost = prices_of(row.job).cost(row.tokens_in, row.tokens_out, batch_api=row.parcel_id is not None)
+
+
+def _read(row: Exchange, outcome: Outcome, per_request: int) -> tuple[list[Answer], Landed]:
+    """What is to be stored of each description, and what that means."""
+    last = is_last_try(outcome.request, per_request)
+    answered = outcome.completion is not None or outcome.declined
+    landed = Landed(row.cost or Decimal(0), [], [])
+    answers = []
+    for answer in new_answers(row, outcome.request):
+        caption, error = outcome.found.get(str(answer.place), (None, outcome.problem))
+        answer.caption, answer.error, answer.settled = caption or "", error, caption is not None or last
+        (landed.settled if answer.settled else landed.failed).append(answer.text)
+        if answer.settled or answered:
+            answers.append(answer)
+    return answers, landed
 
 
 def new_exchange(job: RewriteJob, request: Request) -> Exchange:
@@ -236,28 +255,20 @@ def new_exchange(job: RewriteJob, request: Request) -> Exchange:
     )
 
 
-def new_answer(row: Exchange, request: Request, id_: str) -> Answer:
-    """The row of one of a request's descriptions, not yet saved, with nothing said of it."""
-    text = request.ids[id_]
-    return Answer(
-        exchange=row,
-        collection_id=row.job.collection_id,
-        recipe=recipe_of(row.job).key(request.number),
-        digest=digest(text),
-        text=text,
-        place=int(id_),
-    )
-
-
-def _count(row: Exchange, job: RewriteJob, outcome: Outcome) -> None:
-    """Tokens and cost of an answer; estimated where the server says no usage."""
-    completion = outcome.completion
-    assert completion is not None
-    usual = Rates()
-    row.tokens_estimated = completion.tokens_in is None or completion.tokens_out is None
-    row.tokens_in = round(row.chars_in * usual.sent) if completion.tokens_in is None else completion.tokens_in
-    row.tokens_out = round(row.chars_out * usual.answered) if completion.tokens_out is None else completion.tokens_out
-    row.cost = prices_of(job).cost(row.tokens_in, row.tokens_out, batch_api=row.parcel_id is not None)
+def new_answers(row: Exchange, request: Request) -> list[Answer]:
+    """The rows of a request's descriptions, not yet saved, with nothing said of them."""
+    key = recipe_of(row.job).key(request.number)
+    return [
+        Answer(
+            exchange=row,
+            collection_id=row.job.collection_id,
+            recipe=key,
+            digest=digest(text),
+            text=text,
+            place=place,
+        )
+        for place, text in enumerate(request.texts, start=1)
+    ]
 
 
 def prices_of(job: RewriteJob) -> Prices:

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from queries.jobs import new_answer, new_exchange, rates_of, reserve, spent_by, store_outcome
+from queries.jobs import new_answers, new_exchange, rates_of, reserve, spent_by, store_answer
 from queries.models import Answer, Exchange, Parcel, RewriteJob
 from queries.rewriters import RewriterError
 from queries.rewriters.batch_api import BatchApi, Line, Remote
@@ -89,7 +89,7 @@ class Parcels:
             row.parcel = parcel
         Exchange.objects.bulk_create(rows)
         Answer.objects.bulk_create(
-            (new_answer(row, request, id_) for row, request in zip(rows, requests, strict=True) for id_ in request.ids),
+            (answer for row, request in zip(rows, requests, strict=True) for answer in new_answers(row, request)),
             batch_size=5000,
         )
 
@@ -148,13 +148,8 @@ class Parcels:
         return None
 
     def _land(self, row: Exchange, outcome: Outcome) -> None:
-        store_outcome(
-            job=self.job,
-            outcome=outcome,
-            wording=self.rewriter.wording,
-            per_request=self.rewriter.patience.per_request,
-            exchange=row,
-        )
+        per_request = self.rewriter.patience.per_request
+        store_answer(row=row, outcome=outcome, wording=self.rewriter.wording, per_request=per_request)
 
     def _close(self, parcel: Parcel, remote: Remote, *, adapted: bool) -> None:
         with transaction.atomic():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from corpus.models import Collection
 from queries.asking import Asking
-from queries.jobs import begin_job, end_job, job_of_single_requests, only_runner, store_outcome, wording_of
+from queries.jobs import begin_job, end_job, job_of_single_requests, only_runner, store_outcomes, wording_of
 from queries.models import Answer, RewriteJob
 from queries.money import limit_from, prices_from
 from queries.parcels import Parcels
@@ -79,7 +79,7 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
     job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from())
     rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
     outcome = rewriter.ask(Request((text,), number, temperature_of(number), seed_of(number)))
-    store_outcome(job=job, outcome=outcome, wording=rewriter.wording, per_request=1)
+    store_outcomes(job=job, outcomes=[outcome], wording=rewriter.wording, per_request=1)
     answer = stored()
     assert answer is not None, "a description that is asked alone is settled by its answer"
     return answer

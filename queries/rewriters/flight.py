@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Event
 from typing import Generic, TypeVar
 
@@ -29,11 +29,13 @@ class Flight(Generic[R, O]):
         """Tell the flight, from any thread, that there may be more to take or that it may end."""
         self._news.put(None)
 
-    def run(self, take: Callable[[int], R | None], land: Callable[[O], None], *, may_end: Callable[[], bool]) -> None:
+    def run(
+        self, take: Callable[[int], R | None], land: Callable[[Sequence[O]], None], *, may_end: Callable[[], bool]
+    ) -> None:
         """Until there is nothing more to take, nothing in the air, and it may end.
 
-        Args: take: the next request, given how many are in the air, or None; land: called in this thread with every
-            result; may_end: whether no more can come.
+        Args: take: the next request, given how many are in the air, or None; land: called in this thread with all of
+            what has come, in its order, as soon as it is free; may_end: whether no more can come.
         Raises: what `send` or `land` raised first; what was in the air by then is landed before.
         """
         pool = ThreadPoolExecutor(max_workers=self._most, thread_name_prefix="asking")
@@ -46,18 +48,38 @@ class Flight(Generic[R, O]):
                     flying += 1
                 if not flying and (fault is not None or may_end()):
                     break
-                landed = self._news.get()
-                if landed is None:
+                landed, faults = self._await()
+                if not landed and not faults:
                     continue
-                flying -= 1
+                flying -= len(landed) + len(faults)
                 allowed = self._most
                 try:
-                    land(landed.result())
+                    if landed:
+                        land(landed)
                 except Exception as error:
-                    fault = fault or error
+                    faults.append(error)
+                if faults:
+                    fault = fault or faults[0]
                     self._halted.set()
         finally:
             self._halted.set()
             pool.shutdown(wait=True, cancel_futures=True)
         if fault is not None:
             raise fault
+
+    def _await(self) -> tuple[list[O], list[BaseException]]:
+        """Waits for news. Returns everything that has come by then: results, and what was raised instead."""
+        landed: list[O] = []
+        faults: list[BaseException] = []
+        some = self._news.get()
+        while True:
+            if some is not None:
+                error = some.exception()
+                if error is None:
+                    landed.append(some.result())
+                else:
+                    faults.append(error)
+            try:
+                some = self._news.get_nowait()
+            except Empty:
+                return landed, faults

@@ -94,7 +94,12 @@ class OpenAIRewriter:
         waiting = deque(replace(plan, texts=some) for some in split_evenly(list(texts), steps[0]))
         answers: dict[str, tuple[str | None, str]] = {}
 
-        def land(outcome: Outcome) -> None:
+        def land(outcomes: Sequence[Outcome]) -> None:
+            for outcome in outcomes:
+                waiting.extend(read(outcome))
+
+        def read(outcome: Outcome) -> list[Request]:
+            """Keeps the answers. Returns the requests that ask again for what failed."""
             request = outcome.request
             failed = []
             for id_, text in request.ids.items():
@@ -102,8 +107,9 @@ class OpenAIRewriter:
                 if answers[text][0] is None:
                     failed.append(text)
             level = request.level + 1
-            if failed and not outcome.halted and len(request.texts) > 1 and level < len(steps):
-                waiting.extend(replace(request, texts=some, level=level) for some in split_evenly(failed, steps[level]))
+            if outcome.halted or len(request.texts) == 1 or level >= len(steps):
+                return []
+            return [replace(request, texts=some, level=level) for some in split_evenly(failed, steps[level])]
 
         if waiting:
             self.flight().run(lambda _: waiting.popleft() if waiting else None, land, may_end=lambda: True)

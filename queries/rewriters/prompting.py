@@ -84,12 +84,7 @@ class Wording:
     def messages(self, request: Request) -> list[dict[str, str]]:
         """The request as chat messages."""
         asked: dict[str, Any] = {}
-        occurring = {
-            member.name: _GENDERS[member.gender]
-            for text in request.texts
-            for word in words(text)
-            for member in self._by_word.get(word.text.casefold(), ())
-        }
+        occurring = self._occurring(request)
         if occurring:
             asked["cast"] = occurring
         asked["descriptions"] = [{"id": id_, "text": text} for id_, text in request.ids.items()]
@@ -97,6 +92,17 @@ class Wording:
             {"role": "system", "content": self.instructions},
             {"role": "user", "content": json.dumps(asked, ensure_ascii=False)},
         ]
+
+    def _occurring(self, request: Request) -> dict[str, str]:
+        """Of the cast those of whom a word stands in the request: name -> noun."""
+        if not self._by_word:
+            return {}
+        return {
+            member.name: _GENDERS[member.gender]
+            for text in request.texts
+            for word in words(text)
+            for member in self._by_word.get(word.text.casefold(), ())
+        }
 
     def chars_in(self, request: Request, answer_format: str = SCHEMA_FORMAT) -> int:
         """Characters that are sent, those of the schema included."""
