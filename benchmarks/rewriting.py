@@ -23,8 +23,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 INSTANT = 2000
 """Descriptions for the instant server."""
-CHECKED = 600
-"""Descriptions that also go through the checks."""
+CHECKED = 400
+"""Descriptions that also go through the checks, each of so many turns."""
+TURNS = 3
 SLOW = 6000
 """Descriptions for the server that takes 200 ms."""
 DELAY = 0.2
@@ -118,19 +119,22 @@ def measure_instant() -> dict[str, Any]:
     make_collection("instant", INSTANT)
     asking = ask("instant")
     client = bare_client(INSTANT)
-    make_collection("whole", CHECKED)
     bare_models(40)
-    models = bare_models(CHECKED)
-    whole = rewrite("whole")
+    models, whole = [], []
+    # By turns, and the best of each: the models take whatever the machine leaves them.
+    for turn in range(TURNS):
+        make_collection(f"whole-{turn}", CHECKED)
+        models.append(bare_models(CHECKED))
+        whole.append(rewrite(f"whole-{turn}"))
     return {
         "descriptions": INSTANT,
         "asking_seconds": asking,
         "client_seconds": client,
         "asking_overhead_ms_a_description": 1000 * (asking - client) / INSTANT,
         "checked_descriptions": CHECKED,
-        "whole_seconds": whole,
-        "models_seconds": models,
-        "whole_overhead_ms_a_description": 1000 * (whole - models) / CHECKED,
+        "whole_seconds": min(whole),
+        "models_seconds": min(models),
+        "whole_overhead_ms_a_description": 1000 * (min(whole) - min(models)) / CHECKED,
     }
 
 
