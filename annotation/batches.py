@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.judging import is_last
 from annotation.models import Batch, Pair, Review
 from annotation.review_rule import Recommendation, recommend
+from annotation.states import is_last
 from corpus.models import Collection, Membership
 from queries.models import Candidate, Query
 
@@ -49,7 +49,7 @@ def open_batch(*, query: Query, number: int) -> int:
     )
     if not candidates or Batch.objects.filter(query=query, number=number).exists():
         return 0
-    batch = Batch.objects.create(query=query, number=number)
+    batch = Batch.objects.create(collection_id=query.collection_id, query=query, number=number)
     Pair.objects.bulk_create(Pair(batch=batch, candidate=candidate) for candidate in candidates)
     return len(candidates)
 

@@ -1,16 +1,37 @@
 """Collections and their members; videos, moments, descriptions and clips: the facts everything else builds on."""
 
+from __future__ import annotations
+
 import secrets
+from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
 
+if TYPE_CHECKING:
+    from corpus.sessions import SessionStore
+
 
 class Account(AbstractUser):
     """Who logs in. Judgments never point here: they know a `Membership`, which outlives the account."""
+
+
+class Session(AbstractBaseSession):
+    """A login. It names its account, so that a request is known by one look, and all of a person's can be ended."""
+
+    account = models.ForeignKey(Account, models.CASCADE, null=True, db_constraint=False, related_name="+")
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionStore]:
+        from corpus.sessions import SessionStore
+
+        return SessionStore
 
 
 class Kind(models.TextChoices):
@@ -34,6 +55,13 @@ class ReviewPolicy(models.TextChoices):
 
     REPROCESSED = "reprocessed", "every caption that was rewritten again"
     FAILING = "failing", "only what still fails a check"
+
+
+class Rounding(models.TextChoices):
+    """What becomes of a mean between two grades."""
+
+    UP = "up", "up"
+    DOWN = "down", "down"
 
 
 class Collection(models.Model):
@@ -74,6 +102,40 @@ class Collection(models.Model):
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
         help_text="The part of a clip that has to be seen before a grade is accepted.",
     )
+
+    top_grade = models.PositiveSmallIntegerField(default=4, help_text="Grades go from 0 to this, at most 4.")
+    first_round_people = models.PositiveSmallIntegerField(
+        default=2, help_text="Annotators who judge each pair independently."
+    )
+    second_round_people = models.PositiveSmallIntegerField(
+        default=2, help_text="Others who judge a pair when the first differ; 0 discards it at once."
+    )
+    largest_difference = models.PositiveSmallIntegerField(
+        default=1, help_text="Grades agree when they differ by at most this."
+    )
+    rounding = models.CharField(max_length=4, choices=Rounding.choices, default=Rounding.UP)
+
+    idle_seconds = models.PositiveIntegerField(
+        default=60, help_text="Longest time that counts as work between two judgments."
+    )
+    break_minutes = models.PositiveIntegerField(
+        default=50, help_text="Minutes of judging after which the page suggests a break; 0 never does."
+    )
+    show_agreement = models.BooleanField(
+        default=False, help_text="Whether annotators see how often they agree with their partners."
+    )
+    needs_exam = models.BooleanField(
+        default=True, help_text="Whether who is invited trains and sits the exam before judging."
+    )
+    guideline_version = models.PositiveIntegerField(
+        default=0, help_text="The published version that annotators have to confirm; 0 when there is none."
+    )
+    pay_per_hour = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    currency = models.CharField(
+        max_length=3,
+        default="USD",
+        validators=[RegexValidator(r"^[A-Z]{3}\Z", "three capital letters, as in ISO 4217")],
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -81,6 +143,12 @@ class Collection(models.Model):
             models.CheckConstraint(condition=Q(batch_size__gte=1, max_batches__gte=1), name="collection_depth"),
             models.CheckConstraint(
                 condition=Q(played_fraction__gte=0, played_fraction__lte=1), name="collection_played_fraction"
+            ),
+            models.CheckConstraint(
+                condition=Q(top_grade__gte=1, top_grade__lte=4)
+                & Q(first_round_people__gte=1, first_round_people__lte=9)
+                & Q(second_round_people__lte=9),
+                name="collection_consensus_rule",
             ),
         ]
 
@@ -101,16 +169,39 @@ class Membership(models.Model):
         LEAD = "lead", "lead annotator"
         ANNOTATOR = "annotator", "annotator"
 
+    class Status(models.TextChoices):
+        """Whether an annotator is given work."""
+
+        CANDIDATE = "candidate", "in training"
+        ADMITTED = "admitted", "admitted"
+        PAUSED = "paused", "paused"
+        DECLINED = "declined", "not admitted"
+        BARRED = "barred", "barred"
+
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="memberships")
     account = models.ForeignKey(Account, models.SET_NULL, null=True, blank=True, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role.choices)
     worker = models.CharField(max_length=40, help_text="The pseudonym in exports.")
     joined_at = models.DateTimeField(auto_now_add=True)
+    status = models.CharField(max_length=9, choices=Status.choices, default=Status.ADMITTED)
+    languages = ArrayField(
+        models.CharField(max_length=35), default=list, blank=True, help_text="Those read; empty: all (BCP 47)."
+    )
+    guideline_confirmed = models.PositiveIntegerField(
+        default=0, help_text="The newest guideline version that this person confirmed; 0 for none."
+    )
+    pay_per_hour = models.DecimalField(
+        max_digits=8, decimal_places=2, null=True, blank=True, help_text="Empty: the collection's."
+    )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["collection", "account"], name="one_membership_an_account"),
             models.UniqueConstraint(fields=["collection", "worker"], name="one_member_a_worker_id"),
+            models.CheckConstraint(
+                condition=Q(status__in=["candidate", "admitted", "paused", "declined", "barred"]),
+                name="membership_status",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -157,6 +248,10 @@ class Moment(models.Model):
         return f"{self.video_id} {self.start:g}-{self.end:g}"
 
 
+DESCRIPTION_VECTOR = SearchVector("text", config="english")
+"""What the lead's search looks in. A search has to use this very expression for its index to serve."""
+
+
 class Description(models.Model):
     """A precise sentence about a moment, as imported; `source_id` is its id in the source."""
 
@@ -172,7 +267,10 @@ class Description(models.Model):
             models.UniqueConstraint(fields=["collection", "source_id"], name="one_description_a_source_id"),
             models.CheckConstraint(condition=Q(kind__in=["v", "t", "vt"]), name="description_kind"),
         ]
-        indexes = [models.Index(fields=["collection", "kind"])]
+        indexes = [
+            models.Index(fields=["collection", "kind"]),
+            GinIndex(DESCRIPTION_VECTOR, name="description_full_text"),
+        ]
 
     def __str__(self) -> str:
         return self.text

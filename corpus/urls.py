@@ -1,7 +1,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path, re_path
 
-from corpus.views import media, pages
+from corpus.views import browse, media, pages
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -12,4 +12,7 @@ urlpatterns = [
     ),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     re_path(r"^clips/(?P<public_name>[A-Za-z0-9_-]{1,32})\.(?P<suffix>mp4|jpg)$", media.clip, name="clip"),
+    path("c/<slug:name>/videos/", browse.videos, name="videos"),
+    path("c/<slug:name>/videos.csv", browse.videos_csv, name="videos-csv"),
+    path("c/<slug:name>/videos/<int:video_id>/", browse.video, name="video"),
 ]

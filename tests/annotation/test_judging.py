@@ -4,10 +4,11 @@ import uuid
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError
 from django.utils import timezone
 
 from annotation.batches import ReviewRefused, open_annotation, postpone_review, review_batch
-from annotation.judging import Given, JudgmentRefused, give_judgment, take_back_last
+from annotation.judging import Given, JudgmentRefused, Sent, give_judgment, take_back_last
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.seats import next_tasks
 from annotation.selectors import review_queue
@@ -23,7 +24,7 @@ def sit(*people: Membership) -> None:
 
 
 def judge(member: Membership, pair: Pair, grade: int, key: uuid.UUID | None = None) -> Given:
-    return give_judgment(member=member, pair_id=pair.public_id, grade=grade, key=key or uuid.uuid4())
+    return give_judgment(member=member, sent=Sent(pair.public_id, grade, key or uuid.uuid4()))
 
 
 def pairs(world: World) -> list[Pair]:
@@ -78,7 +79,6 @@ def test_the_same_key_again_is_the_same_judgment(world: World) -> None:
     key, pair = uuid.uuid4(), pairs(world)[0]
     first, again = judge(world["bo"], pair, 2, key), judge(world["bo"], pair, 2, key)
     assert (first.kept, again.kept) == ("counted", "already")
-    assert first.judgment == again.judgment
     assert Judgment.objects.count() == 1
 
 
@@ -114,7 +114,7 @@ def test_with_clips_enough_has_to_be_seen(db: None, played: float | None, taken:
     world = build_world(clips=True)
     sit(world["bo"])
     pair = pairs(world)[0]
-    send = {"member": world["bo"], "pair_id": pair.public_id, "grade": 2, "key": uuid.uuid4(), "played": played}
+    send = {"member": world["bo"], "sent": Sent(pair.public_id, 2, uuid.uuid4(), played)}
     if taken:
         assert give_judgment(**send).kept == "counted"
     else:
@@ -129,7 +129,8 @@ def test_a_judgment_that_comes_too_late_is_kept_uncounted(world: World) -> None:
     judge_all(world, world["cy"], world["di"], [(1, 1)] * 3)
     late = judge(world["bo"], pairs(world)[0], 4)
     assert late.kept == "late"
-    assert (late.judgment.counted, late.judgment.uncounted_because) == (False, "late")
+    kept = Judgment.objects.get(annotator=world["bo"])
+    assert (kept.counted, kept.uncounted_because) == (False, "late")
     pair = pairs(world)[0]
     assert (pair.status, pair.grade) == ("consensus", 1)
 
@@ -252,3 +253,33 @@ class TestReview:
 def test_opening_again_opens_only_what_is_new(world: World) -> None:
     again = open_annotation(collection=world.collection)
     assert (again.batches, again.open_before) == (0, 1)
+
+
+class TestTheHistoryIsAppendOnly:
+    def test_given_undone_and_given_again_are_all_there(self, world: World) -> None:
+        Membership.objects.filter(pk=world["bo"].pk).update(guideline_confirmed=3)
+        bo = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
+        sit(bo)
+        pair = pairs(world)[0]
+        judge(bo, pair, 1)
+        take_back_last(member=bo)
+        judge(bo, pair, 4)
+        rows = pair.judgments.order_by("pk").values_list("grade", "counted", "uncounted_because", "guideline")
+        assert list(rows) == [(1, False, "taken-back", 3), (4, True, "", 3)]
+        assert Judgment.objects.filter(taken_back_at__isnull=False, given_at__isnull=False).count() == 1
+
+    @pytest.mark.parametrize(
+        "change", [{"grade": 3}, {"guideline": 9}, {"round": 2}, {"counted": True, "uncounted_because": ""}], ids=repr
+    )
+    def test_the_database_refuses_a_change(self, world: World, change: dict[str, object]) -> None:
+        sit(world["bo"])
+        judge(world["bo"], pairs(world)[0], 1)
+        take_back_last(member=world["bo"])
+        with pytest.raises(IntegrityError, match="only taken back"):
+            Judgment.objects.update(**change)
+
+    def test_the_database_refuses_a_deletion(self, world: World) -> None:
+        sit(world["bo"])
+        judge(world["bo"], pairs(world)[0], 1)
+        with pytest.raises(IntegrityError, match="append-only"):
+            Judgment.objects.all().delete()

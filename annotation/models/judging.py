@@ -1,11 +1,12 @@
-"""Batches of pairs, seats at them, judgments, and the lead's reviews. What may happen to them: `states.md`."""
+"""Batches of pairs, seats at them, judgments and flags, and what the lead decides. What may happen: `states.md`."""
 
 import uuid
 
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
-from corpus.models import Membership
+from corpus.models import Collection, Membership
 from queries.models import Candidate, Query
 
 
@@ -19,10 +20,15 @@ class Batch(models.Model):
         FINISHED = "finished", "finished"
         EXTENDED = "extended", "extended"
 
+    collection = models.ForeignKey(
+        Collection, models.PROTECT, related_name="batches", help_text="The query's, here so that work is found fast."
+    )
     query = models.ForeignKey(Query, models.PROTECT, related_name="batches")
     number = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.FIRST_ROUND)
     opened_at = models.DateTimeField(auto_now_add=True)
+    begun_at = models.DateTimeField(null=True, blank=True, help_text="When the first seat there was taken.")
+    priority = models.SmallIntegerField(default=0, help_text="Higher ones are judged first.")
     postponed_at = models.DateTimeField(null=True, blank=True, help_text="When the lead said later.")
 
     class Meta:
@@ -35,7 +41,23 @@ class Batch(models.Model):
                 name="batch_status",
             ),
         ]
-        indexes = [models.Index(fields=["status"])]
+        indexes = [
+            # Work is looked for in this order: second rounds, then batches that somebody began, then new ones.
+            models.Index(
+                fields=["collection", "-priority", "id"], condition=Q(status="second"), name="batch_in_second_round"
+            ),
+            models.Index(
+                fields=["collection", "-priority", "id"],
+                condition=Q(status="first", begun_at__isnull=False),
+                name="batch_begun",
+            ),
+            models.Index(
+                fields=["collection", "-priority", "id"],
+                condition=Q(status="first", begun_at__isnull=True),
+                name="batch_new",
+            ),
+            models.Index(fields=["collection", "status"], name="batch_by_status"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.query_id}/{self.number}"
@@ -54,12 +76,14 @@ class Pair(models.Model):
         DISPUTED = "disputed", "in the second round"
         CONSENSUS = "consensus", "graded"
         DISCARDED = "discarded", "discarded"
+        WITHDRAWN = "withdrawn", "withdrawn by the lead"
 
     batch = models.ForeignKey(Batch, models.PROTECT, related_name="pairs")
     candidate = models.OneToOneField(Candidate, models.PROTECT, related_name="pair")
     public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.OPEN)
     grade = models.PositiveSmallIntegerField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=0, help_text="Counts the changes to it and to its judgments.")
 
     class Meta:
         constraints = [
@@ -69,7 +93,8 @@ class Pair(models.Model):
                 name="grade_only_with_consensus",
             ),
             models.CheckConstraint(
-                condition=Q(status__in=["open", "disputed", "consensus", "discarded"]), name="pair_status"
+                condition=Q(status__in=["open", "disputed", "consensus", "discarded", "withdrawn"]),
+                name="pair_status",
             ),
         ]
         indexes = [models.Index(fields=["batch", "status"])]
@@ -112,6 +137,14 @@ class Judgment(models.Model):
     uncounted_because = models.CharField(max_length=10, choices=Uncounted.choices, blank=True)
     key = models.UUIDField(help_text="Made by the page: a request sent twice is one judgment.")
     played = models.FloatField(null=True, blank=True, help_text="The part of the clip that was seen, 0-1.")
+    active_seconds = models.FloatField(
+        null=True, blank=True, help_text="Work on it, pauses cut at the collection's idle seconds."
+    )
+    too_soon = models.BooleanField(default=False, help_text="Graded sooner than the clip could have played.")
+    guideline = models.PositiveIntegerField(default=0, help_text="The guideline version its annotator had confirmed.")
+    decided_at = models.DateTimeField(
+        default=timezone.now, help_text="By the page's clock; earlier than given_at when the network was away."
+    )
     given_at = models.DateTimeField(auto_now_add=True)
     taken_back_at = models.DateTimeField(null=True, blank=True)
 
@@ -126,11 +159,72 @@ class Judgment(models.Model):
             models.CheckConstraint(condition=Q(grade__gte=0, grade__lte=4), name="judgment_grade"),
             models.CheckConstraint(condition=Q(round__in=[1, 2]), name="judgment_round"),
             models.CheckConstraint(
+                condition=Q(active_seconds__isnull=True) | Q(active_seconds__gte=0), name="judgment_active_seconds"
+            ),
+            models.CheckConstraint(
                 condition=Q(counted=True, uncounted_because="") | (Q(counted=False) & ~Q(uncounted_because="")),
                 name="uncounted_has_a_reason",
             ),
         ]
         indexes = [models.Index(fields=["annotator", "-given_at"])]
+
+
+class Flag(models.Model):
+    """Something wrong with a pair, said by an annotator. It holds the pair until the lead has answered."""
+
+    class Kind(models.TextChoices):
+        CLIP = "clip", "clip broken"
+        QUERY = "query", "query unclear"
+        OTHER = "other", "something else"
+
+    class Outcome(models.TextChoices):
+        RETURNED = "returned", "goes back to judging"
+        WITHDRAWN = "withdrawn", "leaves the collection"
+
+    pair = models.ForeignKey(Pair, models.PROTECT, related_name="flags")
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="flags")
+    kind = models.CharField(max_length=5, choices=Kind.choices)
+    note = models.TextField(blank=True)
+    raised_at = models.DateTimeField(auto_now_add=True)
+    outcome = models.CharField(max_length=9, choices=Outcome.choices, blank=True)
+    answer = models.TextField(blank=True, help_text="What the lead says about it, to the annotator.")
+    answered_by = models.ForeignKey(Membership, models.PROTECT, null=True, blank=True, related_name="+")
+    answered_at = models.DateTimeField(null=True, blank=True)
+    read_at = models.DateTimeField(null=True, blank=True, help_text="When the annotator saw the answer.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["pair", "annotator"],
+                condition=Q(answered_at__isnull=True),
+                name="one_open_flag_a_pair_and_person",
+            ),
+            models.CheckConstraint(condition=Q(kind__in=["clip", "query", "other"]), name="flag_kind"),
+            models.CheckConstraint(
+                condition=Q(answered_at__isnull=True, outcome="", answered_by__isnull=True)
+                | Q(answered_at__isnull=False, outcome__in=["returned", "withdrawn"], answered_by__isnull=False),
+                name="flag_answered_as_a_whole",
+            ),
+        ]
+        indexes = [models.Index(fields=["pair"], condition=Q(answered_at__isnull=True), name="open_flag_of_pair")]
+
+
+class Assignment(models.Model):
+    """What the lead laid down about who judges a query: reserved people only, or barred ones never."""
+
+    class Rule(models.TextChoices):
+        RESERVED = "reserved", "judged by the reserved only"
+        BARRED = "barred", "never judges it"
+
+    query = models.ForeignKey(Query, models.CASCADE, related_name="assignments")
+    annotator = models.ForeignKey(Membership, models.CASCADE, related_name="assignments")
+    rule = models.CharField(max_length=8, choices=Rule.choices)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["query", "annotator"], name="one_assignment_a_query_and_annotator"),
+            models.CheckConstraint(condition=Q(rule__in=["reserved", "barred"]), name="assignment_rule"),
+        ]
 
 
 class Review(models.Model):

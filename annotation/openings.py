@@ -1,0 +1,90 @@
+"""Where an annotator could sit down: the batches with a place left, in the policy's order.
+
+Looked up by partial indexes in the order in which the policy wants them, a few at a time, so that it costs the same
+in a collection of a thousand pairs and of a million.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from annotation.routing import Asker, OpenBatch, order_batches
+from corpus.models import Membership
+from corpus.statements import rows_of
+
+PAGES = (30, 300, 3000, None)
+"""Batches looked at in each category: more only where all before were taken by somebody else meanwhile."""
+SEATS_REMEMBERED = 300
+"""The last seats by which partners count as met."""
+
+# With a place left in all likelihood; the certain answer needs the batch's lock.
+_CATEGORY = """
+(SELECT b.id, {second} AS second_round, b.begun_at IS NOT NULL AS begun, b.priority,
+        ARRAY(SELECT s.annotator_id FROM annotation_seat s WHERE s.batch_id = b.id) AS people,
+        ARRAY(SELECT a.annotator_id FROM annotation_assignment a
+               WHERE a.query_id = b.query_id AND a.rule = 'reserved') AS reserved,
+        ARRAY(SELECT a.annotator_id FROM annotation_assignment a
+               WHERE a.query_id = b.query_id AND a.rule = 'barred') AS barred
+   FROM annotation_batch b
+  WHERE b.collection_id = %(collection)s AND {category}
+    AND NOT EXISTS (SELECT FROM annotation_seat s
+                     WHERE s.batch_id = b.id AND s.annotator_id = %(member)s AND s.ended_at IS NULL)
+    AND (SELECT count(*) FROM annotation_seat s
+          WHERE s.batch_id = b.id AND s.ended_at IS NULL AND s.expires_at > %(now)s) < %({people})s
+    AND EXISTS (SELECT FROM annotation_pair p
+                  JOIN queries_candidate k ON k.id = p.candidate_id
+                  LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
+                 WHERE p.batch_id = b.id AND p.status = '{pairs}'
+                   AND (NOT %(has_clips)s OR c.video_file > '')
+                   AND NOT EXISTS (SELECT FROM annotation_judgment j
+                                    WHERE j.pair_id = p.id AND j.annotator_id = %(member)s AND j.counted)
+                   AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL))
+  ORDER BY b.priority DESC, b.id
+  LIMIT %(limit)s OFFSET %(offset)s)"""
+
+_OPENINGS = "UNION ALL".join(
+    _CATEGORY.format(second=second, category=category, pairs=pairs, people=people)
+    for second, category, pairs, people in (
+        ("true", "b.status = 'second'", "disputed", "second_round"),
+        ("false", "b.status = 'first' AND b.begun_at IS NOT NULL", "open", "first_round"),
+        ("false", "b.status = 'first' AND b.begun_at IS NULL", "open", "first_round"),
+    )
+)
+
+_MET = """
+SELECT o.annotator_id, count(DISTINCT o.batch_id)
+  FROM (SELECT DISTINCT batch_id FROM (
+          SELECT batch_id FROM annotation_seat WHERE annotator_id = %(member)s ORDER BY id DESC LIMIT %(last)s
+        ) AS newest) AS mine
+  JOIN annotation_seat o ON o.batch_id = mine.batch_id AND o.annotator_id <> %(member)s
+ GROUP BY o.annotator_id"""
+
+
+def openings(member: Membership, now: datetime) -> Iterator[int]:
+    """Batches at which the annotator could sit down, best first (`routing.order_batches`)."""
+    asked = {
+        "collection": member.collection_id,
+        "member": member.pk,
+        "now": now,
+        "has_clips": member.collection.has_clips,
+        "first_round": member.collection.first_round_people,
+        "second_round": member.collection.second_round_people,
+    }
+    asker = Asker(member.pk, frozenset(member.languages), _met(member))
+    offset = 0
+    for limit in PAGES:
+        found = [
+            OpenBatch(pk, second, begun, priority, "", frozenset(people), frozenset(reserved), frozenset(barred))
+            for pk, second, begun, priority, people, reserved, barred in rows_of(
+                _OPENINGS, {**asked, "limit": limit, "offset": offset}
+            )
+        ]
+        if not found:
+            return
+        for batch in order_batches(asker, found):
+            yield batch.pk
+        offset += limit or 0
+
+
+def _met(member: Membership) -> dict[int, int]:
+    """With whom the annotator shared how many of the last batches."""
+    return dict(rows_of(_MET, {"member": member.pk, "last": SEATS_REMEMBERED}))
