@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0001_initial"),
+        ("corpus", "0003_full_text_of_descriptions"),
     ]
 
     operations = [
