@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 R = TypeVar("R")
 O = TypeVar("O")  # noqa: E741
+PARTS = 8
 
 
 class Flight(Generic[R, O]):
@@ -68,7 +69,11 @@ class Flight(Generic[R, O]):
             raise fault
 
     def _await(self) -> tuple[list[O], list[BaseException]]:
-        """Waits for news. Returns everything that has come by then: results, and what was raised instead."""
+        """Waits for news. Returns what has come by then: results, and what was raised instead.
+
+        A part of those in the air at most: landing a few and filling their places keeps answers that came
+        together from going out together again, and all places from being empty meanwhile.
+        """
         landed: list[O] = []
         faults: list[BaseException] = []
         some = self._news.get()
@@ -79,6 +84,8 @@ class Flight(Generic[R, O]):
                     landed.append(some.result())
                 else:
                     faults.append(error)
+            if len(landed) + len(faults) >= max(1, self._most // PARTS):
+                return landed, faults
             try:
                 some = self._news.get_nowait()
             except Empty:
