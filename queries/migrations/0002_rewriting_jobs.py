@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0004_cast_and_context"),
+        ("corpus", "0006_cast_and_context"),
         ("queries", "0001_initial"),
     ]
 

@@ -19,9 +19,10 @@ from config.embedded import free_port
 from config.run import environment, server_command
 from corpus.clips import cut_clips_of_video
 from corpus.models import Account, Collection
-from corpus.services import add_member, get_or_create_collection, import_descriptions, import_videos
+from corpus.services import add_member, get_or_create_collection, import_descriptions
 from corpus.text import normalise
 from corpus.theatre import build_theatre
+from corpus.videos import import_videos
 from queries.models import Attempt, Candidate, Caption, Query
 
 FLAGS = (

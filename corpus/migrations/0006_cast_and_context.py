@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0003_full_text_of_descriptions"),
+        ("corpus", "0005_seats_may_last_seconds"),
     ]
 
     operations = [
