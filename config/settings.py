@@ -146,6 +146,9 @@ STORAGES = {
 # Pages still render before `collectstatic` has run (tests, a first manage.py call).
 WHITENOISE_USE_FINDERS = True
 
+# What the search for candidates may hold besides vectors and results.
+RANKING_MEMORY_MB = int(os.environ.get("RANKING_MEMORY_MB") or "256")
+
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:1/0"
 CELERY_RESULT_BACKEND = CELERY_BROKER_URL

@@ -27,6 +27,15 @@ def workers_answer() -> bool:
         return False
 
 
+def workers_idle() -> bool:
+    """Whether workers reply, and none of them has a task in hand or laid out."""
+    inspect = current_app.control.inspect(timeout=1.0)
+    active, reserved = inspect.active(), inspect.reserved()
+    if not active or reserved is None:
+        return False
+    return not any(active.values()) and not any(reserved.values())
+
+
 def spread(
     task: Task,
     pieces: Sequence[Any],
@@ -75,6 +84,10 @@ def spread(
                     left = [piece for _, piece in waiting.values()]
                     _run_here(task, [*left, *rest], progress, options, threads)
                     return
+                if workers_idle():
+                    # A dead worker took these with it; the broker would keep them for it until its own long timeout.
+                    rest.extendleft(piece for _, piece in waiting.values())
+                    waiting.clear()
                 last_news = time.monotonic()
             time.sleep(POLL_SECONDS)
     except BaseException:

@@ -9,12 +9,14 @@ from celery import shared_task
 from celery.signals import worker_ready
 
 from corpus.models import Collection
+from queries.embeddings import encode_missing
 from queries.jobs import JobRuns, only_runner
 from queries.models import RewriteJob
 from queries.pipeline import run_job
 from queries.rewriters import RewriterError
 from queries.rewriters.llm import patience_from
 from queries.rewriting import NotInReview, check_answers, edit_caption, rewrite_descriptions
+from queries.search_blocks import search_part
 
 SLICE_SECONDS = 600
 """A job goes on in a new task after so long: well below Celery's time limit and the broker's patience."""
@@ -79,3 +81,15 @@ def check_edit(caption_id: int, member_id: int, text: str) -> str:
     except NotInReview as error:
         return str(error)
     return ""
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def encode_block(texts: list[str]) -> int:
+    """Encode those texts that aren't known yet. Returns how many it was given."""
+    return encode_missing(texts)
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def search_block(block: dict[str, object]) -> int:
+    """Search one block: {"job": folder in storage, "first", "last": queries, "k"}. Returns how many queries."""
+    return search_part(**block)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("corpus", "0006_cast_and_context"),
-        ("queries", "0001_initial"),
+        ("queries", "0002_query_ranked_by"),
     ]
 
     operations = [
