@@ -75,6 +75,10 @@ class Collection(models.Model):
     title = models.CharField(max_length=200)
     has_clips = models.BooleanField(default=True, help_text="Whether its moments have clips to watch.")
     guideline = models.TextField(blank=True)
+    cast = models.TextField(
+        blank=True, help_text='Who occurs in the videos, a line each: "Name, f", "Name, m" or "Name, ?".'
+    )
+    context = models.TextField(blank=True, help_text="What a rewriter should know besides: the shows' names.")
 
     query_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_query_kinds)
     pool_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_pool_kinds)

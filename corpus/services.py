@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from corpus.cast import parse_cast, write_cast
 from corpus.models import Account, Collection, Membership
 
 
@@ -40,3 +41,28 @@ def _next_worker(collection: Collection) -> str:
     while f"w{number:02d}" in taken:
         number += 1
     return f"w{number:02d}"
+
+
+LONGEST_CONTEXT = 4000
+
+
+@transaction.atomic
+def set_cast(
+    *, collection: Collection, cast: str | None = None, context: str | None = None, source: str = "cast"
+) -> int:
+    """Give a collection its cast list, its context, or both; what is None stays. Returns how many members the cast has.
+
+    Raises: BadCast for a cast list that can't be read, ValueError for a context that is too long; nothing is changed.
+    """
+    collection = Collection.objects.select_for_update().get(pk=collection.pk)
+    if cast is not None:
+        collection.cast = write_cast(parse_cast(cast, source=source))
+    if context is not None:
+        collection.context = " ".join(context.split())
+        if len(collection.context) > LONGEST_CONTEXT:
+            raise ValueError(
+                f"The context has {len(collection.context):,} characters, expected at most {LONGEST_CONTEXT:,}: "
+                "it goes into every request."
+            )
+    collection.save(update_fields=["cast", "context"])
+    return len(parse_cast(collection.cast))
