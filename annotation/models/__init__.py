@@ -1,5 +1,25 @@
 """The room's tables, by noun. What may happen to their rows: `annotation/states.md`."""
 
+from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Review, Seat
+from annotation.models.qualification import Exam, ExamAnswer, ExamItem, Invitation, InvitationUse, Sitting
 
-__all__ = ["Assignment", "Batch", "Flag", "Judgment", "Pair", "Review", "Seat"]
+__all__ = [
+    "Assignment",
+    "Batch",
+    "Exam",
+    "ExamAnswer",
+    "ExamItem",
+    "Flag",
+    "Guideline",
+    "GuidelineDraft",
+    "Invitation",
+    "InvitationUse",
+    "Judgment",
+    "Pair",
+    "PracticeAnswer",
+    "Review",
+    "Seat",
+    "Sitting",
+    "WorkedItem",
+]
