@@ -1,4 +1,4 @@
-"""Erasing a person without touching the science: the worker id and every judgment stay, whose they were is forgotten."""
+"""Erasing a person without touching the science: worker id and judgments stay, whose they were is forgotten."""
 
 from django.db import transaction
 

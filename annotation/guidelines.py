@@ -140,7 +140,7 @@ class Practice:
 
 
 def practice_of(member: Membership) -> Practice:
-    """The member's practice, in an order that goes up and down the grades for everybody alike."""
+    """The member's practice, in one order for everybody, which says nothing about the grades."""
     items = list(
         member.collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False)
         .select_related("moment__clip")
