@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.models import Exam, ExamItem, WorkedItem
-from corpus.models import Clip, Collection, Description
+from corpus.models import Clip, Collection
 from queries.candidates import CandidatesError, load_training
 from queries.models import Caption
 from queries.selection import training_descriptions

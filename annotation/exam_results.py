@@ -6,7 +6,7 @@ from annotation.agreement import Agreement, agreement, mean_kappa_of_each
 from annotation.exam_drawing import current_exam
 from annotation.exam_rule import is_out, share_out
 from annotation.guidelines import has_confirmed, practice_of
-from annotation.models import Exam, ExamAnswer, Sitting
+from annotation.models import Exam, ExamAnswer, ExamSitting
 from corpus.models import Collection, Membership
 
 
@@ -81,7 +81,7 @@ def exam_results(collection: Collection) -> ExamResults:
 
 def _person(
     member: Membership,
-    sitting: Sitting | None,
+    sitting: ExamSitting | None,
     first: dict[int, dict[int, int]],
     newest: dict[int, dict[int, int]],
     kappas: dict[int, float | None],

@@ -19,7 +19,7 @@ from django.utils import timezone
 from annotation.exam_drawing import current_exam
 from annotation.exam_rule import median
 from annotation.guidelines import Feedback, has_confirmed, practice_of
-from annotation.models import Exam, ExamAnswer, ExamItem, Sitting
+from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
 from annotation.seats import Task
 from annotation.watching import refuse_unseen
 from corpus.models import Membership
@@ -56,7 +56,7 @@ def why_not_begin(member: Membership) -> str:
 
 
 @transaction.atomic
-def begin_exam(*, member: Membership) -> Sitting:
+def begin_exam(*, member: Membership) -> ExamSitting:
     """The member's sitting of the exam that is open, begun if it wasn't.
 
     Raises: ExamRefused if something comes first.
@@ -68,26 +68,26 @@ def begin_exam(*, member: Membership) -> Sitting:
     if reason:
         raise ExamRefused(reason)
     exam = current_exam(member.collection)
-    return Sitting.objects.get_or_create(exam=exam, candidate=member)[0]
+    return ExamSitting.objects.get_or_create(exam=exam, candidate=member)[0]
 
 
-def sitting_of(member: Membership) -> Sitting | None:
+def sitting_of(member: Membership) -> ExamSitting | None:
     """The member's newest sitting: one goes on with the exam that one began."""
-    return member.sittings.select_related("exam").order_by("-exam__number").first()
+    return member.exam_sittings.select_related("exam").order_by("-exam__number").first()
 
 
-def first_answers(sitting: Sitting) -> QuerySet[ExamAnswer]:
+def first_answers(sitting: ExamSitting) -> QuerySet[ExamAnswer]:
     """The independent answers that stand."""
     return sitting.answers.filter(turn=1, taken_back_at__isnull=True)
 
 
-def items_left(sitting: Sitting) -> list[ExamItem]:
+def items_left(sitting: ExamSitting) -> list[ExamItem]:
     """What is still to be judged, in this person's own order: a query is finished before the next begins."""
     done = set(first_answers(sitting).values_list("item_id", flat=True))
     return [item for item in _own_order(sitting) if item.pk not in done]
 
 
-def _own_order(sitting: Sitting) -> list[ExamItem]:
+def _own_order(sitting: ExamSitting) -> list[ExamItem]:
     by_query: dict[int, list[ExamItem]] = {}
     for item in sitting.exam.items.select_related("moment__clip").order_by("public_id"):
         by_query.setdefault(item.description_id, []).append(item)
@@ -99,7 +99,7 @@ def _own_order(sitting: Sitting) -> list[ExamItem]:
     return [item for items in queries for item in items]
 
 
-def exam_tasks(sitting: Sitting) -> list[Task]:
+def exam_tasks(sitting: ExamSitting) -> list[Task]:
     """The next items as the judging page is sent them: a query and a clip, nothing else."""
     if sitting.handed_in_at is not None:
         return []
@@ -116,7 +116,7 @@ def clip_name(item: Any) -> str | None:
 
 @transaction.atomic
 def answer_exam(
-    *, sitting: Sitting, item_id: uuid.UUID, grade: int, key: uuid.UUID, played: float | None
+    *, sitting: ExamSitting, item_id: uuid.UUID, grade: int, key: uuid.UUID, played: float | None
 ) -> ExamAnswer:
     """Keep a candidate's independent grade of an item. The same key again returns the same answer.
 
@@ -141,7 +141,7 @@ def answer_exam(
 
 
 @transaction.atomic
-def take_back_answer(*, sitting: Sitting, key: uuid.UUID | None = None) -> ExamAnswer:
+def take_back_answer(*, sitting: ExamSitting, key: uuid.UUID | None = None) -> ExamAnswer:
     """Take the last answer back; it is kept, and its item comes again. Open until the exam is handed in.
 
     Args: key: that of the answer meant; another one than the last is refused. The same again changes nothing.
@@ -163,7 +163,7 @@ def take_back_answer(*, sitting: Sitting, key: uuid.UUID | None = None) -> ExamA
 
 
 @transaction.atomic
-def hand_in(*, sitting: Sitting) -> None:
+def hand_in(*, sitting: ExamSitting) -> None:
     """The candidate is done: grades stand from now on. Repeating it changes nothing.
 
     Raises: ExamRefused while items are left.
@@ -202,7 +202,7 @@ def close_cohort(*, exam: Exam) -> int:
     for item in items:
         item.truth = median(grades[item.pk])
     ExamItem.objects.bulk_update(items, ["truth"])
-    Sitting.objects.filter(pk__in=[sitting.pk for sitting in done]).update(cohort=True)
+    ExamSitting.objects.filter(pk__in=[sitting.pk for sitting in done]).update(cohort=True)
     exam.frozen_at = timezone.now()
     exam.save(update_fields=["frozen_at"])
     return len(done)
@@ -218,7 +218,7 @@ class ItemFeedback:
     now: Feedback
 
 
-def exam_feedback(sitting: Sitting) -> list[ItemFeedback]:
+def exam_feedback(sitting: ExamSitting) -> list[ItemFeedback]:
     """What a candidate learns: every item, those that are out first, then those that were. Empty before there is any.
 
     There is none before the exam is handed in and the truth frozen.
@@ -247,7 +247,9 @@ def exam_feedback(sitting: Sitting) -> list[ItemFeedback]:
 
 
 @transaction.atomic
-def judge_again(*, sitting: Sitting, item_id: uuid.UUID, grade: int, key: uuid.UUID, played: float | None) -> Feedback:
+def judge_again(
+    *, sitting: ExamSitting, item_id: uuid.UUID, grade: int, key: uuid.UUID, played: float | None
+) -> Feedback:
     """Grade an item again that was out; it stays out until a grade is within 1 of the truth.
 
     Raises: ExamRefused before there is feedback, or if the item is in consensus already; NotWatched.
@@ -266,8 +268,8 @@ def judge_again(*, sitting: Sitting, item_id: uuid.UUID, grade: int, key: uuid.U
     return Feedback(grade, row.now.truth, row.item.why)
 
 
-def _lock(sitting: Sitting) -> Sitting:
-    return Sitting.objects.select_for_update(of=("self",)).select_related("exam__collection").get(pk=sitting.pk)
+def _lock(sitting: ExamSitting) -> ExamSitting:
+    return ExamSitting.objects.select_for_update(of=("self",)).select_related("exam__collection").get(pk=sitting.pk)
 
 
 @transaction.atomic

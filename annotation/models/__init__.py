@@ -2,7 +2,7 @@
 
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Review, Seat
-from annotation.models.qualification import Exam, ExamAnswer, ExamItem, Invitation, InvitationUse, Sitting
+from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
 
 __all__ = [
     "Assignment",
@@ -10,6 +10,7 @@ __all__ = [
     "Exam",
     "ExamAnswer",
     "ExamItem",
+    "ExamSitting",
     "Flag",
     "Guideline",
     "GuidelineDraft",
@@ -20,6 +21,5 @@ __all__ = [
     "PracticeAnswer",
     "Review",
     "Seat",
-    "Sitting",
     "WorkedItem",
 ]

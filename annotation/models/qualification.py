@@ -79,11 +79,11 @@ class ExamItem(models.Model):
         ]
 
 
-class Sitting(models.Model):
+class ExamSitting(models.Model):
     """One candidate's exam: begun, handed in, and then compared with the truth."""
 
     exam = models.ForeignKey(Exam, models.CASCADE, related_name="sittings")
-    candidate = models.ForeignKey(Membership, models.PROTECT, related_name="sittings")
+    candidate = models.ForeignKey(Membership, models.PROTECT, related_name="exam_sittings")
     begun_at = models.DateTimeField(auto_now_add=True)
     handed_in_at = models.DateTimeField(null=True, blank=True)
     cohort = models.BooleanField(default=False, help_text="Whether the truth is made of this one's grades too.")
@@ -100,7 +100,7 @@ class Sitting(models.Model):
 class ExamAnswer(models.Model):
     """A grade of an exam item. Turn 1 is the independent one; later turns follow feedback. None is ever deleted."""
 
-    sitting = models.ForeignKey(Sitting, models.CASCADE, related_name="answers")
+    sitting = models.ForeignKey(ExamSitting, models.CASCADE, related_name="answers")
     item = models.ForeignKey(ExamItem, models.CASCADE, related_name="answers")
     turn = models.PositiveSmallIntegerField(default=1)
     grade = models.PositiveSmallIntegerField()
