@@ -9,6 +9,28 @@ from annotation.guidelines import has_confirmed, practice_of
 from annotation.models import Exam, ExamAnswer, ExamSitting
 from corpus.models import Collection, Membership
 
+BAR_HEIGHT = 30
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceBar:
+    """A bar of the small chart of differences, in a box of 90 x 32; `far` where grades are out."""
+
+    x: float
+    y: float
+    height: float
+    far: bool
+
+
+def difference_bars(differences: list[int]) -> list[DifferenceBar]:
+    """Nine bars for the differences -4 to 4, the tallest as high as the box."""
+    highest = max(differences, default=0) or 1
+    heights = [BAR_HEIGHT * count / highest for count in differences]
+    return [
+        DifferenceBar(1 + 10 * place, round(31 - height, 2), round(height, 2), far=abs(place - 4) > 1)
+        for place, height in enumerate(heights)
+    ]
+
 
 @dataclass(frozen=True, slots=True)
 class PersonResult:
@@ -29,6 +51,19 @@ class PersonResult:
     waiting: int
 
     @property
+    def out_percent(self) -> float | None:
+        return None if self.out is None else 100 * self.out
+
+    @property
+    def bars(self) -> list[DifferenceBar]:
+        return difference_bars(self.differences)
+
+    @property
+    def spread_words(self) -> str:
+        """The distribution for who can't see it: "-2: 1, 0: 8, 1: 1"."""
+        return ", ".join(f"{place - 4}: {count}" for place, count in enumerate(self.differences) if count)
+
+    @property
     def in_consensus(self) -> bool:
         return self.out is not None and not self.waiting
 
@@ -42,6 +77,10 @@ class ExamResults:
     out: float | None
     agreement: Agreement
     people: list[PersonResult]
+
+    @property
+    def out_percent(self) -> float | None:
+        return None if self.out is None else 100 * self.out
 
     @property
     def handed_in(self) -> int:
@@ -88,7 +127,7 @@ def _person(
     truths: dict[int, float],
 ) -> PersonResult:
     if sitting is None:
-        ready = has_confirmed(member) and practice_of(member).next is None
+        ready = has_confirmed(member) and not practice_of(member).left
         stage = "ready for the exam" if ready else "training"
         return PersonResult(member, stage, 0, False, False, None, None, None, [0] * 9, 0)
     mine = first.get(sitting.pk, {})

@@ -20,12 +20,9 @@ from annotation.exam_drawing import current_exam
 from annotation.exam_rule import median
 from annotation.guidelines import Feedback, has_confirmed, practice_of
 from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
-from annotation.seats import Task
 from annotation.watching import refuse_unseen
 from corpus.models import Membership
 
-AT_HAND = 4
-"""Items sent at a time, as in judging: the one to judge, and those that the page loads ahead."""
 FEWEST = 2
 """People without whom a cohort has no truth."""
 
@@ -50,7 +47,7 @@ def why_not_begin(member: Membership) -> str:
         return "The lead hasn't opened the exam yet. Come back later; what you have done so far is kept."
     if not has_confirmed(member):
         return "Read the guideline and confirm it first."
-    if practice_of(member).next is not None:
+    if practice_of(member).left:
         return "Finish the practice first."
     return ""
 
@@ -82,7 +79,10 @@ def first_answers(sitting: ExamSitting) -> QuerySet[ExamAnswer]:
 
 
 def items_left(sitting: ExamSitting) -> list[ExamItem]:
-    """What is still to be judged, in this person's own order: a query is finished before the next begins."""
+    """What is still to be judged, in this person's own order: a query is finished before the next begins.
+
+    Empty once the exam is handed in.
+    """
     done = set(first_answers(sitting).values_list("item_id", flat=True))
     return [item for item in _own_order(sitting) if item.pk not in done]
 
@@ -97,15 +97,6 @@ def _own_order(sitting: ExamSitting) -> list[ExamItem]:
     for items in queries:
         dice.shuffle(items)
     return [item for items in queries for item in items]
-
-
-def exam_tasks(sitting: ExamSitting) -> list[Task]:
-    """The next items as the judging page is sent them: a query and a clip, nothing else."""
-    if sitting.handed_in_at is not None:
-        return []
-    return [
-        Task(pair=str(item.public_id), query=item.query, clip=clip_name(item)) for item in items_left(sitting)[:AT_HAND]
-    ]
 
 
 def clip_name(item: Any) -> str | None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
 
 from annotation.exam_rule import is_out
 from annotation.models import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
@@ -132,23 +131,25 @@ def has_confirmed(member: Membership) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """How far somebody is in practice: items, those answered, and the next one (None: all are)."""
+    """How far somebody is in practice: how many items there are, and those that are left."""
 
     items: int
-    answered: int
-    next: WorkedItem | None
+    left: list[WorkedItem]
+
+    @property
+    def done(self) -> int:
+        return self.items - len(self.left)
 
 
 def practice_of(member: Membership) -> Practice:
-    """The member's practice, in one order for everybody, which says nothing about the grades."""
+    """The member's practice, a query after the other, in an order that says nothing about the grades."""
     items = list(
         member.collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False)
         .select_related("moment__clip")
-        .order_by(F("public_id"))
+        .order_by("description_id", "public_id")
     )
     done = set(PracticeAnswer.objects.filter(annotator=member, item__in=items).values_list("item_id", flat=True))
-    waiting = next((item for item in items if item.pk not in done), None)
-    return Practice(len(items), len(done), waiting)
+    return Practice(len(items), [item for item in items if item.pk not in done])
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,9 +80,7 @@ def refuse_closed(invitation: Invitation) -> None:
     if invitation.withdrawn_at is not None:
         raise InvitationRefused("This invitation was withdrawn. Ask whoever sent it for a new one.")
     if invitation.expires_at is not None and invitation.expires_at <= timezone.now():
-        raise InvitationRefused(
-            f"This invitation ended on {invitation.expires_at:%Y-%m-%d}. Ask whoever sent it for a new one."
-        )
+        raise InvitationRefused(f"This invitation ended with {invitation.last_day}. Ask whoever sent it for a new one.")
     if invitation.places is not None and invitation.uses.count() >= invitation.places:
         raise InvitationRefused("Everybody this invitation was for has joined. Ask whoever sent it for a new one.")
 

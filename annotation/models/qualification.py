@@ -1,6 +1,7 @@
 """Invitations, and the exam: its items, who sits it, and the grades given there, which never count."""
 
 import uuid
+from datetime import date, timedelta
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -26,6 +27,11 @@ class Invitation(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(places__isnull=True) | Q(places__gte=1), name="invitation_places"),
         ]
+
+    @property
+    def last_day(self) -> date | None:
+        """The last day (UTC) on which the link holds."""
+        return None if self.expires_at is None else (self.expires_at - timedelta(microseconds=1)).date()
 
 
 class InvitationUse(models.Model):

@@ -3,37 +3,36 @@
 What goes out before the truth is frozen and the exam handed in is a query and a clip, as in judging (rule 5).
 """
 
-import uuid
+from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.exams import (
     ExamRefused,
+    ItemFeedback,
     answer_exam,
     begin_exam,
     exam_feedback,
-    exam_tasks,
-    first_answers,
     hand_in,
+    items_left,
     judge_again,
     sitting_of,
     take_back_answer,
 )
 from annotation.models import ExamSitting
 from annotation.views.guards import trainee_api, trainee_required
-from annotation.views.judge import MEANINGS
+from annotation.views.rehearsal import answer_json, feedback_json, rehearsal_page, task_json
 from annotation.views.sent import read_grade, read_json, read_uuid
-from annotation.views.training import feedback_json, lesson
 from annotation.watching import NotWatched
 from corpus.models import Membership
 
 DONE = "You have judged every clip of the exam. Go back to your steps and hand it in; until then Z takes back."
 HANDED_IN = "You have handed in your exam. Your steps say what comes next."
+AGREED = "All your grades are in consensus now. Your steps say what comes next."
 
 
 @require_POST
@@ -56,9 +55,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
     sitting = sitting_of(member)
     if sitting is None or sitting.handed_in_at is not None:
         return redirect("qualification", member.collection.name)
-    grades = list(enumerate(MEANINGS))[: member.collection.top_grade + 1]
-    context = {"collection": member.collection, "member": member, "grades": grades, "kinds": []}
-    return render(request, "annotation/exam.html", context)
+    return rehearsal_page(request, member, part="exam", title="Exam", undo=True, teaches=False)
 
 
 @require_POST
@@ -102,26 +99,19 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     return _answer(sitting, first=str(answer.item.public_id))
 
 
-def _answer(sitting: ExamSitting | None, *, status: int = 200, first: str = "", **more: str) -> JsonResponse:
-    tasks = exam_tasks(sitting) if sitting is not None else []
+def _answer(sitting: ExamSitting | None, *, first: str = "", **more: Any) -> HttpResponse:
+    left = items_left(sitting) if sitting is not None else []
     # What was taken back comes first again.
-    tasks.sort(key=lambda task: task.pair != first)
-    body: dict[str, object] = {"message": "", **more}
-    body["tasks"] = [
-        {
-            "pair": task.pair,
-            "query": task.query,
-            "clip": reverse("clip", args=[task.clip, "mp4"]) if task.clip else None,
-            "poster": reverse("clip", args=[task.clip, "jpg"]) if task.clip else None,
-        }
-        for task in tasks
-    ]
-    body["today"] = first_answers(sitting).count() if sitting is not None else 0
-    if not tasks:
-        body["empty"] = HANDED_IN if sitting is None or sitting.handed_in_at is not None else DONE
-    response = JsonResponse(body, status=status)
-    response["Cache-Control"] = "no-store"
-    return response
+    left.sort(key=lambda item: str(item.public_id) != first)
+    over = sitting is None or sitting.handed_in_at is not None
+    total = sitting.exam.items.count() if sitting is not None else 0
+    return answer_json(
+        [task_json(item) for item in left],
+        done=total - len(left),
+        total=total,
+        empty=HANDED_IN if over else DONE,
+        **more,
+    )
 
 
 @require_POST
@@ -152,7 +142,6 @@ def feedback(request: HttpRequest, member: Membership) -> HttpResponse:
         "rows": rows,
         "out": sum(row.now.out for row in rows),
         "first_out": sum(row.first.out for row in rows),
-        "next": next((row for row in rows if row.now.out), None),
     }
     return render(request, "annotation/feedback.html", context)
 
@@ -160,29 +149,24 @@ def feedback(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @ensure_csrf_cookie
 @trainee_required
-def again(request: HttpRequest, member: Membership, item_id: uuid.UUID) -> HttpResponse:
-    """One item that is out, with its feedback, to be judged again."""
-    sitting = sitting_of(member)
-    rows = exam_feedback(sitting) if sitting is not None else []
-    row = next((row for row in rows if row.item.public_id == item_id), None)
-    if row is None:
-        raise Http404("no such item")
-    context = {
-        **lesson(member.collection, row.item.query, row.clip, str(item_id)),
-        "member": member,
-        "address": reverse("exam-regrade", args=[member.collection.name]),
-        "onward": reverse("exam-feedback", args=[member.collection.name]),
-        "title": "Judge again",
-        "feedback": row.now,
-        "settled": not row.now.out,
-    }
-    return render(request, "annotation/lesson.html", context)
+def again(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The judging page over the items that are out; without any, back to the steps."""
+    if not _out(sitting_of(member)):
+        return redirect("qualification", member.collection.name)
+    return rehearsal_page(request, member, part="again", title="Judge again")
 
 
 @require_POST
 @trainee_api
-def regrade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Grade an item again, answered with feedback; 400 and 409 say why not."""
+def again_next(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The items that are out, each with what was `told` about it."""
+    return _answer_again(sitting_of(member))
+
+
+@require_POST
+@trainee_api
+def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Grade an item again, answered with "feedback" and the items still out; 400 and 409 as in judging."""
     sitting = sitting_of(member)
     try:
         sent = read_grade(request)
@@ -192,5 +176,17 @@ def regrade(request: HttpRequest, member: Membership) -> HttpResponse:
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except (ExamRefused, NotWatched) as refusal:
-        return JsonResponse({"message": str(refusal)}, status=409)
-    return feedback_json(told)
+        return _answer_again(sitting, status=409, message=str(refusal))
+    return _answer_again(sitting, saved=str(sent.key), feedback=feedback_json(told))
+
+
+def _out(sitting: ExamSitting | None) -> list[ItemFeedback]:
+    return [row for row in exam_feedback(sitting) if row.now.out] if sitting is not None else []
+
+
+def _answer_again(sitting: ExamSitting | None, **more: Any) -> HttpResponse:
+    rows = exam_feedback(sitting) if sitting is not None else []
+    out = [row for row in rows if row.now.out]
+    total = sum(row.first.out for row in rows)
+    tasks = [{**task_json(row.item), "told": feedback_json(row.now)} for row in out]
+    return answer_json(tasks, done=total - len(out), total=total, empty=AGREED, **more)

@@ -1,26 +1,22 @@
 """Training: the guideline with its worked examples, then practice with feedback after each grade."""
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.exams import clip_name
-from annotation.guidelines import (
-    Feedback,
-    answer_practice,
-    current_guideline,
-    has_confirmed,
-    practice_of,
-)
+from annotation.guidelines import answer_practice, current_guideline, has_confirmed, practice_of
 from annotation.models import WorkedItem
 from annotation.views.guards import trainee_api, trainee_required
 from annotation.views.guideline import shown
-from annotation.views.judge import MEANINGS
+from annotation.views.rehearsal import answer_json, feedback_json, rehearsal_page, task_json
 from annotation.views.sent import read_grade
 from annotation.watching import NotWatched
-from corpus.models import Collection, Membership
+from corpus.models import Membership
+
+DONE = "That was the practice. Your steps say what comes next."
 
 
 @require_safe
@@ -43,52 +39,36 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
 @ensure_csrf_cookie
 @trainee_required
 def practice(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The next practice item; without one, back to the steps."""
-    state = practice_of(member)
-    if state.next is None:
+    """The judging page over the practice items that are left; without any, back to the steps."""
+    if not practice_of(member).left:
         return redirect("qualification", member.collection.name)
-    item = state.next
-    context = {
-        **lesson(member.collection, item.query, clip_name(item), str(item.public_id)),
-        "member": member,
-        "address": reverse("practice-grade", args=[member.collection.name]),
-        "onward": reverse("practice", args=[member.collection.name]),
-        "title": "Practice",
-        "progress": f"{state.answered + 1} of {state.items}",
-    }
-    return render(request, "annotation/lesson.html", context)
+    return rehearsal_page(request, member, part="practice", title="Practice")
+
+
+@require_POST
+@trainee_api
+def next_(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The practice items that are left."""
+    return _answer(member)
 
 
 @require_POST
 @trainee_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """A practice grade, answered with feedback; see `feedback_json`. 400, 404 and 409 say why there is none."""
+    """A practice grade, answered with "feedback" and the next items; 400 and 409 as in judging."""
     try:
         sent = read_grade(request)
         feedback = answer_practice(member=member, item_id=sent.pair, grade=sent.grade, played=sent.played)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except WorkedItem.DoesNotExist:
-        return JsonResponse({"message": "That clip isn't in the practice any longer. Reload the page."}, status=409)
+        return _answer(member, status=409, message="That clip isn't part of the practice any longer.")
     except NotWatched as refusal:
-        return JsonResponse({"message": str(refusal)}, status=409)
-    return feedback_json(feedback)
+        return _answer(member, status=409, message=str(refusal))
+    return _answer(member, saved=str(sent.key), feedback=feedback_json(feedback))
 
 
-def lesson(collection: Collection, query: str, clip: str | None, item: str) -> dict[str, object]:
-    """What the page of a single item needs, in practice and where an exam item is judged again."""
-    return {
-        "collection": collection,
-        "query": query,
-        "clip": clip,
-        "item": item,
-        "grades": list(enumerate(MEANINGS))[: collection.top_grade + 1],
-    }
-
-
-def feedback_json(feedback: Feedback) -> JsonResponse:
-    """{"grade", "truth", "out", "why"}: how a grade compares, said only after it was given."""
-    body = {"grade": feedback.grade, "truth": feedback.truth, "out": feedback.out, "why": feedback.why}
-    response = JsonResponse(body)
-    response["Cache-Control"] = "no-store"
-    return response
+def _answer(member: Membership, **more: Any) -> HttpResponse:
+    state = practice_of(member)
+    tasks = [task_json(item) for item in state.left]
+    return answer_json(tasks, done=state.done, total=state.items, empty=DONE, **more)
