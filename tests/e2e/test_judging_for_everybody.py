@@ -60,7 +60,9 @@ def test_axe_finds_nothing(log_in: Any, collection: Collection, scheme: str) -> 
 def test_everything_fits_without_scrolling_and_is_large_enough_for_a_finger(
     log_in: Any, collection: Collection, width: int, height: int
 ) -> None:
-    collection.queries.update(text="A woman in a long red coat hands a man a heavy book and slowly sits down beside him.")
+    collection.queries.update(
+        text="A woman in a long red coat hands a man a heavy book and slowly sits down beside him."
+    )
     page = log_in("bo", viewport={"width": width, "height": height})
     wait_until_open(page)
     assert page.evaluate(FITS) == []
