@@ -1,6 +1,7 @@
 """The guideline: drafted, published in versions, confirmed; safe to show; its examples; practice."""
 
 import json
+from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -42,10 +43,16 @@ class TestMarkdown:
         ],
     )
     def test_nothing_in_it_runs_or_fetches(self, nasty: str) -> None:
-        html = to_html(nasty)
-        for word in ("<script", "<img", "<svg", 'href="javascript', 'href="data', 'href="vbscript', "src="):
-            assert word not in html.lower()
-        assert "onerror=" not in html or "&lt;" in html
+        seen: list[tuple[str, list[str]]] = []
+
+        class Reader(HTMLParser):
+            def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+                seen.append((tag, [f"{name}={value}" for name, value in attrs]))
+
+        Reader().feed(to_html(nasty))
+        assert {tag for tag, _ in seen} <= {"p", "a"}
+        for attribute in (attribute for _, attributes in seen for attribute in attributes):
+            assert attribute.startswith(("href=https://", "href=/a", "title=")), attribute
 
     def test_tables_lists_and_links_are_there(self) -> None:
         html = to_html("# Title\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n- one\n\n[on](https://example.org)")

@@ -91,7 +91,9 @@ def collection(
     return collection
 
 
-def _have_clips(collection: Collection, moments: list[Moment], cut: dict[tuple[float, float], dict[str, Any]]) -> None:
+def _have_clips(
+    collection: Collection, moments: list[Moment], cut: dict[tuple[float, float], dict[str, Any]]
+) -> None:
     if not cut:
         for video in collection.videos.all():
             cut_clips_of_video(video_id=video.pk)
@@ -197,9 +199,7 @@ def log_in(browser: Any, site: str, enter: Callable[[Any, str], None]) -> Iterat
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 720}, **options})
         contexts.append(context)
         # As somebody in a hurry has set it.
-        context.add_init_script(
-            f"localStorage.getItem('qreels:speed') ?? localStorage.setItem('qreels:speed', '{speed}')"
-        )
+        context.add_init_script(f"localStorage.getItem('qreels:speed') ?? localStorage.setItem('qreels:speed', '{speed}')")
         page = context.new_page()
         page.goto(f"{site}/login/")
         enter(page, username)

@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPENERS = {"the page": None, "the flag form": "f", "the keys": "?", "the guideline": "g"}
+"""What is looked at, and the key that opens it."""
 
 FITS = """
 () => {
@@ -60,9 +61,7 @@ def test_axe_finds_nothing(log_in: Any, collection: Collection, scheme: str) -> 
 def test_everything_fits_without_scrolling_and_is_large_enough_for_a_finger(
     log_in: Any, collection: Collection, width: int, height: int
 ) -> None:
-    collection.queries.update(
-        text="A woman in a long red coat hands a man a heavy book and slowly sits down beside him."
-    )
+    collection.queries.update(text="A woman in a long red coat hands a man a heavy book and slowly sits down beside him.")
     page = log_in("bo", viewport={"width": width, "height": height})
     wait_until_open(page)
     assert page.evaluate(FITS) == []

@@ -172,6 +172,8 @@ def test_done_for_now_frees_the_seat_and_leads_back(log_in: Any, collection: Col
     assert "This week" in page.inner_text("#figures")
     page.click("text=Done for now")
     wait_for_note(page, "All is saved")
+    shown = page.evaluate("[...document.querySelectorAll('main button')].filter(b => b.checkVisibility()).map(b => b.innerText)")
+    assert shown == ["Go on judging", "Z undo"]
     assert not collection.memberships.get(account__username="bo").seats.filter(ended_at=None).exists()
     page.click("text=Go on judging")
     wait_until_open(page)
