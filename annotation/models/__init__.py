@@ -3,6 +3,7 @@
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Review, Seat
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
+from annotation.models.work import TimeCorrection
 
 __all__ = [
     "Assignment",
@@ -21,5 +22,6 @@ __all__ = [
     "PracticeAnswer",
     "Review",
     "Seat",
+    "TimeCorrection",
     "WorkedItem",
 ]

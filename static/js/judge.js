@@ -47,6 +47,8 @@ let gradedAt = -TOO_FAST_MS;
 let held = false; // until the answer is there, or feedback was read
 let undoing = false;
 let left = false;
+let lastQuery = "";
+let answers = 0;
 let told = null; // the pair for which it was said that more has to be seen
 let lookTimer = 0;
 let loadingTimer = 0;
@@ -90,7 +92,11 @@ function show() {
 function change(next) {
   current = next;
   clearTimeout(lookTimer);
-  queryLine.textContent = next ? next.query : "";
+  queryLine.textContent = next ? next.query : "Judging";
+  queryLine.classList.toggle("visually-hidden", !next);
+  // Whoever has judged twenty clips of one query must see that the twenty-first is of another.
+  queryLine.classList.toggle("new", Boolean(next && lastQuery && next.query !== lastQuery));
+  lastQuery = next?.query ?? lastQuery;
   grades.hidden = seen.hidden = !next;
   judge.dispatchEvent(new CustomEvent("judging:task", { detail: next }));
   if (next) {
@@ -168,6 +174,7 @@ function showNothing(reason) {
 
 /** The tasks of an answer. `first`: its first one was taken back and comes on stage. */
 function take(answer, { first = false } = {}) {
+  answers += 1;
   const goOn = () => {
     held = false;
     const answered = queue.pairs();
@@ -188,7 +195,7 @@ function take(answer, { first = false } = {}) {
 function lookAgain(reason) {
   showNothing(reason);
   clearTimeout(lookTimer);
-  lookTimer = setTimeout(() => (document.hidden ? lookAgain(reason) : ask()), LOOK_AGAIN_MS);
+  lookTimer = setTimeout(() => (document.hidden ? lookAgain(reason) : ask(reason)), LOOK_AGAIN_MS);
 }
 
 function askToConfirm(version) {
@@ -203,10 +210,10 @@ function confirmed(outcome) {
   } else stopped(outcome);
 }
 
-/** Ask for tasks, after all that waits was sent. */
-async function ask() {
+/** Ask for tasks, after all that waits was sent. `reason`: what is said meanwhile where there is no clip. */
+async function ask(reason = "") {
   clearTimeout(lookTimer);
-  showNothing();
+  showNothing(reason);
   if (!(await sender.send())) {
     // What waits is tried again by itself, and its answer brings the next tasks.
     showNothing();
@@ -299,26 +306,22 @@ async function send() {
     if (queue.length && !sender.trouble) say("saving…");
   }, SLOW_MS);
   if (!current) showNothing();
+  const before = answers;
   const empty = await sender.send();
   clearTimeout(late);
-  // Another tab may have sent it and got the answer.
-  if (empty && tasks.length < FEW && !queue.length && place.pace !== "answer") refill();
+  // Another tab has sent it, and got the answer.
+  if (empty && answers === before) refill();
 }
 
-let refilling = false;
-let refilledFor = null;
 async function refill() {
-  if (refilling || current?.pair === refilledFor) return;
-  refilling = true;
-  refilledFor = current?.pair ?? null;
   const outcome = await sender.alone(() => server.post("next"));
-  refilling = false;
   if (outcome.kind === "taken") take(outcome.body);
 }
 
 async function undo() {
   if (undoing || held || !server.has("undo")) return;
   undoing = true;
+  gradedAt = -TOO_FAST_MS;
   say("");
   const found = await sender.alone(takeBackLast).finally(() => (undoing = false));
   showWaiting();
@@ -440,9 +443,10 @@ if (server.has("alive")) {
   }, ALIVE_MS);
 }
 
+// Where there is no address, there is neither key nor button.
 for (const name of ["flag", "guideline", "leave", "undo", "progress"]) {
   if (server.has(name)) continue;
-  for (const button of document.querySelectorAll(`[data-do="${name}"], [popovertarget="${name}"]`)) button.remove();
+  for (const part of document.querySelectorAll(`[data-do="${name}"], [data-for="${name}"]`)) part.remove();
 }
 listen({ grade, actions, busy: () => document.querySelector("dialog:modal") !== null });
 bindKeyList(byId("keys"));

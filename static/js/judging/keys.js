@@ -17,7 +17,7 @@ const SWITCH = "qreels:keys";
 /** Calls `grade(n)` and `actions[name]()`; `busy()` says when a dialog has the keys to itself. */
 export function listen({ grade, actions, busy }) {
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+    const typing = event.target.closest?.("input, textarea, select, video[controls], [contenteditable]");
     if (typing || busy() || !keysOn() || isShortcut(event)) return;
     const onButton = Boolean(event.target.closest?.("button, a, summary"));
     // A held Enter would press the same grade for clip after clip.

@@ -45,7 +45,7 @@ export class Progress {
   #show({ week, per_hour: pace, active_today: seconds, agreement }) {
     const rows = [["This week", number(week)]];
     if (pace !== null && pace !== undefined) rows.push(["Your pace", `${number(Math.round(pace))} an hour`]);
-    if (seconds) rows.push(["Judging today", duration(seconds)]);
+    if (seconds >= 60) rows.push(["Judging today", duration(seconds)]);
     if (agreement) {
       rows.push(["Same grade as partners", percent(agreement.exact)]);
       rows.push(["Within one grade", percent(agreement.within_one)]);

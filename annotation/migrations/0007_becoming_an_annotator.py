@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0005_pairs_count_their_changes"),
+        ("annotation", "0006_time_corrections"),
         ("corpus", "0002_sessions_and_judging_settings"),
     ]
 
