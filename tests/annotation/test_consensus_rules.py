@@ -19,9 +19,7 @@ rules = st.builds(
 
 
 @given(rules, st.data())
-def test_the_order_of_the_grades_doesn_t_matter_and_the_grade_lies_between_them(
-    rule: Rule, data: st.DataObject
-) -> None:
+def test_order_doesn_t_matter_and_the_grade_lies_between_the_grades(rule: Rule, data: st.DataObject) -> None:
     size = data.draw(st.sampled_from([rule.first_round, rule.both_rounds]))
     grades = data.draw(st.lists(st.integers(0, rule.top_grade), min_size=size, max_size=size))
     decision = decide(grades, rule)
