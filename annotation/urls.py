@@ -19,6 +19,7 @@ urlpatterns = [
     path("c/<slug:name>/review/<int:batch_id>/", review.sheet, name="review-batch"),
     path("c/<slug:name>/review/<int:batch_id>/decide", review.decide, name="review-decide"),
     path("c/<slug:name>/flags/", flags.flags, name="flags"),
+    path("c/<slug:name>/flags/queue", flags.queue, name="flag-queue"),
     path("c/<slug:name>/flags/<int:flag_id>/answer", flags.answer, name="flag-answer"),
     path("c/<slug:name>/flags/pair/<int:pair_id>/bring-back", flags.bring_back, name="pair-bring-back"),
     path("c/<slug:name>/work/", work.queries, name="work"),

@@ -20,6 +20,7 @@ import { BreakReminder, Progress } from "./judging/progress.js";
 import { newKey, Queue } from "./judging/queue.js";
 import { Sender } from "./judging/sender.js";
 import { Server } from "./judging/server.js";
+import { put, say, tell, tellWaiting } from "./judging/words.js";
 
 const byId = (id) => document.getElementById(id);
 const judge = byId("judge");
@@ -70,17 +71,6 @@ const drawer = new Drawer(byId("guideline"), server, confirmed);
 
 // ---- what is shown -----------------------------------------------------------------------------
 
-function say(text) {
-  byId("state").textContent = text;
-}
-
-/** A sentence in the place of the clip, with the buttons named. */
-function tell(text, ...buttons) {
-  byId("note").hidden = !text;
-  byId("note-text").textContent = text;
-  for (const button of byId("note").querySelectorAll("button")) button.hidden = !buttons.includes(button.dataset.do);
-}
-
 function show() {
   const next = tasks[0] ?? null;
   if (next?.pair !== current?.pair || (next && !current)) change(next);
@@ -92,7 +82,7 @@ function show() {
 function change(next) {
   current = next;
   clearTimeout(lookTimer);
-  queryLine.textContent = next ? next.query : "Judging";
+  put(queryLine, next ? next.query : "Judging");
   queryLine.classList.toggle("visually-hidden", !next);
   // Whoever has judged twenty clips of one query must see that the twenty-first is of another.
   queryLine.classList.toggle("new", Boolean(next && lastQuery && next.query !== lastQuery));
@@ -147,17 +137,7 @@ function showSpeed() {
 }
 
 function showWaiting() {
-  const waiting = queue.entries().filter((entry) => !entry.withdrawn);
-  const strip = byId("strip");
-  strip.hidden = !sender.trouble || !waiting.length;
-  if (strip.hidden) return;
-  const many = `${waiting.length} judgment${waiting.length === 1 ? " waits" : "s wait"}`;
-  const where = sender.trouble === "network" ? "for the network" : "for the server, which doesn't take them just now";
-  const kept = queue.volatile
-    ? "Your browser keeps nothing: leave this page open."
-    : "Nothing is lost; go on.";
-  const text = `${many} ${where}. ${kept}`;
-  if (strip.textContent !== text) strip.textContent = text;
+  tellWaiting(queue, sender.trouble);
 }
 
 /** What to say where there is no clip to show. */
@@ -322,7 +302,7 @@ async function undo() {
   if (undoing || held || !server.has("undo")) return;
   undoing = true;
   gradedAt = -TOO_FAST_MS;
-  say("");
+  say("taking back…");
   const found = await sender.alone(takeBackLast).finally(() => (undoing = false));
   showWaiting();
   if (found.outcome) takenBackByServer(found.outcome);

@@ -20,9 +20,10 @@ from config.embedded import free_port
 from config.run import environment, server_command
 from corpus.clips import cut_clips_of_video
 from corpus.models import Account, Clip, Collection, Moment
-from corpus.services import add_member, get_or_create_collection, import_descriptions, import_videos
+from corpus.services import add_member, get_or_create_collection, import_descriptions
 from corpus.text import normalise
 from corpus.theatre import build_theatre
+from corpus.videos import import_videos
 from queries.models import Attempt, Candidate, Caption, Query
 
 FLAGS = (
@@ -59,13 +60,13 @@ def cut() -> dict[tuple[float, float], dict[str, Any]]:
 def collection(
     transactional_db: None, theatre: Path, password: str, cut: dict[tuple[float, float], dict[str, Any]]
 ) -> Collection:
-    """One drawn video, its shortest clips cut, two queries over them, open for judging."""
+    """One drawn video, its clips cut, two queries over the shortest of them, open for judging."""
     collection = get_or_create_collection(name="stage", title="One act")
     import_descriptions(collection=collection, path=theatre / "descriptions.jsonl", format_name="tvr")
     import_videos(collection=collection, folder=theatre / "videos")
     moments = sorted(Moment.objects.filter(video__collection=collection), key=lambda moment: moment.end - moment.start)
     moments = moments[:PAIRS]
-    _have_clips(collection, moments, cut)
+    _have_clips(collection, cut)
     captions = [_caption(moment) for moment in moments]
     for position, caption in enumerate(captions[:QUERIES], start=1):
         query = Query.objects.create(
@@ -91,9 +92,7 @@ def collection(
     return collection
 
 
-def _have_clips(
-    collection: Collection, moments: list[Moment], cut: dict[tuple[float, float], dict[str, Any]]
-) -> None:
+def _have_clips(collection: Collection, cut: dict[tuple[float, float], dict[str, Any]]) -> None:
     if not cut:
         for video in collection.videos.all():
             cut_clips_of_video(video_id=video.pk)
@@ -101,7 +100,7 @@ def _have_clips(
             found = {"video_file": clip.video_file, "poster_file": clip.poster_file, "duration": clip.duration}
             cut[(clip.moment.start, clip.moment.end)] = found
     else:
-        for moment in moments:
+        for moment in Moment.objects.filter(video__collection=collection):
             Clip.objects.create(moment=moment, **cut[(moment.start, moment.end)])
 
 
@@ -160,9 +159,20 @@ def server(django_db_setup: None, collected_static_files: None) -> Iterator[WebS
 
 
 @pytest.fixture
-def site(server: WebServer, collection: Collection) -> str:
+def site(server: WebServer, collection: Collection) -> Iterator[str]:
     """The web server's address."""
-    return server.address
+    yield server.address
+    # What a closed page had still asked for is answered before the tables are emptied.
+    deadline = time.monotonic() + 30
+    with connection.cursor() as cursor:
+        while time.monotonic() < deadline:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
+            )
+            if cursor.fetchone() == (0,):
+                return
+            time.sleep(0.02)
 
 
 @pytest.fixture(scope="session")
@@ -199,7 +209,9 @@ def log_in(browser: Any, site: str, enter: Callable[[Any, str], None]) -> Iterat
         context = browser.new_context(**{"viewport": {"width": 1280, "height": 720}, **options})
         contexts.append(context)
         # As somebody in a hurry has set it.
-        context.add_init_script(f"localStorage.getItem('qreels:speed') ?? localStorage.setItem('qreels:speed', '{speed}')")
+        context.add_init_script(
+            f"localStorage.getItem('qreels:speed') ?? localStorage.setItem('qreels:speed', '{speed}')"
+        )
         page = context.new_page()
         page.goto(f"{site}/login/")
         enter(page, username)

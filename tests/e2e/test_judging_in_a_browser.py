@@ -27,8 +27,10 @@ RECORD = """
   window.states = [];
   window.firstFrames = [];
   const stage = document.getElementById("stage");
-  new MutationObserver(() => window.states.push(stage.dataset.clip)).observe(stage, { attributeFilter: ["data-clip"] });
   let pressed, ready;
+  // From the first key on: until then the first clip comes in.
+  const heard = () => pressed && window.states.push(stage.dataset.clip);
+  new MutationObserver(heard).observe(stage, { attributeFilter: ["data-clip"] });
   const isGrade = (event) => /^[0-4]$/.test(event.key);
   addEventListener("keydown", (event) => {
     if (!isGrade(event)) return;
@@ -57,7 +59,7 @@ def test_a_batch_by_keyboard_alone_and_the_next_clip_is_always_there(log_in: Any
         queries.append(page.inner_text("#query"))
         judge(page, key)
         wait_for_today(page, number)
-        page.wait_for_function("window.firstFrames.length === %d" % number)
+        page.wait_for_function(f"window.firstFrames.length === {number}")
     assert grades_of("bo") == [3, 0, 2, 4, 1]
     assert len(set(queries)) == 2, "the second query followed the first"
     for judgment in Judgment.objects.all():
@@ -172,11 +174,34 @@ def test_done_for_now_frees_the_seat_and_leads_back(log_in: Any, collection: Col
     assert "This week" in page.inner_text("#figures")
     page.click("text=Done for now")
     wait_for_note(page, "All is saved")
-    shown = page.evaluate("[...document.querySelectorAll('main button')].filter(b => b.checkVisibility()).map(b => b.innerText)")
+    shown = page.evaluate(
+        "[...document.querySelectorAll('main button')].filter(b => b.checkVisibility()).map(b => b.innerText)"
+    )
     assert shown == ["Go on judging", "Z undo"]
     assert not collection.memberships.get(account__username="bo").seats.filter(ended_at=None).exists()
     page.click("text=Go on judging")
     wait_until_open(page)
+
+
+def test_pauses_count_only_so_long_and_a_break_is_suggested_after_a_judgment(
+    log_in: Any, collection: Collection
+) -> None:
+    collection.idle_seconds, collection.break_minutes = 60, 1
+    collection.save()
+    page = log_in("bo")
+    page.clock.install()
+    page.reload()
+    wait_until_open(page)
+    # The phone rings; the clock alone runs on.
+    page.clock.fast_forward(100_000)
+    assert page.inner_text("#notices") == "", "nobody is interrupted in the middle of a clip"
+    judge(page, "2")
+    wait_for_today(page, 1)
+    seconds = Judgment.objects.get().active_seconds
+    assert seconds is not None and 60 <= seconds < 100
+    assert "You have judged for 1 min." in page.inner_text("#notices")
+    page.click("text=Dismiss")
+    assert page.inner_text("#notices") == ""
 
 
 def test_nothing_but_query_and_clip_reaches_the_annotators_browser(log_in: Any, collection: Collection) -> None:

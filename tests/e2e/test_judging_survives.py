@@ -142,10 +142,12 @@ def test_a_double_press_and_a_double_click_are_one_judgment(log_in: Any, collect
     page = log_in("bo")
     wait_until_open(page)
     page.evaluate(
-        "for (const _ of [1, 2, 3]) document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '3', bubbles: true}))"
+        "for (const _ of [1, 2, 3])"
+        " document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '3', bubbles: true }))"
     )
     wait_for_today(page, 1)
-    page.wait_for_timeout(200)  # a person's own pause between two judgments
+    page.reload()
+    wait_until_open(page)
     page.dblclick("[data-grade='2']")
     wait_for_today(page, 2)
     wait_for_waiting(page, 0)

@@ -222,7 +222,8 @@ export class Stage {
     const { video } = clip;
     const on = (event, act) => video.addEventListener(event, () => clip === this.#clip && act());
     on("playing", () => this.#hear.state("playing"));
-    on("waiting", () => this.#hear.state("loading"));
+    // The way back to the beginning of a loop is no waiting.
+    on("waiting", () => video.seeking || this.#hear.state("loading"));
     on("pause", () => {
       if (!video.ended) clip.played.interrupt();
       if (!clip.broken) this.#hear.state("paused");

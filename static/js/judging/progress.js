@@ -57,7 +57,11 @@ export class Progress {
   #notice({ id, text }) {
     const name = `qreels:notice:${id}`;
     if (remembered(name) || this.#notices.querySelector(`[data-notice="${CSS.escape(String(id))}"]`)) return;
-    const strip = calmStrip(text, () => remember(name));
+    const strip = calmStrip(text, () => {
+      // Here too, for a page whose server can't be reached just now.
+      remember(name);
+      if (this.#server.has("answerRead")) this.#server.post("answerRead", {}, id);
+    });
     strip.dataset.notice = id;
     this.#notices.append(strip);
   }

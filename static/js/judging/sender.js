@@ -57,6 +57,10 @@ export class Sender {
       clearTimeout(this.#timer);
       empty = await this.alone(() => this.#drain());
     }
+    if (empty && this.trouble) {
+      this.trouble = "";
+      this.#hear.changed();
+    }
     return empty;
   }
 

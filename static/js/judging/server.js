@@ -16,15 +16,15 @@ export class Server {
   }
 
   /**
-   * POST `body` to the address called `name`. What became of it, as `kind`:
+   * POST `body` to the address called `name`, in which `id` names the answer read, if it is about one. What became of it, as `kind`:
    * taken (200, 204) or refused (409), with `body`; unreadable (400) or barred (403), with `text`;
    * loggedOut (401); away (no network, no answer, 429, 5xx, anything else), which may be sent again.
    */
-  async post(name, body = {}) {
+  async post(name, body = {}, id = 0) {
     try {
       const stranger = await this.#checkWhoIsLoggedIn();
       if (stranger) return stranger;
-      const response = await fetch(this.#place[name], {
+      const response = await fetch(this.#place[name].replace("/answers/0/", `/answers/${id}/`), {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-CSRFToken": cookie() ?? this.#place.csrf },
         body: JSON.stringify(body),
