@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0006_time_corrections"),
+        ("annotation", "0007_judgments_are_append_only"),
         ("corpus", "0002_sessions_and_judging_settings"),
     ]
 
