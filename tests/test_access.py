@@ -12,7 +12,7 @@ from corpus.models import Account, Collection
 from corpus.services import add_member, get_or_create_collection
 
 PASSWORD = "a-paper-moon"
-OPEN = {"home", "login", "logout", "clip", "clip-context"}
+OPEN = {"home", "login", "logout", "clip", "join", "clip-context"}
 """Addresses of no collection; clips and invitations have their own tests."""
 LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"} | {
     "flags",
@@ -25,6 +25,9 @@ LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue",
     "videos",
     "videos-csv",
     "video",
+    "candidates",
+    "candidate-results",
+    "prepare",
 }
 OF_A_ROW = {"video", "review-batch", "work-query", "work-change"}
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
