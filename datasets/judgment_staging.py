@@ -184,7 +184,7 @@ SELECT m.line, 'duration', m.duration || ' s', 'within 0.5 s of the video''s ' |
  WHERE abs(m.duration - v.duration) > 0.5
 UNION ALL
 SELECT m.line, 'timestamp', '[' || m.start || ', ' || m."end" || ']',
-       'an end within the video''s ' || v.duration || ' s (slack ' || %(slack)s || ' s)'
+       'an end within the video''s ' || v.duration || ' s (slack ' || %(slack)s::float8 || ' s)'
   FROM file_moment m
   JOIN (SELECT f.video_name, coalesce(max(v.duration), max(f.duration)) AS duration
           FROM file_moment f LEFT JOIN corpus_video v ON v.collection_id = %(collection)s AND v.name = f.video_name

@@ -1,6 +1,6 @@
 """What an import of judgments writes, a statement a table, from the temporary tables of `judgment_staging`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.db import connection
@@ -62,8 +62,9 @@ def insert(model: type[Model], values: Mapping[str, str], source: str, parameter
     )
 
 
-def store(parameters: Parameters, rule: Rule) -> Made:
+def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> Made:
     """Write what is new of the staged file, and let pairs and batches follow from it."""
+    step("making moments and captions")
     workers = insert(
         Membership,
         {"collection_id": "%(collection)s", "role": "'annotator'", "worker": "worker"},
@@ -74,9 +75,11 @@ def store(parameters: Parameters, rule: Rule) -> Made:
     )
     _store_moments(parameters)
     _store_captions(parameters)
+    step("making queries and pairs")
     queries = _store_queries(parameters)
     _store_candidates(parameters)
     pairs = _open_batches(parameters)
+    step("adding judgments")
     _store_judgments({**parameters, "first_round": rule.first_round})
     _settle(parameters)
     states = rows_of("SELECT status, count(*) FROM sequence JOIN outcome USING (before, added) GROUP BY 1", {})
@@ -192,7 +195,7 @@ def _store_captions(parameters: Parameters) -> None:
         f"{_THEIR_DESCRIPTIONS} JOIN queries_attempt a ON a.description_id = d.id ORDER BY d.id",
         parameters,
     )
-    execute("ANALYZE corpus_description; ANALYZE queries_caption", {})
+    execute("ANALYZE corpus_description; ANALYZE queries_attempt; ANALYZE queries_caption", {})
 
 
 def _store_queries(parameters: Parameters) -> int:
@@ -215,8 +218,23 @@ def _store_queries(parameters: Parameters) -> int:
     )
 
 
+# A candidate's caption is an accepted one if there is one. On its own: joined by two columns at once, its rows are
+# estimated to be so few that whatever follows would go through them one by one.
+_CHOSEN_CAPTIONS = """
+DROP TABLE IF EXISTS pg_temp.chosen_caption;
+CREATE TEMPORARY TABLE chosen_caption ON COMMIT DROP AS
+SELECT DISTINCT ON (f.no) f.no AS pair_no, c.id
+  FROM file_pair f JOIN file_moment m ON m.no = f.moment_no
+  JOIN corpus_description d ON d.moment_id = m.id
+  JOIN queries_caption c ON c.description_id = d.id AND c.normalised = f.caption_key
+ WHERE f.candidate_id IS NULL
+ ORDER BY f.no, (c.status = 'accepted') DESC, c.id;
+ANALYZE chosen_caption"""
+
+
 def _store_candidates(parameters: Parameters) -> None:
     execute(RESOLVE, parameters)
+    execute(_CHOSEN_CAPTIONS, parameters)
     insert(
         Candidate,
         {
@@ -228,11 +246,7 @@ def _store_candidates(parameters: Parameters) -> None:
             "similarity": "f.similarity",
         },
         """FROM file_pair f JOIN file_query q ON q.no = f.query_no JOIN file_moment m ON m.no = f.moment_no
-           JOIN (SELECT DISTINCT ON (d.moment_id, c.normalised) c.id, d.moment_id, c.normalised
-                   FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id
-                  WHERE d.collection_id = %(collection)s
-                  ORDER BY d.moment_id, c.normalised, (c.status = 'accepted') DESC, c.id) AS c
-             ON c.moment_id = m.id AND c.normalised = f.caption_key
+           JOIN chosen_caption c ON c.pair_no = f.no
           WHERE f.candidate_id IS NULL ORDER BY q.no, f.similarity DESC, m.id""",
         parameters,
     )

@@ -95,11 +95,11 @@ def import_judgments(
     parameters = judgment_storing.parameters_of(collection, split)
     meet_collection(parameters, rule)
     _raise_any([], 0, conflicts_outside(path.name, parameters))
-    step("storing")
     ((unchanged, added),) = rows_of("SELECT count(stored), count(*) - count(stored) FROM fresh", {})
     if not added:
         return JudgmentReport(0, unchanged, 0, 0, 0, {})
-    made = judgment_storing.store(parameters, rule)
+    made = judgment_storing.store(parameters, rule, step)
+    step("")
     return JudgmentReport(added, unchanged, made.queries, made.pairs, made.workers, made.states)
 
 

@@ -166,7 +166,7 @@ def test_a_source_id_that_is_taken_is_left_alone(tmp_path: Path) -> None:
 def test_a_second_file_with_other_queries_shares_the_moments_and_keeps_its_ids(raw: Path, tmp_path: Path) -> None:
     run("fresh", raw)
     dance = {"query": "Two people dance.", "query_id": "13", "pair_id": "x"}
-    run("fresh", write_raw(tmp_path / "b.csv", [row("w1", 4, moment=2, similarity=1.0, **dance)]), "--split", "val")
+    run("fresh", write_raw(tmp_path / "b.csv", [row("w1", 4, moment=2, similarity=1.0) | dance]), "--split", "val")
     assert Query.objects.get(text="Two people dance.").description.source_id == "13"
     assert Moment.objects.count() == 3
 
@@ -246,7 +246,7 @@ FAULTS = {
     ),
     "a mail address": ([row("ada@example.org", 3)], "line 2, worker: found 'a mail address', expected a pseudonym"),
     "no worker": ([row("", 3)], "line 2, worker: found '', expected a pseudonym of 1 to 40 characters"),
-    "nothing": ([], "line 1, file: found 'no judgment'"),
+    "nothing": ([], "line 1, file: found no judgment, expected one or more"),
 }
 
 
@@ -256,7 +256,7 @@ def test_a_fault_is_reported_with_its_line_and_nothing_is_kept(
 ) -> None:
     said = refusal("fresh", write_raw(tmp_path / "a.csv", rows))
     assert said.startswith("Nothing was imported: 1 problem.\n"), said
-    assert sentence.replace("'no judgment'", "no judgment") in said
+    assert sentence in said
 
 
 RAW_BYTES = {
