@@ -42,7 +42,8 @@ SELECT p.public_id FROM annotation_judgment j JOIN annotation_pair p ON p.id = j
  WHERE j.annotator_id = %(member)s AND j.key = %(key)s"""
 
 _PREVIOUS = """
-SELECT j.decided_at FROM annotation_judgment j WHERE j.annotator_id = %(member)s ORDER BY j.given_at DESC LIMIT 1"""
+SELECT j.decided_at FROM annotation_judgment j
+ WHERE j.annotator_id = %(member)s AND j.uncounted_because <> 'taken-back' ORDER BY j.given_at DESC LIMIT 1"""
 
 _OTHERS = """
 ARRAY(SELECT o.annotator_id FROM annotation_seat o

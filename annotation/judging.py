@@ -168,17 +168,24 @@ def _refuse_unseen(member: Membership, rule: Rule, sent: Sent) -> None:
 
 
 @transaction.atomic
-def take_back_last(*, member: Membership) -> Judgment:
+def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgment:
     """Take an annotator's last judgment back; it is kept, uncounted, and its pair waits for another.
 
+    With a `key`, that judgment and no other: a page that doesn't know whether its undo arrived may send it again.
     Open until somebody else has judged the pair since, or the batch has been reviewed.
 
     Raises: JudgmentRefused, saying why.
     """
     lock_member(member)
-    last = member.judgments.filter(counted=True).order_by("-given_at", "-pk").select_related("pair").first()
+    given = member.judgments.select_related("pair")
+    if key is None:
+        last = given.filter(counted=True).order_by("-given_at", "-pk").first()
+    else:
+        last = given.filter(key=key).first()
     if last is None:
         raise JudgmentRefused("There is nothing to take back.")
+    if not last.counted:
+        return last
     # Locked, so that neither a judgment nor a review can come between this look and what follows from the undo.
     batch = Batch.objects.select_for_update().get(pk=last.pair.batch_id)
     pair = Pair.objects.select_for_update(no_key=True).get(pk=last.pair_id)

@@ -12,7 +12,7 @@ from annotation.batches import recommendation
 from annotation.models import Batch, Flag, Judgment, Pair
 from annotation.review_rule import Recommendation
 from annotation.states import is_last
-from corpus.models import Collection, Membership
+from corpus.models import Collection, Membership, Moment
 from queries.models import Query
 
 SHORTEST_PACE = 300
@@ -241,3 +241,9 @@ def queries_at_work(collection: Collection, asked: str = "") -> QuerySet[Query]:
     for word in asked.split():
         found = found.filter(text__icontains=word)
     return found
+
+
+def judged_moments(collection: Collection) -> QuerySet[Moment]:
+    """Moments that somebody has judged, whether it counts or not: what they saw is what the grades are about."""
+    judged = Judgment.objects.filter(pair__candidate__query__collection=collection)
+    return Moment.objects.filter(pk__in=judged.values("pair__candidate__moment"))

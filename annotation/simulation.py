@@ -21,6 +21,8 @@ import requests
 TIMEOUT = 30
 PAUSE = 0.2
 """Seconds before asking again when there is no work."""
+FLAGS = 2
+"""Pairs that one simulated annotator flags at most: every second is taken out, and little would be left."""
 
 
 class SimulationError(Exception):
@@ -136,10 +138,9 @@ class Mishaps:
     flag: float = 0.005
     silence: float = 0.0
 
-    def befalls(self, what: str, judged: int, place: int, dice: random.Random) -> bool:
-        """Whether it happens now: by chance, or because its early turn has come."""
-        share = float(getattr(self, what))
-        return share > 0 and (judged == 2 + place or dice.random() < share)
+    def befalls(self, what: str, dice: random.Random) -> bool:
+        """Whether it happens now, by chance."""
+        return dice.random() < float(getattr(self, what))
 
 
 @dataclass
@@ -153,6 +154,7 @@ class Annotator:
     seed: int
     watch: bool = True
     mishaps: Mishaps = field(default_factory=Mishaps)
+    still_to_come: list[str] = field(default_factory=lambda: ["hang_up", "twice", "flag", "silent", "leave", "undo"])
     tally: Tally = field(default_factory=Tally)
 
     def work(self, stop: threading.Event) -> None:
@@ -174,24 +176,25 @@ class Annotator:
 
     def _go_on(self, path: str, task: dict[str, Any], dice: random.Random, stop: threading.Event) -> dict[str, Any]:
         """One judgment, or what happens in its stead."""
-        done = self.tally.judgments
+        # One after the other first, so that each was tried; from then on by chance.
+        early = self.still_to_come.pop() if self.still_to_come and self.tally.judgments > 1 else ""
 
-        def now(what: str, place: int) -> bool:
-            return self.mishaps.befalls(what, done, place, dice)
+        def now(what: str) -> bool:
+            return what == early or self.mishaps.befalls(what, dice)
 
-        if self.mishaps.silence and now("silent", 1):
+        if self.mishaps.silence and now("silent"):
             self.tally.fell_silent += 1
             stop.wait(self.mishaps.silence)
-        if now("flag", 2) and not self.tally.flagged:
+        if now("flag") and self.tally.flagged < FLAGS:
             self.tally.flagged += 1
             sent = {"pair": task["pair"], "kind": "other", "note": "The simulated annotator is not sure."}
             return self.visitor.post(f"{path}/flag", json=sent).json()  # type: ignore[no-any-return]
-        if now("leave", 3):
+        if now("leave"):
             self.tally.left += 1
             self.visitor.post(f"{path}/leave", expect=(204,))
             return self.visitor.post(f"{path}/next").json()  # type: ignore[no-any-return]
-        answer = self._judge(path, task, dice, hang_up=now("hang_up", 4), twice=now("twice", 5))
-        if now("undo", 6):
+        answer = self._judge(path, task, dice, hang_up=now("hang_up"), twice=now("twice"))
+        if now("undo"):
             back = self.visitor.post(f"{path}/undo", expect=(200, 409))
             self.tally.taken_back += back.status_code == 200
             answer = back.json()

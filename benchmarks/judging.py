@@ -6,10 +6,9 @@ gunicorn that inserts one row and commits: no login, no seat, no consensus, no n
 its last line; `ratios` holds our time for a judgment over the peer's for a row, and that at a million pairs over
 that at ten thousand.
 
-    .venv/bin/python benchmarks/judging.py [--pairs N ...] [--people N ...] [--seconds S] [--peer FILE]
+    .venv/bin/python benchmarks/judging.py [--pairs N ...] [--people N ...] [--seconds S] [--peer VENV]
 
-`--peer FILE` runs the same ten people against a Label Studio that is running already; FILE holds its address and
-tokens as JSON: {"url", "project", "tokens": [one a person]}.
+`--peer VENV` runs the same loop with ten people against Label Studio, installed in a virtual environment of its own.
 """
 
 import argparse
@@ -77,7 +76,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, nargs="+", default=[10_000, 1_000_000], metavar="N")
     parser.add_argument("--people", type=int, nargs="+", default=[1, 10, 100], metavar="N")
     parser.add_argument("--seconds", type=float, default=10.0, help="of load for each size and number of people")
-    parser.add_argument("--peer", type=Path, metavar="FILE", help="a running Label Studio's address and tokens")
+    parser.add_argument("--peer", type=Path, metavar="VENV", help="where label-studio is installed: measure it too")
     return parser.parse_args()
 
 
@@ -113,8 +112,19 @@ def measure(parts: Any, options: argparse.Namespace) -> dict[str, Any]:
         figures["violations"] += violations(name)
     if options.peer:
         from benchmarks.judging_peer import measure_label_studio
+        from config.embedded import free_port
 
-        figures["label_studio"] = measure_label_studio(json.loads(options.peer.read_text()), options.seconds)
+        home = Path(os.environ["QREELS_VAR"])
+        load = measure_label_studio(
+            options.peer.resolve(),
+            home,
+            free_port(),
+            tasks=options.pairs[0],
+            people=PEER_PEOPLE,
+            seconds=options.seconds,
+        )
+        figures["label_studio"] = row(options.pairs[0], PEER_PEOPLE, load, len(load.submits))
+        say(json.dumps(figures["label_studio"]))
     return figures
 
 
@@ -191,6 +201,9 @@ def ratios(figures: dict[str, Any]) -> dict[str, float]:
         if len(sizes) > 1:
             larger, smaller = rates[sizes[-1], PEER_PEOPLE], rates[sizes[0], PEER_PEOPLE]
             found[f"{sizes[0]:,} pairs"] = round(smaller / larger, 2)
+        if "label_studio" in figures:
+            theirs = figures["label_studio"]["judgments_per_second"]
+            found["Label Studio"] = round(theirs / rates[sizes[0], PEER_PEOPLE], 4)
     return found
 
 

@@ -27,9 +27,20 @@ class Load:
 
 
 class Worker:
-    """One annotator's keep-alive connection. `request` makes the next request from the last answer; None stops."""
+    """One annotator's keep-alive connection.
 
-    def __init__(self, port: int, request: Callable[[dict[str, Any] | None], bytes | None]) -> None:
+    Args:
+        request: makes the next request from the last answer; None stops.
+        search: what in a request's first line tells a search for work from a submit.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        request: Callable[[dict[str, Any] | None], bytes | None],
+        search: bytes = b"/judge/next ",
+    ) -> None:
+        self.search = search
         self.socket = socket.create_connection(("127.0.0.1", port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.request = request
@@ -42,7 +53,7 @@ class Worker:
         if line is None:
             return False
         self.received = b""
-        self.searching = b"/judge/next " in line[:80]
+        self.searching = self.search in line[:80]
         self.began = time.perf_counter()
         self.socket.sendall(line)
         return True
@@ -112,7 +123,7 @@ def _receive(worker: Worker, load: Load) -> None:
     status, body = got
     took = time.perf_counter() - worker.began
     (load.searches if worker.searching else load.submits).append(took)
-    if status != 200:
+    if status not in (200, 201):
         load.failures.append(f"{status}: {body[:200]!r}")
         raise RuntimeError(load.failures[-1])
     worker.send(json.loads(body))

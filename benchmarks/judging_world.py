@@ -1,61 +1,151 @@
 """A collection of any size, open for judging, made by PostgreSQL itself in seconds."""
 
-from django.db import connection
+from django.apps import apps
+from django.db import connection, models
 
 MOMENTS = 20_000
 BATCH = 20
 GHOSTS = 2
 """Members who have judged every tenth batch before, so that the tables aren't empty."""
 
-_FILL = """
-INSERT INTO corpus_video (collection_id, name, duration, path)
-SELECT %(collection)s, 'video' || v, 1000, '' FROM generate_series(1, %(moments)s / 10) v;
-INSERT INTO corpus_moment (video_id, start, "end")
-SELECT v.id, m * 10, m * 10 + 4 FROM corpus_video v, generate_series(0, 9) m WHERE v.collection_id = %(collection)s;
-INSERT INTO corpus_clip (moment_id, public_name, video_file, poster_file, duration, problem, made_at)
-SELECT m.id, md5(%(collection)s || '-' || m.id), 'clips/' || m.id || '.mp4', '', 4, '', now()
-  FROM corpus_moment m JOIN corpus_video v ON v.id = m.video_id WHERE v.collection_id = %(collection)s;
-INSERT INTO corpus_description (collection_id, moment_id, source_id, text, normalised, kind)
-SELECT %(collection)s, m.id, m.id::text, 'Rosa does thing ' || m.id, 'rosa does thing ' || m.id, 'v'
-  FROM corpus_moment m JOIN corpus_video v ON v.id = m.video_id WHERE v.collection_id = %(collection)s;
-INSERT INTO queries_attempt (description_id, number, text, error, rewriter, model, prompt_version, encoder, tagger,
-                             name_score, names, similarity_passed, names_passed, made_at)
-SELECT d.id, 1, 'A woman does thing ' || d.id, '', 'rules', '', '', '', '', 0, '[]', true, true, now()
-  FROM corpus_description d WHERE d.collection_id = %(collection)s;
-INSERT INTO queries_caption (description_id, attempt_id, text, normalised, status, reason)
-SELECT a.description_id, a.id, a.text, lower(a.text), 'accepted', ''
-  FROM queries_attempt a JOIN corpus_description d ON d.id = a.description_id WHERE d.collection_id = %(collection)s;
-INSERT INTO queries_query (collection_id, description_id, split, text, normalised, position, drawn_at)
-SELECT %(collection)s, d.id, 'test', 'A woman does thing ' || q, 'a woman does thing ' || q, q, now()
-  FROM generate_series(1, %(queries)s) q
-  JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place
-          FROM corpus_description WHERE collection_id = %(collection)s) d ON d.place = q %% %(moments)s;
-CREATE TEMPORARY TABLE known AS
-SELECT row_number() OVER (ORDER BY c.id) - 1 AS place, c.id AS caption_id, c.text, d.moment_id
-  FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id WHERE d.collection_id = %(collection)s;
-CREATE INDEX ON known (place);
-ANALYZE known;
-INSERT INTO queries_candidate (query_id, moment_id, caption_id, caption_text, rank, similarity)
-SELECT q.id, k.moment_id, k.caption_id, k.text, r, round(1 - r / 100.0, 6)
-  FROM queries_query q CROSS JOIN generate_series(1, %(batch)s) r
-  JOIN known k ON k.place = (q.position::bigint * %(batch)s + r) %% %(moments)s
- WHERE q.collection_id = %(collection)s;
-DROP TABLE known;
-INSERT INTO annotation_batch (collection_id, query_id, number, status, opened_at, priority)
-SELECT %(collection)s, id, 1, 'first', now(), 0 FROM queries_query WHERE collection_id = %(collection)s ORDER BY id;
-INSERT INTO annotation_pair (batch_id, candidate_id, public_id, status, version)
-SELECT b.id, k.id, gen_random_uuid(), 'open', 0
-  FROM annotation_batch b JOIN queries_candidate k ON k.query_id = b.query_id WHERE b.collection_id = %(collection)s;
-INSERT INTO annotation_judgment (pair_id, annotator_id, grade, round, counted, uncounted_because, key, played,
-                                 active_seconds, too_soon, guideline, decided_at, given_at)
-SELECT p.id, g.id, 2, 1, true, '', gen_random_uuid(), 1, 4, false, 0, now(), now()
-  FROM annotation_batch b JOIN annotation_pair p ON p.batch_id = b.id
-  JOIN corpus_membership g ON g.collection_id = b.collection_id AND g.worker LIKE 'ghost%%'
- WHERE b.collection_id = %(collection)s AND b.id %% 10 = 0;
-UPDATE annotation_pair p SET status = 'consensus', grade = 2
-  FROM annotation_batch b WHERE b.id = p.batch_id AND b.collection_id = %(collection)s AND b.id %% 10 = 0;
-UPDATE annotation_batch SET status = 'finished', begun_at = now() WHERE collection_id = %(collection)s AND id %% 10 = 0;
-"""
+# (model, column -> SQL, where the rows come from), in order; every other column takes its model's default.
+_ROWS: list[tuple[str, dict[str, str], str]] = [
+    (
+        "corpus.Video",
+        {"collection_id": "%(collection)s", "name": "'video' || v", "duration": "1000"},
+        "generate_series(1, %(moments)s / 10) v",
+    ),
+    (
+        "corpus.Moment",
+        {"video_id": "v.id", "start": "m * 10", '"end"': "m * 10 + 4"},
+        "corpus_video v, generate_series(0, 9) m WHERE v.collection_id = %(collection)s",
+    ),
+    (
+        "corpus.Clip",
+        {
+            "moment_id": "m.id",
+            "public_name": "md5(%(collection)s || '-' || m.id)",
+            "video_file": "'clips/' || m.id || '.mp4'",
+            "duration": "4",
+            "made_at": "now()",
+        },
+        "corpus_moment m JOIN corpus_video v ON v.id = m.video_id WHERE v.collection_id = %(collection)s",
+    ),
+    (
+        "corpus.Description",
+        {
+            "collection_id": "%(collection)s",
+            "moment_id": "m.id",
+            "source_id": "m.id::text",
+            "text": "'Rosa does thing ' || m.id",
+            "normalised": "'rosa does thing ' || m.id",
+        },
+        "corpus_moment m JOIN corpus_video v ON v.id = m.video_id WHERE v.collection_id = %(collection)s",
+    ),
+    (
+        "queries.Attempt",
+        {
+            "description_id": "d.id",
+            "number": "1",
+            "text": "'A woman does thing ' || d.id",
+            "rewriter": "'rules'",
+            "similarity_passed": "true",
+            "names_passed": "true",
+            "made_at": "now()",
+        },
+        "corpus_description d WHERE d.collection_id = %(collection)s",
+    ),
+    (
+        "queries.Caption",
+        {
+            "description_id": "a.description_id",
+            "attempt_id": "a.id",
+            "text": "a.text",
+            "normalised": "lower(a.text)",
+            "status": "'accepted'",
+        },
+        "queries_attempt a JOIN corpus_description d ON d.id = a.description_id WHERE d.collection_id = %(collection)s",
+    ),
+    (
+        "queries.Query",
+        {
+            "collection_id": "%(collection)s",
+            "description_id": "d.id",
+            "split": "'test'",
+            "text": "'A woman does thing ' || q",
+            "normalised": "'a woman does thing ' || q",
+            "position": "q",
+            "drawn_at": "now()",
+        },
+        "generate_series(1, %(queries)s) q"
+        " JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM corpus_description"
+        "        WHERE collection_id = %(collection)s) d ON d.place = q %% %(moments)s",
+    ),
+    (
+        "queries.Candidate",
+        {
+            "query_id": "q.id",
+            "moment_id": "k.moment_id",
+            "caption_id": "k.caption_id",
+            "caption_text": "k.text",
+            "rank": "r",
+            "similarity": "round(1 - r / 100.0, 6)",
+        },
+        "queries_query q CROSS JOIN generate_series(1, %(batch)s) r"
+        " JOIN (SELECT row_number() OVER (ORDER BY c.id) - 1 AS place, c.id AS caption_id, c.text, d.moment_id"
+        "         FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id"
+        "        WHERE d.collection_id = %(collection)s) k"
+        "   ON k.place = (q.position::bigint * %(batch)s + r) %% %(moments)s"
+        " WHERE q.collection_id = %(collection)s",
+    ),
+    (
+        "annotation.Batch",
+        {"collection_id": "%(collection)s", "query_id": "q.id", "number": "1", "opened_at": "now()"},
+        "(SELECT id FROM queries_query WHERE collection_id = %(collection)s ORDER BY id) q",
+    ),
+    (
+        "annotation.Pair",
+        {"batch_id": "b.id", "candidate_id": "k.id", "public_id": "gen_random_uuid()"},
+        "annotation_batch b JOIN queries_candidate k ON k.query_id = b.query_id WHERE b.collection_id = %(collection)s",
+    ),
+    (
+        "annotation.Judgment",
+        {
+            "pair_id": "p.id",
+            "annotator_id": "g.id",
+            "grade": "2",
+            "round": "1",
+            "key": "gen_random_uuid()",
+            "played": "1",
+            "active_seconds": "4",
+            "decided_at": "now()",
+            "given_at": "now()",
+        },
+        "annotation_batch b JOIN annotation_pair p ON p.batch_id = b.id"
+        " JOIN corpus_membership g ON g.collection_id = b.collection_id AND g.worker LIKE 'ghost%%'"
+        " WHERE b.collection_id = %(collection)s AND b.id %% 10 = 0",
+    ),
+]
+
+_FINISH = (
+    "UPDATE annotation_pair p SET status = 'consensus', grade = 2 FROM annotation_batch b"
+    " WHERE b.id = p.batch_id AND b.collection_id = %(collection)s AND b.id %% 10 = 0",
+    "UPDATE annotation_batch SET status = 'finished', begun_at = now()"
+    " WHERE collection_id = %(collection)s AND id %% 10 = 0",
+)
+
+
+def _insert(model: type[models.Model], columns: dict[str, str], source: str) -> tuple[str, dict[str, object]]:
+    """The statement, and the values of the columns that take their model's default."""
+    defaults = {
+        field.column: field.get_db_prep_save(field.get_default(), connection)
+        for field in model._meta.concrete_fields
+        if field.column not in columns and f'"{field.column}"' not in columns and not field.primary_key
+    }
+    names = [*columns, *(f'"{name}"' for name in defaults)]
+    values = [*columns.values(), *(f"%(default_{name})s" for name in defaults)]
+    statement = f"INSERT INTO {model._meta.db_table} ({', '.join(names)}) SELECT {', '.join(values)} FROM {source}"
+    return statement, {f"default_{name}": value for name, value in defaults.items()}
 
 
 def build_collection(name: str, *, pairs: int, people: list[str], password: str) -> None:
@@ -76,9 +166,14 @@ def build_collection(name: str, *, pairs: int, people: list[str], password: str)
         add_member(collection=collection, account=account, role="annotator")
     numbers = {"collection": collection.pk, "moments": MOMENTS, "queries": pairs // BATCH, "batch": BATCH}
     with connection.cursor() as cursor:
-        for statement in _FILL.split(";\n"):
-            if statement.strip():
-                cursor.execute(statement, numbers)
+        for label, columns, source in _ROWS:
+            model = apps.get_model(label)
+            statement, defaults = _insert(model, columns, source)
+            cursor.execute(statement, numbers | defaults)
+            # The next statement joins it: without figures about it the planner would walk it row by row.
+            cursor.execute(f"ANALYZE {model._meta.db_table}")
+        for statement in _FINISH:
+            cursor.execute(statement, numbers)
         cursor.execute("ANALYZE")
 
 

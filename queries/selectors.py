@@ -2,8 +2,8 @@
 
 from django.db.models import Count, QuerySet
 
-from corpus.models import Collection
-from queries.models import Caption, Query
+from corpus.models import Collection, Moment
+from queries.models import Candidate, Caption, Query
 
 
 def captions_in_review(collection: Collection) -> QuerySet[Caption]:
@@ -30,3 +30,8 @@ def query_counts(collection: Collection) -> dict[str, int]:
     counts = dict(Query.objects.filter(collection=collection).values_list("split").annotate(Count("pk")))
     counts["ranked"] = Query.objects.filter(collection=collection, candidates__rank=1).count()
     return counts
+
+
+def candidate_moments(collection: Collection) -> QuerySet[Moment]:
+    """Moments that are a candidate of some query, in whatever batch: those that annotators are or will be shown."""
+    return Moment.objects.filter(pk__in=Candidate.objects.filter(query__collection=collection).values("moment"))

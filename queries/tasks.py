@@ -3,7 +3,9 @@
 from celery import shared_task
 
 from corpus.models import Collection
+from queries.embeddings import encode_missing
 from queries.rewriting import NotInReview, edit_caption, rewrite_descriptions
+from queries.search_blocks import search_part
 
 
 @shared_task
@@ -21,3 +23,15 @@ def check_edit(caption_id: int, member_id: int, text: str) -> str:
     except NotInReview as error:
         return str(error)
     return ""
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def encode_block(texts: list[str]) -> int:
+    """Encode those texts that aren't known yet. Returns how many it was given."""
+    return encode_missing(texts)
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def search_block(block: dict[str, object]) -> int:
+    """Search one block: {"job": folder in storage, "first", "last": queries, "k"}. Returns how many queries."""
+    return search_part(**block)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from corpus.models import Account, Collection
 from corpus.services import add_member, get_or_create_collection
 
 PASSWORD = "a-paper-moon"
-OPEN = {"home", "login", "logout", "clip"}
+OPEN = {"home", "login", "logout", "clip", "clip-context"}
 """Addresses of no collection; clips have their own tests."""
 LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"} | {
     "flags",
