@@ -18,6 +18,8 @@ from evaluation.reading.json_stream import json_items
 LONGEST_LINE = 1_000_000
 LABEL_STUDIO_BYTES = 256 * 1024 * 1024
 """A larger export is refused: its text is held in memory, one task at a time is decoded."""
+LONGEST_TEXT = 2_000
+"""Bytes of a query or caption: what PostgreSQL's index of queries takes for certain."""
 ROUNDING = 1e-5
 """How far outside -1 to 1 a similarity may lie: float32 cosines do. It is taken as -1 or 1."""
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -159,12 +161,12 @@ def _raw_place(about: list[str], end_slack: float) -> _Place:
 def _place(
     pair_id: str,
     query_id: str,
-    query: object,
-    video: object,
-    times: object,
-    duration: object,
-    caption: object,
-    similarity: object,
+    query: Any,
+    video: Any,
+    times: Any,
+    duration: Any,
+    caption: Any,
+    similarity: Any,
     end_slack: float,
 ) -> _Place:
     """Everything but worker and grade, checked. Raises: BadRow with the first fault."""
@@ -174,10 +176,14 @@ def _place(
         raise BadRow("query_id", query_id, "an id of 1 to 64 characters")
     if not _is_text(query):
         raise BadRow("query", query, "a sentence")
+    if len(_key(query).encode()) > LONGEST_TEXT:
+        raise BadRow("query", query, f"a sentence of at most {LONGEST_TEXT:,} bytes")
     if not _is_text(video) or len(video.strip()) > 200:
         raise BadRow("video_name", video, "a name of 1 to 200 characters")
     if caption is not None and not _is_text(caption):
         raise BadRow("caption", caption, "a sentence")
+    if caption is not None and len(_key(caption).encode()) > LONGEST_TEXT:
+        raise BadRow("caption", caption, f"a sentence of at most {LONGEST_TEXT:,} bytes")
     if duration is not None and not (_is_number(duration) and duration > 0):
         raise BadRow("duration", duration, "seconds, more than 0")
     if similarity is not None and not (_is_number(similarity) and abs(similarity) <= 1 + ROUNDING):
@@ -354,13 +360,14 @@ def _annotation(annotation: object, lowest: int, top_grade: int) -> tuple[str, i
     if len(given) != 1:
         raise BadRow("result", f"{len(given)} ratings and choices", "one")
     (value,) = given
+    worker = _worker(f"ls-{by}")
     if isinstance(value, list):
         if len(value) != 1 or not isinstance(value[0], str):
             raise BadRow("choices", value, f'one of "0" to "{top_grade}"')
-        return f"ls-{by}", _grade(value[0], top_grade)
+        return worker, _grade(value[0], top_grade)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value - lowest <= top_grade:
         raise BadRow("rating", value, f"a whole number from {lowest} to {top_grade + lowest} (see --ratings)")
-    return f"ls-{by}", value - lowest
+    return worker, value - lowest
 
 
 FORMATS: dict[str, Callable[..., Iterator[JudgmentRow]]] = {

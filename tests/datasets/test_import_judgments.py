@@ -1,5 +1,6 @@
 """`import_judgments`: files of judgments made elsewhere become judgments under the collection's rule."""
 
+import doctest
 import json
 from io import StringIO
 from pathlib import Path
@@ -12,6 +13,8 @@ from annotation.replay import replay_collection
 from annotation.states import rule_of, settle_batch
 from corpus.models import Account, Collection, Description, Membership, Moment, Video
 from corpus.services import add_member
+from datasets import judgment_staging
+from datasets.formats.tvr_ranking import RAW_COLUMNS
 from datasets.judgments_from_elsewhere import import_judgments
 from queries.models import Candidate, Caption, Query
 from queries.selection import SelectionError, select_queries
@@ -215,6 +218,10 @@ FAULTS = {
         "line 3, timestamp: found [5, 9], expected an end within the video's 5 s (slack 1 s)",
     ),
     "an empty query": ([row("w1", 3, query_id="11") | {"query": " "}], "line 2, query: found ' ', expected a sentence"),
+    "a query that is a book": ([row("w1", 3) | {"query": "word " * 900}], "expected a sentence of at most 2,000 bytes"),
+    "a caption that is a book": ([row("w1", 3, caption="é" * 1_001)], "expected a sentence of at most 2,000 bytes"),
+    "a number past all numbers": ([row("w1", 3, duration="1e999")], "line 2, duration: found inf, expected seconds"),
+    "a number with an underscore": ([row("w1", 3, similarity="0_1")], "line 2, similarity: found '0_1', expected a"),
     "a NUL in a text": ([row("w1", 3) | {"caption": "a\x00b"}], "expected"),
     "other texts for one query_id": (
         [row("w1", 3), row("w1", 3, moment=1) | {"query": "Something else."}],
@@ -284,6 +291,14 @@ def test_a_file_that_can_not_be_read_is_reported(tmp_path: Path, content: bytes 
     said = refusal("fresh", tmp_path / "bad.csv")
     assert said.startswith("Nothing was imported: 1 problem.\n"), said
     assert sentence in said
+
+
+def test_a_byte_order_mark_windows_line_ends_other_columns_and_another_order_do_no_harm(tmp_path: Path) -> None:
+    columns = ("", *reversed(RAW_COLUMNS), "note")
+    path = write_raw(tmp_path / "a.csv", [{**one, "": "7", "note": "x"} for one in JUDGED], columns)
+    assert b"\r\n" in path.read_bytes()
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert "11 judgments added" in run("fresh", path)
 
 
 def test_twenty_problems_are_shown_and_all_are_counted(tmp_path: Path) -> None:
@@ -360,6 +375,12 @@ def test_a_label_studio_export_without_ids_and_captions_meets_the_pairs_that_are
 STUDIO_FAULTS = {
     "a rating outside": (task(stars(3, 6)), "rating: found 6, expected a whole number from 1 to 5"),
     "no star": (task(stars(3, 0)), "rating: found 0, expected a whole number from 1 to 5 (see --ratings)"),
+    "an id that is no id": (task(stars(10**60, 3)), "worker: found 'ls-1000000000"),
+    "half a surrogate pair": (task(stars(3, 3), caption="\ud83d"), "caption: found '\\ud83d', expected a sentence"),
+    "start and end as words": (
+        task(stars(3, 3), timestamp=None, start="a", end="b"),
+        "timestamp: found ['a', 'b'], expected [start, end] in seconds",
+    ),
     "no rating": (task({"completed_by": 3, "result": []}), "result: found '0 ratings and choices', expected one"),
     "two choices": (task(choice(3, "1", "2")), "choices: found ['1', '2'], expected one of"),
     "a mail address as person": (task(stars("bo@example.org", 3)), "completed_by: found 'str', expected a person's id"),
@@ -393,3 +414,7 @@ def test_malformed_json_is_reported(tmp_path: Path, text: str) -> None:
 def test_a_name_that_names_no_collection_and_a_missing_file_are_refused(raw: Path, tmp_path: Path) -> None:
     assert "can't name a collection" in refusal("No Name", raw)
     assert "is not a file." in refusal("fresh", tmp_path / "nowhere.csv")
+
+
+def test_the_examples_of_how_many_judgments_a_pair_takes_hold() -> None:
+    assert doctest.testmod(judgment_staging) == (0, 3)
