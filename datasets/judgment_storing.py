@@ -305,8 +305,7 @@ def _store_judgments(parameters: Parameters) -> None:
     )
 
 
-# What `states.settle_pair` and `states.settle_batch` do to one, done to all; a batch that another follows counts as
-# extended, although no review says who did it.
+# What `states.settle_pair` and `states.settle_batch` do to one, done to all.
 _SETTLE = """
 DROP TABLE IF EXISTS pg_temp.batch_state;
 UPDATE annotation_pair p
