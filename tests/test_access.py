@@ -25,8 +25,16 @@ LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue",
     "videos",
     "videos-csv",
     "video",
+    "imports",
+    "import-report",
+    "import-progress",
+    "import-rejected",
 }
-OF_A_ROW = {"video", "review-batch", "work-query", "work-change"}
+OF_A_ROW = {"video", "review-batch", "work-query", "work-change"} | {
+    "import-report",
+    "import-progress",
+    "import-rejected",
+}
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 LEAD_POSTS = {
     "caption-decide",
@@ -35,6 +43,8 @@ LEAD_POSTS = {
     "pair-bring-back",
     "work-change",
     "time-correct",
+    "import-upload",
+    "import-again",
 }
 JUDGING_PAGES = {"judge"}
 JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "judge-alive", "judge-leave"} | {
@@ -180,7 +190,9 @@ def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: 
     assert re.sub(token, b"", there.content) == re.sub(token, b"", gone.content)
 
 
-@pytest.mark.parametrize("name", ["review-batch", "review-decide", "caption-decide", "video"])
+@pytest.mark.parametrize(
+    "name", ["review-batch", "review-decide", "caption-decide", "video", "import-report", "import-again"]
+)
 def test_a_number_past_every_row_breaks_nothing(collection: Collection, name: str) -> None:
     ada = logged_in("ada")
     ask = ada.post if name in LEAD_POSTS else ada.get
