@@ -3,7 +3,8 @@
 from celery import shared_task
 
 from corpus.models import Collection
-from queries.rewriting import NotInReview, edit_caption, rewrite_descriptions
+from queries.deciding import NotInReview, edit_caption
+from queries.rewriting import rewrite_descriptions
 
 
 @shared_task

@@ -1,9 +1,9 @@
 from django.urls import path
 
-from queries import views
+from queries.views import captions
 
 urlpatterns = [
-    path("c/<slug:name>/captions/", views.captions, name="captions"),
-    path("c/<slug:name>/captions/queue", views.caption_queue, name="caption-queue"),
-    path("c/<slug:name>/captions/<int:caption_id>/decide", views.decide, name="caption-decide"),
+    path("c/<slug:name>/captions/", captions.captions, name="captions"),
+    path("c/<slug:name>/captions/queue", captions.caption_queue, name="caption-queue"),
+    path("c/<slug:name>/captions/<int:caption_id>/decide", captions.decide, name="caption-decide"),
 ]

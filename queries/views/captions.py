@@ -10,8 +10,8 @@ from kombu.exceptions import OperationalError
 
 from corpus.access import lead_required
 from corpus.models import Membership
+from queries.deciding import NotInReview, decide_caption
 from queries.models import Caption
-from queries.rewriting import NotInReview, decide_caption
 from queries.selectors import captions_in_review
 from queries.tasks import check_edit
 
