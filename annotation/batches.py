@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.judging import is_last
 from annotation.models import Batch, Pair, Review
 from annotation.review_rule import Recommendation, recommend
+from annotation.states import is_last
 from corpus.models import Collection, Membership
 from queries.models import Candidate, Query
 

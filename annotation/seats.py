@@ -1,21 +1,21 @@
 """Seats: which batch an annotator sits at, and what is left to judge there."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Case, Count, Exists, F, IntegerField, OuterRef, Q, QuerySet, Value, When
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotation.judging import lock_member
-from annotation.models import Batch, Judgment, Pair, Seat
-from annotation.routing import PairFacts, pairs_for
-from corpus.models import Clip, Membership
+from annotation.facts import Sitting, lock_member, sitting_at, sittings_of
+from annotation.models import Batch, Seat
+from annotation.openings import openings
+from annotation.routing import pairs_for
+from corpus.models import Membership
 
 AT_HAND = 4
 """Pairs that an annotator is sent at a time: the one to judge, and those that the page loads ahead."""
-BATCHES_LOOKED_AT = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,133 +29,91 @@ class Task:
 
 @transaction.atomic
 def next_tasks(*, member: Membership) -> list[Task]:
-    """The pairs to judge now, best first: what is left at the annotator's own seat, or at a new one.
+    """The pairs to judge now, best first: what is left at the annotator's own seats, then at a new one.
 
-    Takes a seat where work is left, and ends seats at which nothing is. Empty when there is nothing to do.
+    Takes a seat when fewer than four pairs are at hand, so that the next query's clips are loaded before this one is
+    done; ends seats at which nothing is left. Empty when there is nothing to do, or the member isn't to be given any.
     """
     lock_member(member)
-    seats = member.seats.filter(ended_at__isnull=True).order_by("pk")
-    # All at once and in one order, so that people with several open seats can't wait for each other in a circle.
-    held = (
-        Batch.objects.select_for_update().filter(pk__in=list(seats.values_list("batch_id", flat=True))).order_by("pk")
-    )
-    batches = {batch.pk: batch for batch in held}
-    # Read under the locks: a round that ended while we waited for them has ended its seats.
-    for seat in seats.all():
-        batch = batches[seat.batch_id]
-        facts = left_for(seat, batch)
-        if facts:
-            _renew(seat, member)
-            return _tasks(batch, facts)
-        Seat.objects.filter(pk=seat.pk).update(ended_at=timezone.now())
-    return _take_seat(member)
-
-
-def left_for(seat: Seat, batch: Batch) -> list[PairFacts]:
-    """What an annotator may still judge at a seat. Call it with the batch locked."""
-    now = timezone.now()
-    if seat.expires_at <= now:
-        # A seat that expired has lost its turn: everybody who sits there now goes first.
-        others = _live_seats(batch, now).exclude(annotator=seat.annotator_id)
-    else:
-        others = _live_seats(batch, now).filter(pk__lt=seat.pk)
-    return pairs_for(seat.annotator_id, pair_facts(batch), list(others.values_list("annotator_id", flat=True)))
-
-
-def _live_seats(batch: Batch, now: datetime) -> QuerySet[Seat]:
-    return batch.seats.filter(ended_at__isnull=True, expires_at__gt=now)
-
-
-def _renew(seat: Seat, member: Membership) -> None:
-    now = timezone.now()
-    until = now + timedelta(minutes=member.collection.seat_minutes)
-    if seat.expires_at <= now:
-        seat.ended_at = now
-        seat.save(update_fields=["ended_at"])
-        Seat.objects.create(batch_id=seat.batch_id, annotator=member, expires_at=until)
-    else:
-        Seat.objects.filter(pk=seat.pk).update(expires_at=until)
-
-
-def pair_facts(batch: Batch) -> list[PairFacts]:
-    """The undecided pairs of a batch's current round, for routing."""
-    if not batch.judging:
+    if member.status != Membership.Status.ADMITTED:
         return []
-    status = Pair.Status.OPEN if batch.status == Batch.Status.FIRST_ROUND else Pair.Status.DISPUTED
-    ready = Clip.objects.filter(moment=OuterRef("candidate__moment")).exclude(video_file="")
-    pairs = list(
-        batch.pairs.filter(status=status)
-        .annotate(watchable=Q(Exists(ready)) | Q(batch__query__collection__has_clips=False))
-        .order_by("pk")
-    )
-    judges: dict[int, set[int]] = {pair.pk: set() for pair in pairs}
-    counted = Judgment.objects.filter(pair__in=pairs, counted=True).values_list("pair_id", "annotator_id")
-    for pair_id, annotator_id in counted:
-        judges[pair_id].add(annotator_id)
+    # All at once and in one order, so that people with several seats can't wait for each other in a circle. Read
+    # under these locks: a round that ended while we waited for them has ended its seats.
+    held = member.seats.filter(ended_at__isnull=True).values("batch_id")
+    list(Batch.objects.select_for_update(no_key=True).filter(pk__in=held).order_by("pk").values_list("pk"))
+    now = timezone.now()
+    kept = [sitting for sitting in sittings_of(member, now) if _keep_seat(member, sitting, now)]
+    tasks = _tasks(member, kept)
+    while len(tasks) < AT_HAND and (taken := _take_seat(member, now)) is not None:
+        tasks += _tasks(member, [taken])
+    return tasks[:AT_HAND]
+
+
+def tasks_at_hand(member: Membership, sittings: Sequence[Sitting], *, without: int) -> list[Task] | None:
+    """The next pairs after `without` was judged, if the seats as read offer enough; else None: ask `next_tasks`."""
+    if member.status != Membership.Status.ADMITTED or not all(sitting.live for sitting in sittings):
+        return None
+    tasks = _tasks(member, sittings, without)
+    return tasks[:AT_HAND] if len(tasks) >= AT_HAND else None
+
+
+def _tasks(member: Membership, sittings: Sequence[Sitting], without: int | None = None) -> list[Task]:
     return [
-        PairFacts(
-            pk=pair.pk,
-            public_id=str(pair.public_id),
-            disputed=pair.status == Pair.Status.DISPUTED,
-            judges=frozenset(judges[pair.pk]),
-            watchable=pair.watchable,
-        )
-        for pair in pairs
+        Task(pair=pair.public_id, query=sitting.query, clip=pair.clip)
+        for sitting in sittings
+        for pair in pairs_for(member.pk, sitting.pairs, sitting.others)
+        if pair.pk != without
     ]
 
 
-def _take_seat(member: Membership) -> list[Task]:
-    for batch_id in _promising_batches(member):
+def _keep_seat(member: Membership, sitting: Sitting, now: datetime) -> bool:
+    """Renew a seat at which something is left, a new one in place of an expired one; end it otherwise."""
+    seat = Seat.objects.filter(pk=sitting.seat)
+    if not pairs_for(member.pk, sitting.pairs, sitting.others):
+        seat.update(ended_at=now)
+        return False
+    until = now + timedelta(minutes=member.collection.seat_minutes)
+    if sitting.live:
+        seat.update(expires_at=until)
+        return True
+    # Its turn is lost: it comes back as the last one there, if places are left when nobody else can take any.
+    seat.update(ended_at=now)
+    if not pairs_for(member.pk, (again := sitting_at(member, sitting.batch, now)).pairs, again.others):
+        return False
+    Seat.objects.create(batch_id=sitting.batch, annotator=member, expires_at=until)
+    return True
+
+
+def _take_seat(member: Membership, now: datetime) -> Sitting | None:
+    for batch_id in openings(member, now):
         # Somebody who is just sitting down there holds the lock: look at the next batch meanwhile.
-        batch = Batch.objects.select_for_update(skip_locked=True).filter(pk=batch_id).first()
+        batch = Batch.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=batch_id).first()
         if batch is None:
             continue
-        seated = _live_seats(batch, timezone.now()).values_list("annotator_id", flat=True)
-        facts = pairs_for(member.pk, pair_facts(batch), list(seated))
-        if facts:
-            until = timezone.now() + timedelta(minutes=member.collection.seat_minutes)
+        sitting = sitting_at(member, batch.pk, now)
+        if pairs_for(member.pk, sitting.pairs, sitting.others):
+            until = now + timedelta(minutes=member.collection.seat_minutes)
             Seat.objects.create(batch=batch, annotator=member, expires_at=until)
-            return _tasks(batch, facts)
-    return []
+            if batch.begun_at is None:
+                Batch.objects.filter(pk=batch.pk).update(begun_at=now)
+            return sitting
+    return None
 
 
-def _promising_batches(member: Membership) -> Iterator[int]:
-    """Batches with a pair that this annotator hasn't judged: second rounds first, then begun ones, then new."""
+def keep_seats(*, member: Membership) -> None:
+    """A sign of life: the annotator's live seats last as long again."""
     now = timezone.now()
-    mine = Judgment.objects.filter(pair=OuterRef("pk"), annotator=member, counted=True)
-    left = Pair.objects.filter(batch=OuterRef("pk")).filter(~Exists(mine))
-    if member.collection.has_clips:
-        left = left.filter(candidate__moment__clip__video_file__gt="")
-    batches = (
-        Batch.objects.filter(query__collection=member.collection)
-        .filter(
-            Q(status=Batch.Status.FIRST_ROUND) & Exists(left.filter(status=Pair.Status.OPEN))
-            | Q(status=Batch.Status.SECOND_ROUND) & Exists(left.filter(status=Pair.Status.DISPUTED))
-        )
-        .annotate(
-            seated=Count("seats", filter=Q(seats__ended_at__isnull=True, seats__expires_at__gt=now)),
-            begun=Exists(Seat.objects.filter(batch=OuterRef("pk"))),
-            turn=Case(
-                When(status=Batch.Status.SECOND_ROUND, then=Value(0)),
-                When(begun=True, then=Value(1)),
-                default=Value(2),
-                output_field=IntegerField(),
-            ),
-        )
-        .filter(seated__lt=2)
-        .order_by("turn", F("number").desc(), "pk")
-        .values_list("pk", flat=True)
-    )
-    yield from batches[:BATCHES_LOOKED_AT]
-    # Where somebody sits the last places may be theirs; where nobody does there is always work.
-    yield from batches.filter(seated=0)[:BATCHES_LOOKED_AT]
+    until = now + timedelta(minutes=member.collection.seat_minutes)
+    live_seats(member, now).update(expires_at=until)
 
 
-def _tasks(batch: Batch, facts: list[PairFacts]) -> list[Task]:
-    chosen = facts[:AT_HAND]
-    clips = dict(
-        Pair.objects.filter(pk__in=[pair.pk for pair in chosen])
-        .exclude(candidate__moment__clip__video_file="")
-        .values_list("pk", "candidate__moment__clip__public_name")
-    )
-    return [Task(pair=pair.public_id, query=batch.query.text, clip=clips.get(pair.pk)) for pair in chosen]
+@transaction.atomic
+def leave_seats(*, member: Membership) -> int:
+    """The annotator stops for now: the places are free at once, what was judged stays. Returns how many seats ended."""
+    lock_member(member)
+    return member.seats.filter(ended_at__isnull=True).update(ended_at=timezone.now())
+
+
+def live_seats(member: Membership, now: datetime) -> QuerySet[Seat]:
+    """The annotator's seats that neither ended nor expired, first taken first."""
+    return member.seats.filter(ended_at__isnull=True, expires_at__gt=now).order_by("pk")

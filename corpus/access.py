@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 
+from corpus.logins import NotLoggedIn, member_of_login
 from corpus.models import Membership
 
 View = Callable[..., HttpResponse]
@@ -53,6 +54,14 @@ def lead_required(view: View) -> View:
 LEADS_DO_NOT_JUDGE = "You lead this collection and see its captions and grades, so judging it is for others."
 
 
+_NO_WORK = {
+    Membership.Status.CANDIDATE: "You can judge here once you are through the training and the lead has admitted you.",
+    Membership.Status.DECLINED: "The lead has not admitted you to judging here. Ask them if you think that is wrong.",
+    Membership.Status.BARRED: "The lead has ended your judging here. What you judged is kept.",
+}
+"""Who has no business at the judging page, and why. Who is paused has: their page says so, and goes on later."""
+
+
 def annotator_required(view: View) -> View:
     """Like `member_required`, for annotators alone: who leads a collection sees too much to judge in it."""
 
@@ -61,6 +70,8 @@ def annotator_required(view: View) -> View:
     def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
         if member.leads:
             raise PermissionDenied(LEADS_DO_NOT_JUDGE)
+        if member.status in _NO_WORK:
+            raise PermissionDenied(_NO_WORK[Membership.Status(member.status)])
         return view(request, member, *args, **kwargs)
 
     return guarded
@@ -71,11 +82,16 @@ def annotator_api(view: View) -> View:
 
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.user.is_authenticated:
+        try:
+            member = member_of_login(request, name)
+        except NotLoggedIn:
             return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
-        member = _membership(request, name)
+        if member is None:
+            raise Http404("no such collection")
         if member.leads:
             return HttpResponse(LEADS_DO_NOT_JUDGE, status=403, content_type="text/plain")
+        if member.status in _NO_WORK:
+            return HttpResponse(_NO_WORK[Membership.Status(member.status)], status=403, content_type="text/plain")
         return view(request, member, *args, **kwargs)
 
     return guarded

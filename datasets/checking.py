@@ -6,12 +6,12 @@ Every grade is computed anew from raw_annotations.csv with the consensus rule.
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
-from annotation.consensus import BOTH_ROUNDS, FIRST_ROUND, Decision, decide
+from annotation.consensus import PAPER, Rule, State, state_of
 from corpus.text import normalise
 from datasets.release_files import (
     Facts,
@@ -64,9 +64,11 @@ class _Check:
         self.captions: dict[str, str] = {}
         """Normal form of a val or test caption -> query_id."""
         self.counts: Counter[str] = Counter()
+        self.rule = PAPER
 
     def run(self) -> list[str]:
         manifest = self._read_manifest()
+        self.rule = self._read_rule(manifest)
         with self._reading():
             self.durations = read_object(self.folder / "video_corpus.json")
         with self._reading():
@@ -112,6 +114,15 @@ class _Check:
             if "/" not in path and path.endswith(".json") and is_list(self.folder / path):
                 self.tell(f"{path} is a list, and only val, test and training files may be")
         return manifest
+
+    def _read_rule(self, manifest: dict[str, Any]) -> Rule:
+        """The numbers of the consensus rule by which the release was made."""
+        try:
+            stated = manifest["settings"]["consensus"]
+            return Rule(**{field.name: stated[field.name] for field in fields(Rule)})
+        except (KeyError, TypeError, ValueError):
+            self.tell("manifest.json doesn't state the numbers of the consensus rule")
+            return PAPER
 
     def _check_listed(self, path: str, stated: Any) -> None:
         file = self.folder / path
@@ -209,25 +220,25 @@ class _Check:
             if judged.facts != facts:
                 differing = _difference(judged.facts, facts)
                 self.tell(f"{place}: pair {pair_id} has another {differing} than in raw_annotations.csv")
-            decision = _decide(judged.grades)
-            if decision is None:
+            decided = _decide(judged.grades, self.rule)
+            if decided is None:
                 return  # told of by _check_judging
-            if decision.status != "consensus":
+            if decided[0] != "consensus":
                 self.tell(f"{place}: pair {pair_id} is there, but its grades {judged.grades} make it discarded")
-            elif isinstance(grade, bool) or not isinstance(grade, int) or grade != decision.grade:
-                expected = f"{decision.grade} by its judgments {judged.grades}"
+            elif isinstance(grade, bool) or not isinstance(grade, int) or grade != decided[1]:
+                expected = f"{decided[1]} by its judgments {judged.grades}"
                 self.tell(f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
 
         return check
 
     def _check_judging(self) -> None:
         for pair_id, pair in self.pairs.items():
-            decision = _decide(pair.grades)
-            if decision is None:
-                self.tell(f"pair {pair_id} {_wrong_number(pair.grades)}")
-            elif decision.status == "consensus" and pair_id not in self.seen_pairs:
-                self.tell(f"pair {pair_id} has the grade {decision.grade}, but is in neither val.json nor test.json")
-            elif decision.status == "discarded":
+            decided = _decide(pair.grades, self.rule)
+            if decided is None:
+                self.tell(f"pair {pair_id} {_wrong_number(pair.grades, self.rule)}")
+            elif decided[0] == "consensus" and pair_id not in self.seen_pairs:
+                self.tell(f"pair {pair_id} has the grade {decided[1]}, but is in neither val.json nor test.json")
+            elif decided[0] == "discarded":
                 self.counts["discarded"] += 1
             self._check_facts(pair_id, pair.facts)
 
@@ -286,22 +297,21 @@ class _Check:
                 self.tell(f"found {self.counts[what]} {what}, but the manifest says {number}")
 
 
-def _decide(grades: list[int]) -> Decision | None:
-    """The rule's decision on a pair's grades in the order given; None if it can't have so many of these."""
-    if len(grades) not in (FIRST_ROUND, BOTH_ROUNDS):
-        return None
-    in_dispute = decide(grades[:FIRST_ROUND]).status == "escalate"
-    if in_dispute != (len(grades) == BOTH_ROUNDS):
-        return None
-    return decide(grades)
+def _decide(grades: list[int], rule: Rule) -> tuple[State, int | None] | None:
+    """The state and grade that a decided pair's grades, in the order given, lead to; None if it can't have so many."""
+    state = state_of(grades, rule)
+    used = rule.first_round
+    if len(grades) > used and state_of(grades[:used], rule)[0] == "disputed":
+        used = rule.both_rounds
+    return state if len(grades) == used and state[0] in ("consensus", "discarded") else None
 
 
-def _wrong_number(grades: list[int]) -> str:
-    if len(grades) == FIRST_ROUND:
-        return f"has two judgments in dispute, {grades}, and no second round"
-    if len(grades) == BOTH_ROUNDS:
-        return f"has four judgments, {grades}, although the first two agree"
-    return f"has {len(grades)} judgments, expected 2 or 4"
+def _wrong_number(grades: list[int], rule: Rule) -> str:
+    if len(grades) == rule.first_round:
+        return f"has {len(grades)} judgments in dispute, {grades}, and no second round"
+    if len(grades) == rule.both_rounds:
+        return f"has {len(grades)} judgments, {grades}, although the first {rule.first_round} agree"
+    return f"has {len(grades)} judgments, expected {rule.first_round} or {rule.both_rounds}"
 
 
 def _difference(one: Facts, other: Facts) -> str:

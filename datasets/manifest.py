@@ -3,6 +3,7 @@
 import hashlib
 import json
 import tomllib
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, QuerySet
 
-from annotation.consensus import BOTH_ROUNDS, FIRST_ROUND, LARGEST_DIFFERENCE
 from annotation.models import Batch, Judgment, Pair
+from annotation.states import rule_of
 from corpus.models import Collection
 from datasets.splits import DECIDED, SPLITS, Splits, Training
 from queries.models import Attempt, Caption, Draw
@@ -80,10 +81,8 @@ def code_version() -> str:
 def _settings(collection: Collection) -> dict[str, Any]:
     return {name: getattr(collection, name) for name in SETTINGS} | {
         "consensus": {
-            "first_round": FIRST_ROUND,
-            "both_rounds": BOTH_ROUNDS,
-            "largest_difference": LARGEST_DIFFERENCE,
-            "grade": "mean of the two grades (of four: without one highest and one lowest), rounded up",
+            **asdict(rule_of(collection)),
+            "grade": "mean of the first round's grades (of both rounds': without one highest and one lowest), rounded",
         }
     }
 

@@ -17,7 +17,8 @@ OPEN = {"home", "login", "logout", "clip"}
 LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"}
 LEAD_POSTS = {"caption-decide", "review-decide"}
 JUDGING_PAGES = {"judge"}
-JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo"}
+JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "judge-alive", "judge-leave"}
+JUDGING_FIGURES = {"judge-progress"}
 
 
 def patterns(within: URLResolver | None = None) -> Iterator[URLPattern]:
@@ -60,7 +61,7 @@ def assert_plain(response: Any) -> None:
 
 def test_every_address_is_under_one_of_the_rules_here() -> None:
     assert {pattern.name for pattern in patterns()} == (
-        OPEN | LEAD_PAGES | LEAD_POSTS | JUDGING_PAGES | JUDGING_REQUESTS
+        OPEN | LEAD_PAGES | LEAD_POSTS | JUDGING_PAGES | JUDGING_REQUESTS | JUDGING_FIGURES
     )
 
 
@@ -99,8 +100,33 @@ def test_a_judging_request_tells_a_lost_login_from_a_stranger(collection: Collec
     assert (logged_out.status_code, logged_out["Content-Type"]) == (401, "text/plain")
     assert logged_out.content.decode() == "Log in again to go on; nothing is lost."
     assert logged_in("mal").post(address(name), content_type="application/json").status_code == 404
-    expected = {"judge-next": 200, "judge-grade": 400, "judge-undo": 409}[name]
+    expected = {"judge-next": 200, "judge-undo": 409, "judge-alive": 204, "judge-leave": 204}.get(name, 400)
     assert logged_in("bo").post(address(name), content_type="application/json").status_code == expected
+
+
+@pytest.mark.parametrize("name", sorted(JUDGING_FIGURES))
+def test_an_annotator_s_own_figures_are_for_annotators(collection: Collection, name: str) -> None:
+    assert Client().get(address(name)).status_code == 401
+    assert logged_in("mal").get(address(name)).status_code == 404
+    assert logged_in("ada").get(address(name)).status_code == 403
+    assert logged_in("bo").get(address(name)).status_code == 200
+
+
+@pytest.mark.parametrize("status", ["candidate", "declined", "barred"])
+def test_who_is_not_admitted_has_no_judging_page(collection: Collection, status: str) -> None:
+    collection.memberships.filter(account__username="bo").update(status=status)
+    for name in JUDGING_PAGES:
+        assert logged_in("bo").get(address(name)).status_code == 403
+    for name in JUDGING_REQUESTS:
+        assert logged_in("bo").post(address(name), content_type="application/json").status_code == 403
+
+
+def test_who_is_paused_is_told_so_and_given_nothing(collection: Collection) -> None:
+    collection.memberships.filter(account__username="bo").update(status="paused")
+    assert logged_in("bo").get(address("judge")).status_code == 200
+    answer = logged_in("bo").post(address("judge-next"), content_type="application/json").json()
+    assert answer["tasks"] == []
+    assert answer["empty"].startswith("The lead has paused your judging.")
 
 
 @pytest.mark.parametrize("name", sorted(LEAD_POSTS | JUDGING_REQUESTS))
@@ -141,7 +167,8 @@ def test_a_number_past_every_row_breaks_nothing(collection: Collection, name: st
 def test_a_judgment_that_is_no_judgment_is_a_400_that_says_so(collection: Collection, body: bytes) -> None:
     response = logged_in("bo").post(address("judge-grade"), data=body, content_type="application/json")
     assert response.status_code == 400
-    assert response.content.decode() == 'expected JSON with "pair", "grade", "key" and "played"'
+    said = response.content.decode()
+    assert said in ('expected JSON with "pair", "grade", "key"', "found the pair 1, expected a UUID")
 
 
 @pytest.mark.parametrize("name", sorted(LEAD_POSTS | JUDGING_REQUESTS | {"login", "logout"}))

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.batches import review_batch
-from annotation.judging import JudgmentRefused, give_judgment, take_back_last
+from annotation.judging import JudgmentRefused, Sent, give_judgment, take_back_last
 from annotation.models import Judgment, Pair, Seat
 from annotation.seats import next_tasks
 from corpus.models import Membership
@@ -57,7 +57,7 @@ def test_five_people_at_one_collection_never_give_a_pair_too_many_judgments() ->
             while undecided().exists() and time.monotonic() < deadline:
                 for task in next_tasks(member=world[name])[:2]:
                     grade = (len(name) * int(task.pair[0], 16)) % 5
-                    give_judgment(member=world[name], pair_id=uuid.UUID(task.pair), grade=grade, key=uuid.uuid4())
+                    give_judgment(member=world[name], sent=Sent(uuid.UUID(task.pair), grade, uuid.uuid4()))
 
         return judge_everything
 
@@ -73,14 +73,14 @@ def test_one_request_sent_twice_at_the_same_moment_is_one_judgment() -> None:
     (task, *_), key = next_tasks(member=world["bo"]), uuid.uuid4()
 
     def send() -> None:
-        give_judgment(member=world["bo"], pair_id=uuid.UUID(task.pair), grade=3, key=key)
+        give_judgment(member=world["bo"], sent=Sent(uuid.UUID(task.pair), 3, key))
 
     at_once([send] * 6)
     assert Judgment.objects.count() == 1
 
 
 def test_two_tabs_that_ask_at_once_share_one_seat() -> None:
-    world = build_world(queries=4)
+    world = build_world(queries=4, candidates=5)
 
     def ask() -> None:
         next_tasks(member=world["bo"])
@@ -126,7 +126,7 @@ def meanwhile(work: Callable[[], Any], hold: Callable[[], None]) -> Any:
 
 
 def judge(member: Membership, pair: Pair, grade: int) -> None:
-    give_judgment(member=member, pair_id=pair.public_id, grade=grade, key=uuid.uuid4())
+    give_judgment(member=member, sent=Sent(pair.public_id, grade, uuid.uuid4()))
 
 
 def test_one_late_request_sent_twice_at_the_same_moment_is_one_judgment() -> None:
@@ -139,7 +139,7 @@ def test_one_late_request_sent_twice_at_the_same_moment_is_one_judgment() -> Non
         judge(world[name], pair, 1)
 
     def send() -> None:
-        give_judgment(member=world["bo"], pair_id=pair.public_id, grade=3, key=key)
+        give_judgment(member=world["bo"], sent=Sent(pair.public_id, 3, key))
 
     at_once([send] * 6)
     assert [one.uncounted_because for one in Judgment.objects.filter(annotator=world["bo"])] == ["late"]
@@ -151,7 +151,7 @@ def test_one_key_sent_for_two_pairs_at_the_same_moment_grades_one_and_refuses_th
 
     def send(pair: str) -> None:
         try:
-            give_judgment(member=world["bo"], pair_id=uuid.UUID(pair), grade=3, key=key)
+            give_judgment(member=world["bo"], sent=Sent(uuid.UUID(pair), 3, key))
         except JudgmentRefused as refusal:
             refused.append(refusal)
 

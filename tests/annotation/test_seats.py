@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.batches import review_batch
 from annotation.consensus import decide
-from annotation.judging import JudgmentRefused, give_judgment, take_back_last
+from annotation.judging import JudgmentRefused, Sent, give_judgment, take_back_last
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.seats import next_tasks
 from annotation.selectors import review_queue, why_no_work
@@ -36,7 +36,7 @@ def test_a_reload_keeps_the_seat_and_the_order(world: World) -> None:
 
 def test_silence_gives_the_place_to_somebody_else_and_the_judgments_stay(world: World) -> None:
     tasks = next_tasks(member=world["bo"])
-    give_judgment(member=world["bo"], pair_id=uuid.UUID(tasks[0].pair), grade=2, key=uuid.uuid4())
+    give_judgment(member=world["bo"], sent=Sent(uuid.UUID(tasks[0].pair), 2, uuid.uuid4()))
     next_tasks(member=world["cy"])
     Seat.objects.filter(annotator=world["bo"]).update(expires_at=timezone.now() - timedelta(seconds=1))
     left = {task.pair for task in next_tasks(member=world["di"])}
@@ -55,8 +55,20 @@ def test_who_comes_back_in_time_takes_the_place_again(world: World) -> None:
 def test_a_query_is_finished_before_the_next_begins(db: None) -> None:
     world = build_world(queries=2)
     first = next_tasks(member=world["bo"])
-    give_judgment(member=world["bo"], pair_id=uuid.UUID(first[0].pair), grade=1, key=uuid.uuid4())
-    assert {task.query for task in next_tasks(member=world["bo"])} == {first[0].query}
+    give_judgment(member=world["bo"], sent=Sent(uuid.UUID(first[0].pair), 1, uuid.uuid4()))
+    assert [task.query for task in next_tasks(member=world["bo"])] == [first[0].query] * 2 + [first[3].query] * 2
+    assert first[3].query != first[0].query
+
+
+def test_the_next_query_is_at_hand_before_this_one_is_done(db: None) -> None:
+    world = build_world(queries=3, candidates=6)
+    tasks = next_tasks(member=world["bo"])
+    assert len(tasks) == 4 and Seat.objects.count() == 1
+    for task in tasks[:3]:
+        given = give_judgment(member=world["bo"], sent=Sent(uuid.UUID(task.pair), 1, uuid.uuid4()))
+    assert given.tasks is None, "three are left: the next seat has to be looked for"
+    assert len({task.query for task in next_tasks(member=world["bo"])}) == 2
+    assert Seat.objects.count() == 2
 
 
 def test_second_rounds_come_before_new_queries(db: None) -> None:
@@ -64,7 +76,7 @@ def test_second_rounds_come_before_new_queries(db: None) -> None:
     for name, grade in (("bo", 0), ("cy", 4)):
         next_tasks(member=world[name])
         for pair in world.batch.pairs.all():
-            give_judgment(member=world[name], pair_id=pair.public_id, grade=grade, key=uuid.uuid4())
+            give_judgment(member=world[name], sent=Sent(pair.public_id, grade, uuid.uuid4()))
     assert {task.query for task in next_tasks(member=world["di"])} == {world.queries[0].text}
 
 
@@ -118,13 +130,13 @@ def test_four_annotators_bring_every_collection_to_its_end(db: None, seed: int) 
                 take_back_last(member=member)
         elif move < 0.15 and stale:
             who, pair = dice.choice(stale)
-            give_judgment(member=world[who], pair_id=uuid.UUID(pair), grade=dice.randrange(5), key=uuid.uuid4())
+            give_judgment(member=world[who], sent=Sent(uuid.UUID(pair), dice.randrange(5), uuid.uuid4()))
         else:
             tasks = next_tasks(member=member)
             stale += [(name, task.pair) for task in tasks[1:]]
             for task in tasks[:3]:
                 grade = dice.choice([0, 1, 1, 2, 2, 3, 4])
-                give_judgment(member=member, pair_id=uuid.UUID(task.pair), grade=grade, key=uuid.uuid4())
+                give_judgment(member=member, sent=Sent(uuid.UUID(task.pair), grade, uuid.uuid4()))
         for batch in review_queue(world.collection):
             review_batch(member=world["ada"], batch_id=batch.pk, decision=dice.choice(["extend", "finish"]))
     else:
@@ -138,7 +150,7 @@ def test_four_annotators_bring_every_collection_to_its_end(db: None, seed: int) 
 
 
 def test_work_is_found_behind_many_batches_whose_last_place_is_taken(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation.seats.BATCHES_LOOKED_AT", 2)
+    monkeypatch.setattr("annotation.openings.PAGES", (2, 2, None))
     world = build_world(queries=4, candidates=1)
     for query, sitter in zip(world.queries[:3], ("bo", "cy", "di"), strict=True):
         batch = query.batches.get()

@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from annotation.batches import open_annotation, review_batch
-from annotation.judging import give_judgment
+from annotation.judging import Sent, give_judgment
 from annotation.models import Batch, Pair, Seat
 from corpus.models import Account, Collection, Description, Membership, Moment, Video
 from corpus.services import add_member, get_or_create_collection
@@ -58,7 +58,7 @@ class World:
             member = self.members[who]
             in_an_hour = timezone.now() + timedelta(hours=1)
             Seat.objects.get_or_create(batch=pair.batch, annotator=member, defaults={"expires_at": in_an_hour})
-            given = give_judgment(member=member, pair_id=pair.public_id, grade=grade, key=uuid.uuid4())
+            given = give_judgment(member=member, sent=Sent(pair.public_id, grade, uuid.uuid4()))
             assert given.kept == "counted"
 
     def judge_all(self) -> None:

@@ -1,0 +1,93 @@
+"""Flags: an annotator says that something is wrong with a pair, and the lead answers."""
+
+import uuid
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.facts import lock_member
+from annotation.judging import JudgmentRefused
+from annotation.models import Batch, Flag, Pair, Seat
+from annotation.states import rule_of, settle_batch, settle_pair
+from corpus.models import Membership
+
+
+class FlagRefused(Exception):
+    """The flag can't be answered so; the message says why, nothing was changed."""
+
+
+@transaction.atomic
+def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str = "") -> Flag:
+    """Hold a pair for the lead. The same person's open flag of the same pair is kept, with the newest kind and note.
+
+    Raises: JudgmentRefused if the pair isn't the annotator's to judge; ValueError for an unknown kind.
+    """
+    if kind not in Flag.Kind.values:
+        raise ValueError(f"found the kind {kind!r}, expected one of {', '.join(Flag.Kind.values)}")
+    lock_member(member)
+    batch = (
+        Batch.objects.select_for_update(no_key=True, of=("self",))
+        .filter(pairs__public_id=pair_id, collection_id=member.collection_id)
+        .first()
+    )
+    if batch is None or not Seat.objects.filter(batch=batch, annotator=member).exists():
+        raise JudgmentRefused("This clip isn't yours to flag. Reload the page to go on.")
+    pair = Pair.objects.get(public_id=pair_id)
+    flag, _ = Flag.objects.update_or_create(
+        pair=pair, annotator=member, answered_at=None, defaults={"kind": kind, "note": note.strip()[:2000]}
+    )
+    return flag
+
+
+@transaction.atomic
+def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str = "") -> Flag:
+    """The lead sends the pair back to judging, or takes it out of the collection for good.
+
+    Every open flag of the pair gets the same answer. A pair that was taken out has no grade, is in no release, and
+    doesn't hold up its batch.
+
+    Raises: FlagRefused if it was answered otherwise already, the outcome is unknown, or the batch was reviewed.
+    """
+    if outcome not in Flag.Outcome.values:
+        raise FlagRefused(f"found the outcome {outcome!r}, expected one of {', '.join(Flag.Outcome.values)}")
+    found = Flag.objects.filter(pk=flag_id, pair__batch__collection_id=member.collection_id).select_related("pair")
+    flag = found.first()
+    if flag is None:
+        raise FlagRefused("There is no such flag in this collection.")
+    batch = Batch.objects.select_for_update().get(pk=flag.pair.batch_id)
+    flag = found.get()
+    if flag.answered_at is not None:
+        if flag.outcome == outcome:
+            return flag
+        raise FlagRefused(f"This flag was answered already: {flag.get_outcome_display()}.")
+    if outcome == Flag.Outcome.WITHDRAWN and hasattr(batch, "review"):
+        raise FlagRefused("This query's batch was reviewed with the pair in it, so the pair stays.")
+    flag.pair.flags.filter(answered_at__isnull=True).update(
+        outcome=outcome, answer=answer.strip()[:2000], answered_by=member, answered_at=timezone.now()
+    )
+    if outcome == Flag.Outcome.WITHDRAWN:
+        Pair.objects.filter(pk=flag.pair_id).update(status=Pair.Status.WITHDRAWN, grade=None)
+        settle_batch(batch.pk)
+    return found.get()
+
+
+@transaction.atomic
+def return_pair(*, member: Membership, pair_id: int) -> Pair:
+    """Undo a withdrawal: the pair is what its judgments say again.
+
+    Raises: FlagRefused if its batch has been reviewed since.
+    """
+    batch = (
+        Batch.objects.select_for_update(of=("self",)).filter(pairs=pair_id, collection_id=member.collection_id).first()
+    )
+    if batch is None:
+        raise FlagRefused("There is no such pair in this collection.")
+    if hasattr(batch, "review"):
+        raise FlagRefused("This query's batch has been reviewed since, so the pair stays out.")
+    pair = Pair.objects.get(pk=pair_id)
+    if pair.status == Pair.Status.WITHDRAWN:
+        pair.status = Pair.Status.OPEN
+        pair.save(update_fields=["status"])
+        settle_pair(pair, rule_of(member.collection))
+        settle_batch(batch.pk)
+    return pair
