@@ -1,31 +1,35 @@
 """Captions put through the checks: the models asked, the collection's thresholds applied."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
 
 from corpus.models import Collection, Description
+from queries.alignment import kept_passes
 from queries.checks import Lexicon, build_lexicon, leftover_names, names_pass, similarity_passes
 from queries.embeddings import keep
 from queries.encoder import load_encoder
+from queries.faithfulness import Faithfulness, compare
 from queries.models import Attempt
 from queries.tagger import load_tagger
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the checks say of one caption."""
+    """What the checks say of one caption; without a text there is nothing to say but that it fails."""
 
-    similarity: float | None
-    name_score: float
-    names: list[str]
-    similarity_passed: bool
-    names_passed: bool
+    similarity: float | None = None
+    name_score: float = 0.0
+    names: list[str] = field(default_factory=list)
+    faithfulness: Faithfulness | None = None
+    similarity_passed: bool = False
+    names_passed: bool = True
+    kept_passed: bool = True
 
 
 def check_captions(collection: Collection, lexicon: Lexicon, captions: dict[str, str]) -> dict[str, Checked]:
-    """Both checks for each `description text -> caption text`, with the collection's thresholds."""
+    """Every check for each `description text -> caption text`, with the collection's thresholds."""
     if not captions:
         return {}
     before, after = list(captions), list(captions.values())
@@ -34,24 +38,29 @@ def check_captions(collection: Collection, lexicon: Lexicon, captions: dict[str,
     keep(after, vectors[len(before) :])
     similarities = np.einsum("ij,ij->i", vectors[: len(before)], vectors[len(before) :])
     checked = {}
-    for text, caption, similarity, spans in zip(
-        before, after, similarities, load_tagger().find_names(after), strict=True
+    tagger = load_tagger()
+    named_before, named_after = tagger.find_names(before), tagger.find_names(after)
+    for text, caption, similarity, named, spans in zip(
+        before, after, similarities, named_before, named_after, strict=True
     ):
         left = leftover_names(caption, lexicon)
+        faithfulness = compare(text, caption, named, lexicon)
         found = [span.text for span in spans if span.score > collection.name_threshold]
         checked[text] = Checked(
             similarity=float(similarity),
             name_score=max((span.score for span in spans), default=0.0),
             names=list(dict.fromkeys([*found, *left])),
+            faithfulness=faithfulness,
             similarity_passed=similarity_passes(float(similarity), collection.similarity_threshold),
             names_passed=names_pass(spans, collection.name_threshold) and not left,
+            kept_passed=kept_passes(faithfulness.ratio, collection.kept_threshold),
         )
     return checked
 
 
 def build_attempt(description: Description, number: int, checked: Checked) -> Attempt:
     """An attempt, not stored yet, with what the checks said; who made it is for the caller to fill in."""
-    return Attempt(
+    attempt = Attempt(
         description=description,
         number=number,
         encoder=load_encoder().model_name,
@@ -61,7 +70,20 @@ def build_attempt(description: Description, number: int, checked: Checked) -> At
         names=checked.names,
         similarity_passed=checked.similarity_passed,
         names_passed=checked.names_passed,
+        kept_passed=checked.kept_passed,
     )
+    if checked.faithfulness is not None:
+        _note_faithfulness(attempt, checked.faithfulness)
+    return attempt
+
+
+def _note_faithfulness(attempt: Attempt, found: Faithfulness) -> None:
+    attempt.kept_ratio = found.ratio
+    attempt.persons_before, attempt.persons_after = found.persons_before, found.persons_after
+    attempt.persons_passed = found.persons_passed
+    attempt.name_places = list(found.name_places)
+    attempt.replacements = list(found.replacements)
+    attempt.words_replaced = found.words_replaced
 
 
 def collection_lexicon(collection: Collection) -> Lexicon:

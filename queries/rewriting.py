@@ -14,7 +14,6 @@ from queries.rewriters import Rewriter, Rewritten, Source, make_rewriter
 FIRST_TEMPERATURE = 0.0
 AGAIN_TEMPERATURE = 0.2
 SEED = 20240700
-MAX_ATTEMPTS = 2
 
 
 def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int]) -> int:
@@ -34,7 +33,7 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
     rewriter = make_rewriter(lexicon=lexicon)
     attempts: dict[int, list[Attempt]] = {description.pk: [] for description in pending}
     failing = pending
-    for number in range(1, MAX_ATTEMPTS + 1):
+    for number in range(1, collection.max_attempts + 1):
         made = _attempt(collection, rewriter, lexicon, failing, number)
         for attempt in made:
             attempts[attempt.description_id].append(attempt)
@@ -59,7 +58,7 @@ def _attempt(
     made = []
     for description in descriptions:
         answer = answers[description.text]
-        checked = checks.get(description.text, Checked(None, 0.0, [], similarity_passed=False, names_passed=True))
+        checked = checks.get(description.text, Checked())
         attempt = build_attempt(description, number, checked)
         attempt.text, attempt.error = answer.text or "", answer.error
         attempt.rewriter, attempt.model = rewriter.name, rewriter.model
