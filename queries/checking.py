@@ -1,7 +1,8 @@
 """Captions put through the checks: the models asked, the collection's thresholds applied."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -26,19 +27,41 @@ class Checked:
     similarity_passed: bool = False
     names_passed: bool = True
     kept_passed: bool = True
+    encoder: str = ""
+    tagger: str = ""
+    """The models that were asked."""
+
+    def as_json(self) -> dict[str, Any]:
+        """What survives a task's result; `from_json` reads it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> "Checked":
+        """The same again. Raises: TypeError if this was no `Checked`."""
+        found = told.get("faithfulness")
+        if found is not None:
+            rows = {"name_places": tuple(found["name_places"]), "replacements": tuple(found["replacements"])}
+            found = Faithfulness(**{**found, **rows})
+        return cls(**{**told, "faithfulness": found})
 
 
-def check_captions(collection: Collection, lexicon: Lexicon, captions: dict[str, str]) -> dict[str, Checked]:
-    """Every check for each `description text -> caption text`, with the collection's thresholds."""
+def check_captions(
+    collection: Collection, lexicon: Lexicon, captions: dict[str, str], *, remember: bool = True
+) -> dict[str, Checked]:
+    """Every check for each `description text -> caption text`, with the collection's thresholds.
+
+    Args: remember: keep the captions' vectors, from which candidates are fetched later; not for half-typed ones.
+    """
     if not captions:
         return {}
     before, after = list(captions), list(captions.values())
-    vectors = load_encoder().encode([*before, *after])
-    # Candidates are fetched by the captions' vectors later: nothing is encoded twice.
-    keep(after, vectors[len(before) :])
+    encoder, tagger = load_encoder(), load_tagger()
+    vectors = encoder.encode([*before, *after])
+    if remember:
+        # Candidates are fetched by the captions' vectors later: nothing is encoded twice.
+        keep(after, vectors[len(before) :])
     similarities = np.einsum("ij,ij->i", vectors[: len(before)], vectors[len(before) :])
     checked = {}
-    tagger = load_tagger()
     named_before, named_after = tagger.find_names(before), tagger.find_names(after)
     for text, caption, similarity, named, spans in zip(
         before, after, similarities, named_before, named_after, strict=True
@@ -54,6 +77,8 @@ def check_captions(collection: Collection, lexicon: Lexicon, captions: dict[str,
             similarity_passed=similarity_passes(float(similarity), collection.similarity_threshold),
             names_passed=names_pass(spans, collection.name_threshold) and not left,
             kept_passed=kept_passes(faithfulness.ratio, collection.kept_threshold),
+            encoder=encoder.model_name,
+            tagger=tagger.model_name,
         )
     return checked
 
@@ -63,8 +88,8 @@ def build_attempt(description: Description, number: int, checked: Checked) -> At
     attempt = Attempt(
         description=description,
         number=number,
-        encoder=load_encoder().model_name,
-        tagger=load_tagger().model_name,
+        encoder=checked.encoder,
+        tagger=checked.tagger,
         similarity=checked.similarity,
         name_score=checked.name_score,
         names=checked.names,

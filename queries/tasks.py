@@ -1,9 +1,14 @@
 """Celery's way to this room's services."""
 
+from typing import Any
+
 from celery import shared_task
 
 from corpus.models import Collection
-from queries.deciding import NotInReview, edit_caption
+from queries.asking_again import rewrite_again
+from queries.checking import check_captions, collection_lexicon
+from queries.deciding import NotInReview, clean, edit_caption
+from queries.models import Caption
 from queries.rewriting import rewrite_descriptions
 
 
@@ -22,3 +27,18 @@ def check_edit(caption_id: int, member_id: int, text: str) -> str:
     except NotInReview as error:
         return str(error)
     return ""
+
+
+@shared_task
+def check_text(caption_id: int, text: str) -> dict[str, Any]:
+    """Check what somebody is typing; nothing is stored. Returns {"caption", "text", "checked": `Checked.as_json`}."""
+    caption = Caption.objects.select_related("description__collection").get(pk=caption_id)
+    description, collection, text = caption.description, caption.description.collection, clean(text)
+    checks = check_captions(collection, collection_lexicon(collection), {description.text: text}, remember=False)
+    return {"caption": caption_id, "text": text, "checked": checks[description.text].as_json()}
+
+
+@shared_task
+def ask_again(caption_id: int) -> bool:
+    """One more attempt at a caption that waits. Returns whether there is one."""
+    return rewrite_again(caption_id=caption_id) is not None

@@ -14,8 +14,11 @@ from corpus.services import add_member, get_or_create_collection
 PASSWORD = "a-paper-moon"
 OPEN = {"home", "login", "logout", "clip"}
 """Addresses of no collection; clips have their own tests."""
-LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"}
-LEAD_POSTS = {"caption-decide", "review-decide"}
+LEAD_PAGES = {
+    *("overview", "captions", "caption-card", "caption-checked", "caption-queue", "rewriting"),
+    *("review", "review-queue", "review-batch"),
+}
+LEAD_POSTS = {"caption-check", "caption-decide", "caption-undo", "review-decide"}
 JUDGING_PAGES = {"judge"}
 JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "judge-alive", "judge-leave"}
 JUDGING_FIGURES = {"judge-progress"}
@@ -151,7 +154,7 @@ def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: 
     assert re.sub(token, b"", there.content) == re.sub(token, b"", gone.content)
 
 
-@pytest.mark.parametrize("name", ["review-batch", "review-decide", "caption-decide"])
+@pytest.mark.parametrize("name", ["review-batch", "review-decide", "caption-check", "caption-decide"])
 def test_a_number_past_every_row_breaks_nothing(collection: Collection, name: str) -> None:
     ada = logged_in("ada")
     ask = ada.post if name in LEAD_POSTS else ada.get
