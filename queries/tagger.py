@@ -60,6 +60,10 @@ class NameTagger:
             self._remember(found, full)
         return [list(found.get(text, ())) for text in texts]
 
+    def forget(self) -> None:
+        """Tag every text anew, as a measurement has to."""
+        self._remembered = {}
+
     def _remember(self, found: Mapping[str, list[NameSpan]], texts: Sequence[str]) -> None:
         # Whole generations are forgotten: cheaper than an order of use, and the next question is for the last texts.
         if len(self._remembered) + len(texts) > REMEMBERED:
