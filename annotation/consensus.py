@@ -128,6 +128,6 @@ def state_of(grades: Sequence[int], rule: Rule = PAPER) -> tuple[State, int | No
     return ("consensus" if decision.status == "consensus" else "discarded"), decision.grade
 
 
-def needed_in(state: State, rule: Rule = PAPER) -> int:
-    """Judgments that a pair in this state needs in all; 0 when it is decided."""
+def needed_in(state: str, rule: Rule = PAPER) -> int:
+    """Judgments that a pair in this state needs in all; 0 when it is neither open nor disputed."""
     return {"open": rule.first_round, "disputed": rule.both_rounds}.get(state, 0)

@@ -1,46 +1,38 @@
 """What judging reads at every key that is pressed, in statements that PostgreSQL prepares once a connection.
 
-Written in SQL and sent through one pipeline, since this is the one place where each millisecond is paid hundreds
+Written in SQL, since this is the one place where each millisecond is paid hundreds
 of thousands of times (`benchmarks/judging.py`). Locks, reads and one write: what follows is decided in
 `judging.py`, by the pure rules.
 """
 
 import uuid
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import psycopg
-from django.db import connection
+from django.db import connection, transaction
 
 from annotation.consensus import needed_in
 from annotation.models import Judgment
 from annotation.routing import PairFacts
 from annotation.states import rule_of
 from corpus.models import Membership
+from corpus.statements import rows_of
 
-# One request at a time for each person, until the transaction ends: so a key looked up and not found stays free,
-# and two tabs can't open two seats. Always the first lock taken; a batch's row is the second.
 _LOCK_MEMBER = "SELECT pg_advisory_xact_lock(%(member)s)"
 
-_LOCK_BATCH = """
-SELECT b.id
-  FROM annotation_batch b
- WHERE b.id = (SELECT batch_id FROM annotation_pair WHERE public_id = %(pair)s)
-   AND b.collection_id = %(collection)s
-   FOR NO KEY UPDATE"""
-
 _TARGET = """
-SELECT p.id, p.status, b.id, b.status,
-       ARRAY(SELECT j.grade FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted ORDER BY j.id),
-       ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted),
-       EXISTS (SELECT FROM annotation_seat s WHERE s.batch_id = b.id AND s.annotator_id = %(member)s),
-       EXISTS (SELECT FROM annotation_pair o WHERE o.batch_id = b.id AND o.status = p.status AND o.id <> p.id),
+SELECT p.id AS pair, p.version, p.status, b.id AS batch,
+       ARRAY(SELECT j.grade FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted ORDER BY j.id) AS grades,
+       ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted) AS judges,
+       EXISTS (SELECT FROM annotation_seat s WHERE s.batch_id = b.id AND s.annotator_id = %(member)s) AS sat_there,
+       EXISTS (SELECT FROM annotation_pair o
+                WHERE o.batch_id = b.id AND o.status = p.status AND o.id <> p.id) AS others_left,
        (SELECT c.duration FROM queries_candidate k JOIN corpus_clip c ON c.moment_id = k.moment_id
-         WHERE k.id = p.candidate_id),
-       (SELECT j.decided_at FROM annotation_judgment j WHERE j.annotator_id = %(member)s
-         ORDER BY j.given_at DESC LIMIT 1)
+         WHERE k.id = p.candidate_id) AS clip_seconds
   FROM annotation_pair p
   JOIN annotation_batch b ON b.id = p.batch_id
  WHERE p.public_id = %(pair)s AND b.collection_id = %(collection)s"""
@@ -48,6 +40,10 @@ SELECT p.id, p.status, b.id, b.status,
 _EARLIER = """
 SELECT p.public_id FROM annotation_judgment j JOIN annotation_pair p ON p.id = j.pair_id
  WHERE j.annotator_id = %(member)s AND j.key = %(key)s"""
+
+_PREVIOUS = """
+SELECT j.decided_at FROM annotation_judgment j
+ WHERE j.annotator_id = %(member)s AND j.uncounted_because <> 'taken-back' ORDER BY j.given_at DESC LIMIT 1"""
 
 _OTHERS = """
 ARRAY(SELECT o.annotator_id FROM annotation_seat o
@@ -70,11 +66,11 @@ SELECT 0::bigint AS seat, true AS live, b.id AS batch, b.status, q.text, {_OTHER
 
 _PAIRS = """
 WITH sitting AS MATERIALIZED ({})
-SELECT sitting.*, p.id, p.public_id,
-       ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted),
+SELECT sitting.*, p.id AS pair, p.public_id,
+       ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted) AS judges,
        (NOT %(has_clips)s OR c.video_file > '')
-       AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL),
-       CASE WHEN c.video_file > '' THEN c.public_name END
+       AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL) AS ready,
+       CASE WHEN c.video_file > '' THEN c.public_name END AS clip
   FROM sitting
   LEFT JOIN annotation_pair p
     ON p.batch_id = sitting.batch
@@ -86,23 +82,27 @@ SELECT sitting.*, p.id, p.public_id,
 _AT_MY_SEATS = _PAIRS.format(_MY_SEATS)
 _AT_A_BATCH = _PAIRS.format(_NO_SEAT_YET)
 
+# In one statement, and so as of one moment; as JSON, since its three parts have nothing in common.
+_BEFORE = f"""
+SELECT (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
+       (SELECT json_agg(json_build_array(seat, live, batch, status, text, others, pair, public_id, judges, ready, clip))
+          FROM ({_AT_MY_SEATS}) AS pairs)"""
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The pair that a judgment is about, with its batch locked."""
+    """The pair that a judgment is about. Its `version` tells whether anything about it has changed since."""
 
     pair: int
+    version: int
     status: str
     batch: int
-    batch_status: str
     grades: list[int]
     judges: list[int]
     sat_there: bool
     others_left: bool
     """Whether other pairs of its batch are in the same state."""
     clip_seconds: float | None
-    previous: datetime | None
-    """When the annotator's last judgment was decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,20 +119,28 @@ class Sitting:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """Everything that a judgment meets: the pair, the pair that its key was used for before, the annotator's seats."""
+    """Everything that a judgment meets.
+
+    `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` when the
+    annotator's last judgment was decided; `sittings` the annotator's seats.
+    """
 
     target: Target | None
     earlier: uuid.UUID | None
+    previous: datetime | None
     sittings: list[Sitting]
 
 
 def lock_member(member: Membership) -> None:
-    """One request at a time for each person, until the transaction ends."""
-    _prepared().execute(_LOCK_MEMBER, {"member": member.pk}, prepare=True)
+    """One request at a time for each person, until the transaction ends, so that two tabs can't open two seats.
+
+    Always the first lock taken; a batch's row is the second.
+    """
+    rows_of(_LOCK_MEMBER, {"member": member.pk})
 
 
 def before_judgment(member: Membership, pair_id: uuid.UUID, key: uuid.UUID, now: datetime) -> Before:
-    """Lock the member and the pair's batch, then read what a judgment needs. One round trip, in a transaction."""
+    """Read what a judgment needs, in one statement and without a lock: `keep_judgment` tells if it was overtaken."""
     asked = {
         "member": member.pk,
         "collection": member.collection_id,
@@ -141,33 +149,24 @@ def before_judgment(member: Membership, pair_id: uuid.UUID, key: uuid.UUID, now:
         "now": now,
         "has_clips": member.collection.has_clips,
     }
-    cursors = []
-    connection.ensure_connection()
-    # Each statement sees what was committed when its turn came: the reads come after the locks were granted.
-    with connection.connection.pipeline():
-        for statement in (_LOCK_MEMBER, _LOCK_BATCH, _TARGET, _EARLIER, _AT_MY_SEATS):
-            cursor = _prepared()
-            cursor.execute(statement, asked, prepare=True)
-            cursors.append(cursor)
-    *_, target, earlier, seats = cursors
-    row, key_row = target.fetchone(), earlier.fetchone()
-    return Before(Target(*row) if row else None, key_row[0] if key_row else None, _sittings(member, seats.fetchall()))
+    ((target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)
+    return Before(Target(**target) if target else None, earlier, previous, _sittings(member, pairs or ()))
 
 
 def sittings_of(member: Membership, now: datetime) -> list[Sitting]:
     """The annotator's seats that haven't ended, in the order in which they were taken. One statement."""
     asked = {"member": member.pk, "now": now, "has_clips": member.collection.has_clips}
-    return _sittings(member, _prepared().execute(_AT_MY_SEATS, asked, prepare=True).fetchall())
+    return _sittings(member, rows_of(_AT_MY_SEATS, asked))
 
 
 def sitting_at(member: Membership, batch_id: int, now: datetime) -> Sitting:
     """What an annotator would find who sat down there now. Call it with the batch locked."""
     asked = {"member": member.pk, "now": now, "has_clips": member.collection.has_clips, "batch": batch_id}
-    (sitting,) = _sittings(member, _prepared().execute(_AT_A_BATCH, asked, prepare=True).fetchall())
+    (sitting,) = _sittings(member, rows_of(_AT_A_BATCH, asked))
     return sitting
 
 
-def _sittings(member: Membership, rows: Sequence[tuple[Any, ...]]) -> list[Sitting]:
+def _sittings(member: Membership, rows: Sequence[Sequence[Any]]) -> list[Sitting]:
     rule = rule_of(member.collection)
     found: dict[int, Sitting] = {}
     for seat, live, batch, status, query, others, pk, public_id, judges, ready, clip in rows:
@@ -178,15 +177,15 @@ def _sittings(member: Membership, rows: Sequence[tuple[Any, ...]]) -> list[Sitti
     return list(found.values())
 
 
-def _prepared() -> psycopg.Cursor[Any]:
-    """A cursor that binds on the server: what it executes with `prepare` is planned once a connection."""
-    connection.ensure_connection()
-    return psycopg.Cursor(connection.connection)
-
-
+# Kept only if nothing about the pair changed since it was read: a row count of none means that somebody was faster.
 _KEEP = """
 WITH settled AS (
-    UPDATE annotation_pair SET status = %(state)s, grade = %(new_grade)s WHERE id = %(pair)s AND %(changed)s),
+    UPDATE annotation_pair
+       SET version = version + 1,
+           status = CASE WHEN %(changed)s THEN %(state)s ELSE status END,
+           grade = CASE WHEN %(changed)s THEN %(new_grade)s::smallint ELSE grade END
+     WHERE id = %(pair)s AND version = %(version)s
+    RETURNING id),
 renewed AS (
     -- Not at every key: a row that is written each time would be vacuumed for ever.
     UPDATE annotation_seat SET expires_at = %(until)s
@@ -195,14 +194,20 @@ renewed AS (
 INSERT INTO annotation_judgment
        (pair_id, annotator_id, grade, round, counted, uncounted_because, key, played, active_seconds, too_soon,
         guideline, decided_at, given_at)
-VALUES (%(pair)s, %(annotator)s, %(grade)s, %(round)s, %(counted)s, %(because)s, %(key)s, %(played)s, %(active)s,
-        %(too_soon)s, %(guideline)s, %(decided_at)s, %(given_at)s)"""
+SELECT id, %(annotator)s, %(grade)s::smallint, %(round)s::smallint, %(counted)s::boolean, %(because)s::text,
+       %(key)s::uuid, %(played)s::float8, %(active)s::float8, %(too_soon)s::boolean, %(guideline)s::int,
+       %(decided_at)s::timestamptz, %(given_at)s::timestamptz
+  FROM settled
+RETURNING id"""
 
 
 def keep_judgment(
-    judgment: Judgment, *, batch: int, new_state: tuple[str, int | None] | None, seat_until: datetime
-) -> None:
-    """Write a judgment, its pair's new state if there is one, and the seat's new expiry. One statement."""
+    judgment: Judgment, target: Target, *, new_state: tuple[str, int | None] | None, seat_until: datetime
+) -> bool:
+    """Write a judgment, its pair's new state if there is one, and the seat's new expiry, in one statement.
+
+    Returns: False, and nothing was written, if somebody changed the pair since it was read, or the key was used.
+    """
     state, grade = new_state or ("", None)
     row = {
         "pair": judgment.pair_id,
@@ -218,10 +223,15 @@ def keep_judgment(
         "guideline": judgment.guideline,
         "decided_at": judgment.decided_at,
         "given_at": judgment.given_at,
-        "batch": batch,
+        "version": target.version,
+        "batch": target.batch,
         "changed": new_state is not None,
         "state": state,
         "new_grade": grade,
         "until": seat_until,
     }
-    _prepared().execute(_KEEP, row, prepare=True)
+    try:
+        with transaction.atomic() if connection.in_atomic_block else nullcontext():
+            return bool(rows_of(_KEEP, row))
+    except psycopg.errors.UniqueViolation:
+        return False

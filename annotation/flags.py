@@ -3,6 +3,7 @@
 import uuid
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from annotation.facts import lock_member
@@ -66,7 +67,7 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
         outcome=outcome, answer=answer.strip()[:2000], answered_by=member, answered_at=timezone.now()
     )
     if outcome == Flag.Outcome.WITHDRAWN:
-        Pair.objects.filter(pk=flag.pair_id).update(status=Pair.Status.WITHDRAWN, grade=None)
+        Pair.objects.filter(pk=flag.pair_id).update(status=Pair.Status.WITHDRAWN, grade=None, version=F("version") + 1)
         settle_batch(batch.pk)
     return found.get()
 

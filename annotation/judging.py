@@ -6,6 +6,7 @@ The states and who may change them are told in `states.md` beside this file.
 import uuid
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Literal
 
 from django.db import transaction
@@ -18,6 +19,9 @@ from annotation.plausibility import active_time, is_too_soon, trusted_time
 from annotation.seats import Task, tasks_at_hand
 from annotation.states import rule_of, settle_batch, settle_pair
 from corpus.models import Membership
+
+TRIES = 8
+"""A pair has at most a handful of judges: who is overtaken so often meets a fault, not other people."""
 
 Kept = Literal["counted", "late", "already"]
 
@@ -58,14 +62,24 @@ class Given:
     tasks: list[Task] | None = None
 
 
-@transaction.atomic
 def give_judgment(*, member: Membership, sent: Sent) -> Given:
     """Keep an annotator's grade of a pair, and decide the pair if that completes a round.
 
+    Reads, decides, and writes under the condition that the pair is still as it was read: two statements, and no lock
+    that others would wait for. Whoever was overtaken looks again.
+
     Raises: JudgmentRefused if the pair isn't the annotator's to judge, or too little of the clip was seen.
     """
-    now = timezone.now()
     rule = rule_of(member.collection)
+    for _ in range(TRIES):
+        given = _try_to_give(member, rule, sent)
+        if given is not None:
+            return given
+    raise JudgmentRefused("Others are judging that clip at this very moment. Judge it again; nothing else was lost.")
+
+
+def _try_to_give(member: Membership, rule: Rule, sent: Sent) -> Given | None:
+    now = timezone.now()
     found = before_judgment(member, sent.pair, sent.key, now)
     if found.earlier is not None:
         if found.earlier != sent.pair:
@@ -78,30 +92,46 @@ def give_judgment(*, member: Membership, sent: Sent) -> Given:
     if member.pk in target.judges:
         return Given("already")
     _refuse_unseen(member, rule, sent)
-    needed = needed_in(target.status, rule) if target.status in ("open", "disputed") else 0  # type: ignore[arg-type]
-    counted = len(target.grades) < needed
+    counted = len(target.grades) < needed_in(target.status, rule)
     state, grade = state_of([*target.grades, sent.grade], rule) if counted else (target.status, None)
     changed = state != target.status
-    keep_judgment(
-        _judgment(member, rule, sent, target, counted, now),
-        batch=target.batch,
+    judgment = _judgment(member, rule, sent, target, found.previous, counted=counted, now=now)
+    keep = partial(
+        keep_judgment,
+        judgment,
+        target,
         new_state=(state, grade) if changed else None,
         seat_until=now + timedelta(minutes=member.collection.seat_minutes),
     )
+    if changed and not target.others_left:
+        # The last pair of the round takes its batch along, or nothing is written.
+        with transaction.atomic():
+            kept = keep()
+            if kept:
+                settle_batch(target.batch)
+        return Given("counted") if kept else None
+    if not keep():
+        return None
     if not counted:
         return Given("late")
-    if changed and not target.others_left:
-        settle_batch(target.batch)
-        return Given("counted")
     return Given("counted", tasks_at_hand(member, found.sittings, without=target.pair))
 
 
-def _judgment(member: Membership, rule: Rule, sent: Sent, target: Target, counted: bool, now: datetime) -> Judgment:
+def _judgment(
+    member: Membership,
+    rule: Rule,
+    sent: Sent,
+    target: Target,
+    previous: datetime | None,
+    *,
+    counted: bool,
+    now: datetime,
+) -> Judgment:
     decided_at = trusted_time(sent.decided_at, now)
     active = active_time(
         sent.active_seconds,
         decided_at=decided_at,
-        previous=target.previous,
+        previous=previous,
         idle_seconds=member.collection.idle_seconds,
     )
     return Judgment(
@@ -116,7 +146,7 @@ def _judgment(member: Membership, rule: Rule, sent: Sent, target: Target, counte
         active_seconds=active,
         too_soon=is_too_soon(
             decided_at=decided_at,
-            previous=target.previous,
+            previous=previous,
             active_seconds=sent.active_seconds,
             clip_seconds=target.clip_seconds if member.collection.has_clips else None,
             fraction=member.collection.played_fraction,
@@ -138,20 +168,27 @@ def _refuse_unseen(member: Membership, rule: Rule, sent: Sent) -> None:
 
 
 @transaction.atomic
-def take_back_last(*, member: Membership) -> Judgment:
+def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgment:
     """Take an annotator's last judgment back; it is kept, uncounted, and its pair waits for another.
 
+    With a `key`, that judgment and no other: a page that doesn't know whether its undo arrived may send it again.
     Open until somebody else has judged the pair since, or the batch has been reviewed.
 
     Raises: JudgmentRefused, saying why.
     """
     lock_member(member)
-    last = member.judgments.filter(counted=True).order_by("-given_at", "-pk").select_related("pair").first()
+    given = member.judgments.select_related("pair")
+    if key is None:
+        last = given.filter(counted=True).order_by("-given_at", "-pk").first()
+    else:
+        last = given.filter(key=key).first()
     if last is None:
         raise JudgmentRefused("There is nothing to take back.")
+    if not last.counted:
+        return last
     # Locked, so that neither a judgment nor a review can come between this look and what follows from the undo.
     batch = Batch.objects.select_for_update().get(pk=last.pair.batch_id)
-    pair = Pair.objects.get(pk=last.pair_id)
+    pair = Pair.objects.select_for_update(no_key=True).get(pk=last.pair_id)
     if pair.judgments.filter(counted=True, pk__gt=last.pk).exists():
         raise JudgmentRefused("Your last judgment stands: somebody else has judged that clip since.")
     if hasattr(batch, "review"):

@@ -12,6 +12,7 @@ from annotation.facts import Sitting, lock_member, sitting_at, sittings_of
 from annotation.models import Batch, Seat
 from annotation.openings import openings
 from annotation.routing import pairs_for
+from annotation.states import settle_batch
 from corpus.models import Membership
 
 AT_HAND = 4
@@ -71,6 +72,9 @@ def _keep_seat(member: Membership, sitting: Sitting, now: datetime) -> bool:
     seat = Seat.objects.filter(pk=sitting.seat)
     if not pairs_for(member.pk, sitting.pairs, sitting.others):
         seat.update(ended_at=now)
+        if not sitting.pairs:
+            # The last two pairs of a round were judged at the same moment: neither judgment saw itself as the last.
+            settle_batch(sitting.batch)
         return False
     until = now + timedelta(minutes=member.collection.seat_minutes)
     if sitting.live:

@@ -9,10 +9,11 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.batches import recommendation
-from annotation.models import Batch, Judgment, Pair
+from annotation.models import Batch, Flag, Judgment, Pair
 from annotation.review_rule import Recommendation
 from annotation.states import is_last
-from corpus.models import Collection, Membership
+from corpus.models import Collection, Membership, Moment
+from queries.models import Query
 
 SHORTEST_PACE = 300
 """Seconds of work before a pace is told."""
@@ -166,3 +167,83 @@ def progress(collection: Collection) -> dict[str, Any]:
             .count()
         )
     return {"batches": batches, "pairs": pairs, "judgments": judgments, "waiting_for_clip": waiting_for_clip}
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedPair:
+    """An open flag's pair as the lead sees it, with everything said about it."""
+
+    flag: Flag
+    query: str
+    caption: str
+    video: str
+    start: float
+    end: float
+    clip: str | None
+    others: list[Flag]
+    judgments: list[int]
+
+
+def open_flags(collection: Collection) -> list[FlaggedPair]:
+    """Pairs that wait for the lead, one entry a pair, the oldest flag first. Four SQL queries."""
+    flags = (
+        Flag.objects.filter(pair__batch__collection=collection, answered_at__isnull=True)
+        .select_related("annotator", "pair__batch__query", "pair__candidate__moment__video")
+        .select_related("pair__candidate__moment__clip")
+        .order_by("pk")
+    )
+    by_pair: dict[int, list[Flag]] = {}
+    for flag in flags:
+        by_pair.setdefault(flag.pair_id, []).append(flag)
+    grades: dict[int, list[int]] = {}
+    for pair, grade in Judgment.objects.filter(pair__in=by_pair, counted=True).values_list("pair_id", "grade"):
+        grades.setdefault(pair, []).append(grade)
+    found = []
+    for first, *others in by_pair.values():
+        candidate = first.pair.candidate
+        clip = getattr(candidate.moment, "clip", None)
+        found.append(
+            FlaggedPair(
+                flag=first,
+                query=first.pair.batch.query.text,
+                caption=candidate.caption_text,
+                video=candidate.moment.video.name,
+                start=candidate.moment.start,
+                end=candidate.moment.end,
+                clip=clip.public_name if clip is not None and clip.ready else None,
+                others=others,
+                judgments=grades.get(first.pair_id, []),
+            )
+        )
+    return found
+
+
+def answered_flags(collection: Collection) -> QuerySet[Flag]:
+    """Flags that the lead has answered, newest first."""
+    return (
+        Flag.objects.filter(pair__batch__collection=collection, answered_at__isnull=False)
+        .select_related("annotator", "answered_by", "pair__batch__query")
+        .order_by("-answered_at", "-pk")
+    )
+
+
+def queries_at_work(collection: Collection, asked: str = "") -> QuerySet[Query]:
+    """The queries that are open for judging, those that the lead moved up first; `asked` are words of their text.
+
+    Each has its `batches`, and says by `assigned` how many people are reserved for it or barred from it.
+    """
+    found = (
+        collection.queries.filter(batches__number=1)
+        .annotate(priority=F("batches__priority"), assigned=Count("assignments"))
+        .prefetch_related(Prefetch("batches", Batch.objects.order_by("number")))
+        .order_by("-priority", "split", "position")
+    )
+    for word in asked.split():
+        found = found.filter(text__icontains=word)
+    return found
+
+
+def judged_moments(collection: Collection) -> QuerySet[Moment]:
+    """Moments that somebody has judged, whether it counts or not: what they saw is what the grades are about."""
+    judged = Judgment.objects.filter(pair__candidate__query__collection=collection)
+    return Moment.objects.filter(pk__in=judged.values("pair__candidate__moment"))

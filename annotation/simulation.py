@@ -3,20 +3,26 @@
 They may know what is true of a pair (a function of its public id), never what anybody judged. No ORM here.
 """
 
+import json
 import random
 import re
+import socket
 import threading
 import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 import requests
 
 TIMEOUT = 30
 PAUSE = 0.2
 """Seconds before asking again when there is no work."""
+FLAGS = 2
+"""Pairs that one simulated annotator flags at most: every second is taken out, and little would be left."""
 
 
 class SimulationError(Exception):
@@ -57,6 +63,19 @@ class Visitor:
             raise SimulationError(f"{self.username} got {answer.status_code} from {path}: {answer.text[:300]}")
         return answer
 
+    def post_and_hang_up(self, path: str, body: dict[str, Any]) -> None:
+        """Send a request and close the connection without reading what is answered."""
+        place = urlsplit(self.address)
+        sent = json.dumps(body).encode()
+        cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.session.cookies)
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: {place.netloc}\r\nCookie: {cookies}\r\n"
+            f"X-CSRFToken: {self.session.cookies.get('csrftoken') or ''}\r\nReferer: {self.address}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n\r\n"
+        )
+        with socket.create_connection((place.hostname or "", place.port or 80), timeout=TIMEOUT) as connection:
+            connection.sendall(head.encode() + sent)
+
 
 def _token(page: str) -> str:
     found = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
@@ -91,18 +110,42 @@ TEMPERS = (
 
 @dataclass(slots=True)
 class Tally:
-    """What one simulated annotator did."""
+    """What one simulated annotator did, and what befell them."""
 
     judgments: int = 0
     taken_back: int = 0
     sent_twice: int = 0
+    hung_up: int = 0
+    fell_silent: int = 0
+    left: int = 0
+    flagged: int = 0
     late: int = 0
     clips: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Mishaps:
+    """How often something goes wrong, as shares of the judgments; each befalls everybody once early on.
+
+    `silence` is how many seconds somebody says nothing, who then judges what was at hand: longer than a seat lasts.
+    """
+
+    undo: float = 0.01
+    twice: float = 0.02
+    hang_up: float = 0.01
+    silent: float = 0.005
+    leave: float = 0.005
+    flag: float = 0.005
+    silence: float = 0.0
+
+    def befalls(self, what: str, dice: random.Random) -> bool:
+        """Whether it happens now, by chance."""
+        return dice.random() < float(getattr(self, what))
+
+
 @dataclass
 class Annotator:
-    """Judges whatever the page offers until told to stop; sometimes takes one back, sometimes sends one twice."""
+    """Judges whatever the page offers until told to stop, and meets mishaps as people do."""
 
     visitor: Visitor
     collection: str
@@ -110,6 +153,8 @@ class Annotator:
     truth: Callable[[str], float]
     seed: int
     watch: bool = True
+    mishaps: Mishaps = field(default_factory=Mishaps)
+    still_to_come: list[str] = field(default_factory=lambda: ["hang_up", "twice", "flag", "silent", "leave", "undo"])
     tally: Tally = field(default_factory=Tally)
 
     def work(self, stop: threading.Event) -> None:
@@ -119,17 +164,45 @@ class Annotator:
         self.visitor.get(f"{path}/")
         answer = self.visitor.post(f"{path}/next").json()
         while not stop.is_set():
-            if not answer["tasks"]:
+            if "confirm" in answer:
+                self.visitor.get(f"{path}/guideline")
+                self.visitor.post(f"{path}/guideline/confirm", json={"version": answer["confirm"]}, expect=(200, 204))
+                answer = self.visitor.post(f"{path}/next").json()
+            elif answer["tasks"]:
+                answer = self._go_on(path, answer["tasks"][0], dice, stop)
+            else:
                 time.sleep(PAUSE)
                 answer = self.visitor.post(f"{path}/next").json()
-                continue
-            answer = self._judge(path, answer["tasks"][0], dice)
-            if dice.random() < 0.01:
-                back = self.visitor.post(f"{path}/undo", expect=(200, 409))
-                self.tally.taken_back += back.status_code == 200
-                answer = back.json()
 
-    def _judge(self, path: str, task: dict[str, Any], dice: random.Random) -> dict[str, Any]:
+    def _go_on(self, path: str, task: dict[str, Any], dice: random.Random, stop: threading.Event) -> dict[str, Any]:
+        """One judgment, or what happens in its stead."""
+        # One after the other first, so that each was tried; from then on by chance.
+        early = self.still_to_come.pop() if self.still_to_come and self.tally.judgments > 1 else ""
+
+        def now(what: str) -> bool:
+            return what == early or self.mishaps.befalls(what, dice)
+
+        if self.mishaps.silence and now("silent"):
+            self.tally.fell_silent += 1
+            stop.wait(self.mishaps.silence)
+        if now("flag") and self.tally.flagged < FLAGS:
+            self.tally.flagged += 1
+            sent = {"pair": task["pair"], "kind": "other", "note": "The simulated annotator is not sure."}
+            return self.visitor.post(f"{path}/flag", json=sent).json()  # type: ignore[no-any-return]
+        if now("leave"):
+            self.tally.left += 1
+            self.visitor.post(f"{path}/leave", expect=(204,))
+            return self.visitor.post(f"{path}/next").json()  # type: ignore[no-any-return]
+        answer = self._judge(path, task, dice, hang_up=now("hang_up"), twice=now("twice"))
+        if now("undo"):
+            back = self.visitor.post(f"{path}/undo", expect=(200, 409))
+            self.tally.taken_back += back.status_code == 200
+            answer = back.json()
+        return answer
+
+    def _judge(
+        self, path: str, task: dict[str, Any], dice: random.Random, *, hang_up: bool, twice: bool
+    ) -> dict[str, Any]:
         if set(task) != {"pair", "query", "clip", "poster"}:
             raise SimulationError(f"{self.visitor.username} was told more than a query and a clip: {sorted(task)}")
         if self.watch:
@@ -139,12 +212,18 @@ class Annotator:
             "grade": self.temper.grade(self.truth(task["pair"]), dice),
             "key": str(uuid.UUID(int=dice.getrandbits(128), version=4)),
             "played": 1.0,
+            "active_ms": dice.randrange(2000, 9000),
+            "at": datetime.now(UTC).isoformat(),
         }
+        if hang_up:
+            # The network goes away with the judgment sent and its answer not read: the page sends it again later.
+            self.visitor.post_and_hang_up(f"{path}/grade", sent)
+            self.tally.hung_up += 1
         answer: dict[str, Any] = self.visitor.post(f"{path}/grade", json=sent, expect=(200, 409)).json()
         if "saved" in answer:
             self.tally.judgments += 1
             self.tally.late += bool(answer["message"])
-        if dice.random() < 0.02:
+        if twice:
             # A request that the network made two: it must stay one judgment.
             answer = self.visitor.post(f"{path}/grade", json=sent).json()
             self.tally.sent_twice += 1
@@ -169,6 +248,7 @@ class Lead:
     refused: int = 0
     extended: int = 0
     finished: int = 0
+    flags: int = 0
 
     def review_captions(self) -> None:
         """Accept every caption that waits, except those that still name a person or have no text."""
@@ -185,8 +265,9 @@ class Lead:
             self.refused += not accept
 
     def work(self, stop: threading.Event) -> None:
-        """Review decided batches until `stop` is set."""
+        """Answer flags and review decided batches until `stop` is set."""
         while not stop.is_set():
+            self._answer_flags()
             batches = self.visitor.get(f"/c/{self.collection}/review/queue").json()["batches"]
             for batch in batches:
                 page = f"/c/{self.collection}/review/{batch['batch']}/"
@@ -197,3 +278,14 @@ class Lead:
                 self.finished += decision == "finish"
             if not batches:
                 time.sleep(PAUSE)
+
+    def _answer_flags(self) -> None:
+        """Send every second flagged pair back to judging, and take the others out."""
+        for flag in self.visitor.get(f"/c/{self.collection}/flags/queue").json()["flags"]:
+            outcome = "withdrawn" if self.flags % 2 else "returned"
+            self.visitor.post(
+                f"/c/{self.collection}/flags/{flag['flag']}/answer",
+                data={"outcome": outcome, "answer": "Thank you for looking so closely."},
+                expect=(302,),
+            )
+            self.flags += 1

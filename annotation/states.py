@@ -1,5 +1,6 @@
 """What follows for a pair from its judgments, and for a batch from its pairs; the table is `states.md`."""
 
+from django.db.models import F
 from django.utils import timezone
 
 from annotation.consensus import Rule, state_of
@@ -24,9 +25,10 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
         return
     grades = list(pair.judgments.filter(counted=True).order_by("pk").values_list("grade", flat=True))
     status, grade = state_of(grades, rule)
-    if (status, grade) != (pair.status, pair.grade):
-        pair.status, pair.grade = status, grade
-        pair.save(update_fields=["status", "grade"])
+    changed = (status, grade) != (pair.status, pair.grade)
+    # Also when only its judgments changed: whoever has read them to add another must look again.
+    Pair.objects.filter(pk=pair.pk).update(status=status, grade=grade, version=F("version") + 1)
+    if changed:
         settle_batch(pair.batch_id)
 
 

@@ -1,14 +1,19 @@
-"""Judgments per second through the HTTP endpoints with ten concurrent annotators, beside a bare view.
+"""Judgments per second and their times, with 1, 10 and 100 annotators, at 10,000 and at 1,000,000 pairs.
 
-The peer is a WSGI function under the same gunicorn that inserts one row and commits: no session, no seat, no
-consensus, no next pairs. Both are driven by the same ten threads of this process, whose own work is in both
-figures. Prints one JSON object as its last line; `ratios` is our time for a judgment over the peer's for a row.
+Real PostgreSQL and the production web server as script/server starts it; every submit does all that a real one does
+(login, seat, consensus, commit) and brings the next pairs. The peer in the same run is a WSGI function under the same
+gunicorn that inserts one row and commits: no login, no seat, no consensus, no next pairs. Prints one JSON object as
+its last line; `ratios` holds our time for a judgment over the peer's for a row, and that at a million pairs over
+that at ten thousand.
+
+    .venv/bin/python benchmarks/judging.py [--pairs N ...] [--people N ...] [--seconds S] [--peer VENV]
+
+`--peer VENV` runs the same loop with ten people against Label Studio, installed in a virtual environment of its own.
 """
 
-import itertools
+import argparse
 import json
 import os
-import random
 import shutil
 import statistics
 import subprocess
@@ -23,11 +28,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-ANNOTATORS = 10
-QUERIES = 60
-CANDIDATES = 20
-PEER_ROWS = 2000
 PASSWORD = "benchmark-only"
+PEER_PEOPLE = 10
 
 _local = threading.local()
 
@@ -47,8 +49,10 @@ def bare(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterabl
 
 
 def main() -> None:
+    options = read_options()
     home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
     os.environ["QREELS_VAR"] = str(home)
+    # One hash for all: a hundred logins would otherwise cost half a minute, and no login is measured.
     from config.demo.__main__ import prepare_site, set_up_django
     from config.demo.check import _leave_servers
     from config.demo.parts import Parts
@@ -58,91 +62,104 @@ def main() -> None:
         with Parts(free_port()) as parts:
             set_up_django()
             prepare_site()
-            build_world()
             parts.start_web()
-            ours = measure_ours(parts.address)
-            peer = measure_peer(free_port())
-        print(json.dumps({**ours, **peer, "ratios": {"bare view": ours["seconds"] / peer["peer_seconds"]}}))
+            figures = measure(parts, options)
+            figures |= measure_bare(free_port(), options.seconds)
+        print(json.dumps({**figures, "ratios": ratios(figures)}))
     finally:
         _leave_servers()
         shutil.rmtree(home, ignore_errors=True)
 
 
-def build_world() -> None:
-    """A collection without clips: queries, candidates and open batches, made straight from the models."""
-    from annotation.batches import open_annotation
-    from corpus.models import Account, Collection, Description, Moment, Video
-    from corpus.services import add_member
-    from queries.models import Attempt, Candidate, Caption, Query
+def read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", type=int, nargs="+", default=[10_000, 1_000_000], metavar="N")
+    parser.add_argument("--people", type=int, nargs="+", default=[1, 10, 100], metavar="N")
+    parser.add_argument("--seconds", type=float, default=10.0, help="of load for each size and number of people")
+    parser.add_argument("--peer", type=Path, metavar="VENV", help="where label-studio is installed: measure it too")
+    return parser.parse_args()
 
-    collection = Collection.objects.create(name="bench", title="Benchmark", has_clips=False, max_batches=1)
-    video = Video.objects.create(collection=collection, name="video", duration=1e6)
-    size = max(QUERIES, CANDIDATES)
-    moments = Moment.objects.bulk_create(Moment(video=video, start=i, end=i + 1) for i in range(size))
-    texts = [f"A person does thing {i}." for i in range(size)]
-    descriptions = Description.objects.bulk_create(
-        Description(collection=collection, moment=moment, source_id=str(i), text=text, normalised=text)
-        for i, (moment, text) in enumerate(zip(moments, texts, strict=True))
-    )
-    attempts = Attempt.objects.bulk_create(
-        Attempt(description=one, number=1, text=one.text, rewriter="rules", similarity_passed=True, names_passed=True)
-        for one in descriptions
-    )
-    captions = Caption.objects.bulk_create(
-        Caption(description=one, attempt=attempt, text=one.text, normalised=one.text, status="accepted")
-        for one, attempt in zip(descriptions, attempts, strict=True)
-    )
-    queries = Query.objects.bulk_create(
-        Query(collection=collection, description=one, split="test", text=one.text, normalised=one.text, position=i + 1)
-        for i, one in enumerate(descriptions[:QUERIES])
-    )
-    Candidate.objects.bulk_create(
-        Candidate(
-            query=query, moment=moments[i], caption=captions[i], caption_text=texts[i], rank=i + 1, similarity=0.5
+
+def measure(parts: Any, options: argparse.Namespace) -> dict[str, Any]:
+    from django.test import Client
+
+    from benchmarks.judging_load import annotator, drive
+    from benchmarks.judging_world import build_collection, judgments, violations
+    from corpus.models import Account
+
+    people = [f"bench{number}" for number in range(max(options.people))]
+    figures: dict[str, Any] = {"rates": [], "violations": 0}
+    cookies: dict[str, tuple[str, str]] = {}
+    for pairs in options.pairs:
+        name = f"p{pairs}"
+        began = time.perf_counter()
+        build_collection(name, pairs=pairs, people=people, password=PASSWORD)
+        say(f"{pairs:,} pairs made in {time.perf_counter() - began:.0f} s")
+        for person in people:
+            if person not in cookies:
+                cookies[person] = log_in(Client(), Account.objects.get(username=person))
+        for count in options.people:
+            warm = [annotator(parts.port, name, *cookies[person], seed) for seed, person in enumerate(people[:count])]
+            drive(warm, seconds=2)
+            before = judgments(name)
+            crew = [
+                annotator(parts.port, name, *cookies[person], seed + 1000) for seed, person in enumerate(people[:count])
+            ]
+            load = drive(crew, seconds=options.seconds)
+            kept = judgments(name) - before
+            figures["rates"].append(row(pairs, count, load, kept))
+            say(json.dumps(figures["rates"][-1]))
+        figures["violations"] += violations(name)
+    if options.peer:
+        from benchmarks.judging_peer import measure_label_studio
+        from config.embedded import free_port
+
+        home = Path(os.environ["QREELS_VAR"])
+        load = measure_label_studio(
+            options.peer.resolve(),
+            home,
+            free_port(),
+            tasks=options.pairs[0],
+            people=PEER_PEOPLE,
+            seconds=options.seconds,
         )
-        for query in queries
-        for i in range(CANDIDATES)
-    )
-    open_annotation(collection=collection)
-    for number in range(ANNOTATORS):
-        account = Account.objects.create_user(f"bench{number}", password=PASSWORD)
-        add_member(collection=collection, account=account, role="annotator")
+        figures["label_studio"] = row(options.pairs[0], PEER_PEOPLE, load, len(load.submits))
+        say(json.dumps(figures["label_studio"]))
+    return figures
 
 
-def measure_ours(address: str) -> dict[str, Any]:
-    """Ten annotators judge everything; the time of every submit, which brings the next pairs with it."""
-    from annotation.models import Judgment
-    from annotation.simulation import Visitor
+def log_in(client: Any, account: Any) -> tuple[str, str]:
+    """A session's cookies and the token that a page would have sent."""
+    from django.middleware.csrf import _get_new_csrf_string
 
-    visitors = [Visitor(address, f"bench{number}", PASSWORD) for number in range(ANNOTATORS)]
-    times: list[float] = []
+    client.force_login(account)
+    token = _get_new_csrf_string()
+    return f"sessionid={client.cookies['sessionid'].value}; csrftoken={token}", token
 
-    def work(number: int) -> None:
-        dice, visitor = random.Random(number), visitors[number]
-        answer = visitor.post("/c/bench/judge/next").json()
-        while answer["tasks"]:
-            sent = {"pair": answer["tasks"][0]["pair"], "grade": dice.choice([1, 1, 2, 2, 3]), "key": str(uuid.uuid4())}
-            began = time.perf_counter()
-            answer = visitor.post("/c/bench/judge/grade", json=sent).json()
-            times.append(time.perf_counter() - began)
 
-    elapsed = _in_threads(work)
-    counted = Judgment.objects.filter(counted=True).count()
+def row(pairs: int, people: int, load: Any, kept: int) -> dict[str, Any]:
     return {
-        "annotators": ANNOTATORS,
-        "pairs": QUERIES * CANDIDATES,
-        "judgments": counted,
-        "judgments_per_second": round(counted / elapsed, 1),
-        "seconds": elapsed / counted,
-        **_percentiles(times, "submit"),
+        "pairs": pairs,
+        "people": people,
+        "judgments_per_second": round(len(load.submits) / load.elapsed, 1),
+        "kept": kept,
+        **percentiles(load.submits, "submit"),
+        **percentiles(load.searches, "next"),
     }
 
 
-def measure_peer(port: int) -> dict[str, Any]:
-    """The same threads send rows to the bare view."""
-    import psycopg
-    import requests
+def percentiles(times: list[float], name: str) -> dict[str, float]:
+    if len(times) < 2:
+        return {}
+    cuts = statistics.quantiles(times, n=100, method="inclusive")
+    return {f"{name}_p{p}_ms": round(cuts[p - 1] * 1000, 1) for p in (50, 95, 99)}
 
+
+def measure_bare(port: int, seconds: float) -> dict[str, Any]:
+    """The same ten send rows to the bare view."""
+    import psycopg
+
+    from benchmarks.judging_load import Worker, drive
     from config.demo.parts import stop
     from config.run import server_command
 
@@ -151,55 +168,47 @@ def measure_peer(port: int) -> dict[str, Any]:
     line = server_command(["--bind", f"127.0.0.1:{port}"])
     line[line.index("config.wsgi:application")] = "benchmarks.judging:bare"
     process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}/"
-    row = {"pair": str(uuid.uuid4()), "grade": 2}
+    body = json.dumps({"pair": str(uuid.uuid4()), "grade": 2}).encode()
+    head = f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
     try:
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            try:
-                requests.post(address, json=row, timeout=5).raise_for_status()
-                break
-            except requests.RequestException:
-                time.sleep(0.1)
-        counter, times = itertools.count(), []
-
-        def work(number: int) -> None:
-            session = requests.Session()
-            while next(counter) < PEER_ROWS:
-                began = time.perf_counter()
-                session.post(address, json=row, timeout=30).raise_for_status()
-                times.append(time.perf_counter() - began)
-
-        elapsed = _in_threads(work)
+        wait_for(port)
+        drive([Worker(port, lambda answer: head + body) for _ in range(PEER_PEOPLE)], seconds=1)
+        load = drive([Worker(port, lambda answer: head + body) for _ in range(PEER_PEOPLE)], seconds=seconds)
     finally:
         stop(process)
-    rate = round(PEER_ROWS / elapsed, 1)
-    return {"peer_rows_per_second": rate, "peer_seconds": elapsed / PEER_ROWS, **_percentiles(times, "peer")}
+    return {"bare_rows_per_second": round(len(load.submits) / load.elapsed, 1), **percentiles(load.submits, "bare")}
 
 
-def _in_threads(work: Callable[[int], None]) -> float:
-    failures: list[BaseException] = []
+def wait_for(port: int) -> None:
+    import socket
 
-    def guarded(number: int) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
         try:
-            work(number)
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=guarded, args=(number,)) for number in range(ANNOTATORS)]
-    began = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
-    return time.perf_counter() - began
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise RuntimeError("the bare view didn't start")
 
 
-def _percentiles(times: list[float], name: str) -> dict[str, float]:
-    cuts = statistics.quantiles(times, n=100)
-    return {f"{name}_p{p}_ms": round(cuts[p - 1] * 1000, 1) for p in (50, 95, 99)}
+def ratios(figures: dict[str, Any]) -> dict[str, float]:
+    rates = {(one["pairs"], one["people"]): one["judgments_per_second"] for one in figures["rates"]}
+    sizes = sorted({pairs for pairs, _ in rates})
+    found = {}
+    if (sizes[0], PEER_PEOPLE) in rates:
+        found["bare view"] = round(figures["bare_rows_per_second"] / rates[sizes[0], PEER_PEOPLE], 2)
+        if len(sizes) > 1:
+            larger, smaller = rates[sizes[-1], PEER_PEOPLE], rates[sizes[0], PEER_PEOPLE]
+            found[f"{sizes[0]:,} pairs"] = round(smaller / larger, 2)
+        if "label_studio" in figures:
+            theirs = figures["label_studio"]["judgments_per_second"]
+            found["Label Studio"] = round(theirs / rates[sizes[0], PEER_PEOPLE], 4)
+    return found
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

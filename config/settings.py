@@ -7,6 +7,8 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from config.storage import clip_storage
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Everything that a running Qreels writes: the embedded servers, media, releases, logs.
 VAR = Path(os.environ.get("QREELS_VAR") or BASE_DIR / "var").resolve()
@@ -134,12 +136,18 @@ STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = VAR / "media"
+_clips = clip_storage(os.environ)
+CLIP_REDIRECT_SECONDS = _clips.redirect_seconds
+CLIP_NGINX_PREFIX = _clips.nginx_prefix
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": _clips.backend,
     "staticfiles": {"BACKEND": "config.static_files.StaticFiles"},
 }
 # Pages still render before `collectstatic` has run (tests, a first manage.py call).
 WHITENOISE_USE_FINDERS = True
+
+# What the search for candidates may hold besides vectors and results.
+RANKING_MEMORY_MB = int(os.environ.get("RANKING_MEMORY_MB") or "256")
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:1/0"

@@ -7,6 +7,8 @@ class StaticFiles(CompressedManifestStaticFilesStorage):
     """WhiteNoise's storage, whose pages still render before `collectstatic` has run: then with the plain names."""
 
     manifest_strict = False
+    # A module imports others by their hashed names too, so that a browser never mixes two versions of a page.
+    support_js_module_import_aggregation = True
 
     def stored_name(self, name: str) -> str:
         """The name with its hash; the plain one, which the finders serve, where the file isn't collected."""

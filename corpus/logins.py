@@ -4,17 +4,15 @@ The ordinary guards read the session, the account and the membership one after t
 of thousands of times, so its guard asks once.
 """
 
-from typing import Any
-
-import psycopg
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY
-from django.db import connection, models
+from django.db import models
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from corpus.models import Account, Collection, Membership
 from corpus.sessions import SessionStore
+from corpus.statements import rows_of_first
 
 
 def _columns(model: type[models.Model], alias: str) -> tuple[list[str], str]:
@@ -43,10 +41,11 @@ def member_of_login(request: HttpRequest, name: str) -> Membership | None:
 
     Raises: NotLoggedIn.
     """
-    row = _row(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), name)
-    if row is None:
+    key = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+    rows = rows_of_first(_LOGIN, {"key": key, "name": name}) if key else []
+    if not rows:
         raise NotLoggedIn
-    session_data, password, *values = row
+    session_data, password, *values = rows[0]
     said = SessionStore().decode(session_data).get(HASH_SESSION_KEY, "")
     # As Django's own check: a changed password ends the logins made with the old one.
     if not constant_time_compare(said, Account(password=password).get_session_auth_hash()):
@@ -57,11 +56,3 @@ def member_of_login(request: HttpRequest, name: str) -> Membership | None:
     member = Membership.from_db("default", _MEMBER, values[:split])
     member.collection = Collection.from_db("default", _COLLECTION, values[split:])
     return member
-
-
-def _row(key: str, name: str) -> tuple[Any, ...] | None:
-    if not key:
-        return None
-    connection.ensure_connection()
-    cursor = psycopg.Cursor(connection.connection)
-    return cursor.execute(_LOGIN, {"key": key, "name": name}, prepare=True).fetchone()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
@@ -96,8 +98,10 @@ class Collection(models.Model):
         default=2.5,
         help_text="The second batch is recommended when the last five grades average at least this.",
     )
-    seat_minutes = models.PositiveIntegerField(
-        default=30, help_text="Minutes of silence after which a seat is free for somebody else."
+    seat_minutes = models.FloatField(
+        default=30.0,
+        validators=[MinValueValidator(0.05)],
+        help_text="Minutes of silence after which a seat is free for somebody else.",
     )
     played_fraction = models.FloatField(
         default=0.8,
@@ -221,7 +225,13 @@ class Video(models.Model):
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="videos")
     name = models.CharField(max_length=200)
     duration = models.FloatField(null=True, blank=True, help_text="Seconds, as stated by the source.")
-    path = models.CharField(max_length=1000, blank=True, help_text="The file that clips are cut from.")
+    path = models.CharField(max_length=1000, blank=True, help_text="The file or folder that clips are cut from.")
+    frame_rate = models.FloatField(
+        null=True, blank=True, help_text="Pictures a second of a folder of pictures; empty for a file, which knows."
+    )
+    fingerprint = models.CharField(
+        max_length=64, blank=True, help_text="Tells whether the file is still the one that clips were cut from."
+    )
 
     class Meta:
         constraints = [
@@ -250,6 +260,10 @@ class Moment(models.Model):
         return f"{self.video_id} {self.start:g}-{self.end:g}"
 
 
+DESCRIPTION_VECTOR = SearchVector("text", config="english")
+"""What the lead's search looks in. A search has to use this very expression for its index to serve."""
+
+
 class Description(models.Model):
     """A precise sentence about a moment, as imported; `source_id` is its id in the source."""
 
@@ -265,7 +279,10 @@ class Description(models.Model):
             models.UniqueConstraint(fields=["collection", "source_id"], name="one_description_a_source_id"),
             models.CheckConstraint(condition=Q(kind__in=["v", "t", "vt"]), name="description_kind"),
         ]
-        indexes = [models.Index(fields=["collection", "kind"])]
+        indexes = [
+            models.Index(fields=["collection", "kind"]),
+            GinIndex(DESCRIPTION_VECTOR, name="description_full_text"),
+        ]
 
     def __str__(self) -> str:
         return self.text
@@ -283,7 +300,9 @@ class Clip(models.Model):
     public_name = models.CharField(max_length=32, unique=True, default=new_public_name)
     video_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage; empty: not cut.")
     poster_file = models.CharField(max_length=300, blank=True)
+    gif_file = models.CharField(max_length=300, blank=True, help_text="For the lead: the paper's 3 frames a second.")
     duration = models.FloatField(null=True, blank=True, help_text="Seconds the clip plays.")
+    cut_from = models.CharField(max_length=64, blank=True, help_text="The fingerprint of the video's file then.")
     problem = models.TextField(blank=True)
     made_at = models.DateTimeField(auto_now=True)
 
@@ -293,3 +312,47 @@ class Clip(models.Model):
     @property
     def ready(self) -> bool:
         return bool(self.video_file)
+
+
+class FormerClip(models.Model):
+    """A clip that another has replaced. It stays under its address: people have it open or have judged by it."""
+
+    moment = models.ForeignKey(Moment, models.CASCADE, related_name="former_clips")
+    public_name = models.CharField(max_length=32, unique=True)
+    video_file = models.CharField(max_length=300)
+    poster_file = models.CharField(max_length=300, blank=True)
+    gif_file = models.CharField(max_length=300, blank=True)
+    duration = models.FloatField(null=True, blank=True)
+    cut_from = models.CharField(max_length=64, blank=True)
+    made_at = models.DateTimeField()
+    replaced_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.public_name
+
+
+class ContextClip(models.Model):
+    """A moment with some seconds before and after it, for leads alone, under a name of its own."""
+
+    moment = models.OneToOneField(Moment, models.CASCADE, related_name="context")
+    public_name = models.CharField(max_length=32, unique=True, default=new_public_name)
+    seconds = models.FloatField(help_text="Asked for before and after the moment.")
+    before = models.FloatField(null=True, blank=True, help_text="Seconds in the clip until the moment begins.")
+    video_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage; empty: not cut.")
+    duration = models.FloatField(null=True, blank=True, help_text="Seconds the clip plays.")
+    cut_from = models.CharField(max_length=64, blank=True)
+    problem = models.TextField(blank=True)
+    made_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return self.public_name
+
+
+class UnfinishedFile(models.Model):
+    """A name in the storage that is being written, or was when its writer was killed: the next run removes it."""
+
+    video = models.ForeignKey(Video, models.CASCADE, related_name="unfinished_files")
+    name = models.CharField(max_length=300)
+
+    def __str__(self) -> str:
+        return self.name

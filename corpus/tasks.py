@@ -1,17 +1,13 @@
 """Celery's way to this room's services."""
 
+from typing import Any
+
 from celery import shared_task
 
-from corpus.clips import cut_clips_of_video
+from corpus.clips import Plan, cut_clips_of_video
 
 
 @shared_task
-def cut_video(video_id: int) -> int:
-    """Cut the clips that a video's moments lack; returns how many moments were tried."""
-    return cut_clips_of_video(video_id=video_id)
-
-
-@shared_task
-def recut_video(video_id: int) -> int:
-    """The same, trying again what failed before."""
-    return cut_clips_of_video(video_id=video_id, retry=True)
+def cut_video(video_id: int, **plan: Any) -> int:
+    """Cut what a video's moments lack of the plan (`Plan`'s fields); returns how many moments were tried."""
+    return cut_clips_of_video(video_id=video_id, plan=Plan(**plan))

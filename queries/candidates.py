@@ -1,20 +1,19 @@
 """Fetching candidates: the pool of moments, the val and test queries' rows, the pseudo-training arrays (rule 4)."""
 
-import io
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import PROTECT, Exists, OuterRef, Q, QuerySet
 
 from corpus.models import Collection
 from queries.embeddings import embed
+from queries.encoder import load_encoder
 from queries.models import Candidate, Caption, Query
-from queries.ranking import Ranked, rank_moments
+from queries.ranking import Ranking, Targets
+from queries.search_blocks import load_arrays, save_arrays, search_in_blocks
 from queries.selection import query_captions
 
 Progress = Callable[[int], None]
@@ -69,12 +68,20 @@ def build_pool(collection: Collection) -> Pool:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What was fetched: val and test queries that got candidates now, and pseudo-training queries ranked."""
+    """What was fetched."""
 
     queries: int
+    """Val and test queries that had no candidates and got them now."""
+    reranked: int
+    """Those not judged yet whose candidates were replaced, because the ranking is another by now."""
+    kept: int
+    """Those with an opened batch: they keep the candidates that are judged."""
+    outdated: int
+    """Those among the kept that would be ranked otherwise today."""
     training: int
     captions: int
     moments: int
+    encoder: str
 
 
 def fetch_candidates(
@@ -83,11 +90,14 @@ def fetch_candidates(
     encoding: Progress = lambda texts: None,
     ranking: Progress = lambda queries: None,
 ) -> Fetched:
-    """Rank the pool for every val and test query that has no candidates, and for all descriptions of query kinds.
+    """Rank the pool for every val and test query, and for all descriptions of the query kinds.
 
-    Repeating it changes nothing for queries that have their candidates: they may be judged already.
+    A query of which a candidate is judged, or given out to be judged, keeps all its candidates: judging goes on with
+    the ranks that it began with. Every other query has the ranking of today; where that is what it has already, its
+    rows stay as they are. So repeating it changes nothing, and moments, captions or an encoder that are new count
+    from the next call on.
 
-    Raises: CandidatesError if no query was drawn.
+    Raises: CandidatesError if no query was drawn, or no moment can be a candidate.
     """
     if not collection.queries.exists():
         raise CandidatesError("no queries are drawn yet: select_queries comes first")
@@ -95,15 +105,39 @@ def fetch_candidates(
     if not pool.texts:
         reason = "an accepted caption and a clip" if collection.has_clips else "an accepted caption"
         raise CandidatesError(f"no moment has {reason}, so there is nothing to rank")
+    encoder = load_encoder().identity
+    queries = list(collection.queries.order_by("split", "position"))
+    training = _training_rows(collection, pool)
     vectors = embed(pool.texts, progress=encoding)
-    pending = list(collection.queries.filter(candidates__isnull=True).order_by("split", "position"))
-    for part in _parts(pending):
-        ranked = rank_moments(_query_vectors(part, pool, vectors), vectors, pool.moments_of_text, k=collection.depth)
-        _store_rows(part, list(ranked), pool)
-        ranking(len(part))
-    training = _rank_training(collection, pool, vectors, ranking)
-    moments = len({moment for moments in pool.moments_of_text for moment in moments})
-    return Fetched(len(pending), training, len(pool.texts), moments)
+    # Equal captions have equal candidates: each distinct one is searched once. A query takes the pool's vector for
+    # its caption, so that its own moment is at 1.0 exactly; only captions of no pool kind bring their own.
+    outside = sorted({query.text for query in queries if query.normalised not in pool.row_of_key})
+    inside = {pool.row_of_key[query.normalised] for query in queries if query.normalised in pool.row_of_key}
+    rows = np.array(sorted(inside | {row for _, row in training}), dtype=np.int64)
+    searched = vectors[rows] if not outside else np.concatenate([vectors[rows], embed(outside)])
+    found = search_in_blocks(
+        searched,
+        Targets.of(vectors, pool.moments_of_text),
+        k=collection.depth,
+        folder=f"candidates/{collection.name}-search",
+        progress=ranking,
+    )
+    place_of_row = {row: place for place, row in enumerate(rows.tolist())}
+    place_of_text = {text: len(rows) + place for place, text in enumerate(outside)}
+    stored = _Stored()
+    for part in _parts(queries):
+        places = {
+            query.pk: place_of_text[query.text]
+            if query.normalised not in pool.row_of_key
+            else place_of_row[pool.row_of_key[query.normalised]]
+            for query in part
+        }
+        _store_rows(places, found, pool, encoder, stored)
+    _store_training(collection, training, place_of_row, found, pool, encoder)
+    moments = len({moment for members in pool.moments_of_text for moment in members})
+    return Fetched(
+        stored.new, stored.reranked, stored.kept, stored.outdated, len(training), len(pool.texts), moments, encoder
+    )
 
 
 def _parts(queries: list[Query]) -> Iterator[list[Query]]:
@@ -111,97 +145,134 @@ def _parts(queries: list[Query]) -> Iterator[list[Query]]:
         yield queries[first : first + ROWS_AT_ONCE]
 
 
-def _query_vectors(queries: Sequence[Query], pool: Pool, vectors: np.ndarray) -> np.ndarray:
-    # A query is a caption: it takes the pool's vector for that caption, so that its own moment is at 1.0 exactly.
-    rows = [pool.row_of_key.get(query.normalised) for query in queries]
-    outside = [query.text for query, row in zip(queries, rows, strict=True) if row is None]
-    extra = dict(zip(outside, embed(list(dict.fromkeys(outside))), strict=False)) if outside else {}
-    return np.stack(
-        [extra[query.text] if row is None else vectors[row] for query, row in zip(queries, rows, strict=True)]
-    )
+@dataclass(slots=True)
+class _Stored:
+    new: int = 0
+    reranked: int = 0
+    kept: int = 0
+    outdated: int = 0
+
+
+def in_use(candidates: QuerySet[Candidate]) -> QuerySet[Candidate]:
+    """Those candidates that rows further along stand on (a pair to be judged): what PROTECT wouldn't let go."""
+    used = Q(pk__in=[])
+    for relation in Candidate._meta.related_objects:
+        if relation.on_delete is PROTECT:
+            rows = relation.related_model._default_manager.filter(**{relation.field.name: OuterRef("pk")})
+            used |= Q(Exists(rows))
+    return candidates.filter(used)
 
 
 @transaction.atomic
-def _store_rows(queries: list[Query], ranked: list[Ranked], pool: Pool) -> None:
-    Candidate.objects.bulk_create(
-        (
+def _store_rows(places: dict[int, int], found: Ranking, pool: Pool, encoder: str, stored: _Stored) -> None:
+    # Opening a batch takes the same lock: a query is either judged by these candidates or replaced, never both.
+    queries = list(Query.objects.select_for_update(of=("self",)).filter(pk__in=places).order_by("pk"))
+    judged = set(in_use(Candidate.objects.filter(query__in=queries)).values_list("query_id", flat=True))
+    standing: dict[int, list[tuple[object, ...]]] = defaultdict(list)
+    for row in (
+        Candidate.objects.filter(query__in=queries)
+        .order_by("query_id", "rank")
+        .values_list("query_id", "rank", "moment_id", "caption_id", "caption_text", "similarity")
+    ):
+        standing[row[0]].append(row[1:])
+    replaced: list[int] = []
+    fresh: list[Candidate] = []
+    for query in queries:
+        ranked = _ranked(places[query.pk], found, pool)
+        same = standing[query.pk] == ranked and query.ranked_by in ("", encoder)
+        if query.pk in judged:
+            stored.kept += 1
+            stored.outdated += not same
+            continue
+        if standing[query.pk] == ranked:
+            if query.ranked_by != encoder:
+                replaced.append(query.pk)
+            continue
+        stored.new += not standing[query.pk]
+        stored.reranked += bool(standing[query.pk])
+        replaced.append(query.pk)
+        fresh += [
             Candidate(
-                query=query,
-                moment_id=int(moment),
-                caption_id=pool.caption_of[int(text), int(moment)],
-                caption_text=pool.texts[int(text)],
-                rank=rank,
-                similarity=float(similarity),
+                query=query, rank=rank, moment_id=moment, caption_id=caption, caption_text=text, similarity=similarity
             )
-            for query, found in zip(queries, ranked, strict=True)
-            for rank, (moment, text, similarity) in enumerate(
-                zip(found.moments, found.texts, found.similarities, strict=True), start=1
-            )
-        ),
-        batch_size=2000,
+            for rank, moment, caption, text, similarity in ranked
+        ]
+    Candidate.objects.filter(query__in={candidate.query_id for candidate in fresh}).delete()
+    Candidate.objects.bulk_create(fresh, batch_size=2000)
+    Query.objects.filter(pk__in=replaced).update(ranked_by=encoder)
+
+
+def _ranked(place: int, found: Ranking, pool: Pool) -> list[tuple[int, int, int, str, float]]:
+    """One query's (rank, moment, caption, caption's text, similarity), best first."""
+    rows = zip(
+        found.moments[place].tolist(), found.texts[place].tolist(), found.similarities[place].tolist(), strict=True
     )
+    return [
+        (rank, moment, pool.caption_of[text, moment], pool.texts[text], similarity)
+        for rank, (moment, text, similarity) in enumerate(rows, start=1)
+        if text >= 0
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingCandidates:
     """The pseudo-training queries' top moments as arrays, all of n rows; unused places hold moment -1.
 
-    descriptions (n,), moments (n, k), captions (n, k): ids; similarities (n, k): float32.
+    descriptions (n,), moments (n, k), captions (n, k): ids; similarities (n, k): float32; encoder: name@fingerprint of
+    what ranked them, "" in arrays of before.
     """
 
     descriptions: np.ndarray
     moments: np.ndarray
     captions: np.ndarray
     similarities: np.ndarray
+    encoder: str = ""
 
 
 def training_file(collection: Collection) -> str:
     return f"candidates/{collection.name}.npz"
 
 
-def _rank_training(collection: Collection, pool: Pool, vectors: np.ndarray, ranking: Progress) -> int:
-    k = collection.depth
-    captions = list(query_captions(collection).order_by("description_id").values_list("description_id", "normalised"))
-    captions = [(description, key) for description, key in captions if key in pool.row_of_key]
-    moments = np.full((len(captions), k), -1, dtype=np.int64)
-    best = np.full((len(captions), k), -1, dtype=np.int64)
-    similarities = np.zeros((len(captions), k), dtype=np.float32)
-    rows = np.array([pool.row_of_key[key] for _, key in captions], dtype=np.int64)
-    # Equal captions have equal candidates: each distinct one is ranked once.
-    distinct, inverse = np.unique(rows, return_inverse=True)
-    places: dict[int, list[int]] = defaultdict(list)
-    for place, index in enumerate(inverse.tolist()):
-        places[index].append(place)
-    for index, found in enumerate(rank_moments(vectors[distinct], vectors, pool.moments_of_text, k=k)):
-        size = len(found.moments)
-        caption_ids = [
-            pool.caption_of[text, moment]
-            for text, moment in zip(found.texts.tolist(), found.moments.tolist(), strict=True)
-        ]
-        for place in places[index]:
-            moments[place, :size] = found.moments
-            best[place, :size] = caption_ids
-            similarities[place, :size] = found.similarities
-        ranking(len(places[index]))
-    buffer = io.BytesIO()
-    np.savez(
-        buffer,
-        descriptions=np.array([description for description, _ in captions], dtype=np.int64),
-        moments=moments,
-        captions=best,
-        similarities=similarities,
+def _training_rows(collection: Collection, pool: Pool) -> list[tuple[int, int]]:
+    """(description id, row of its caption in the pool) of all descriptions of the query kinds, by id."""
+    captions = query_captions(collection).order_by("description_id").values_list("description_id", "normalised")
+    return [(description, pool.row_of_key[key]) for description, key in captions if key in pool.row_of_key]
+
+
+def _store_training(
+    collection: Collection,
+    training: list[tuple[int, int]],
+    place_of_row: dict[int, int],
+    found: Ranking,
+    pool: Pool,
+    encoder: str,
+) -> None:
+    captions = np.array(
+        [pool.caption_of[row, moment] for row, members in enumerate(pool.moments_of_text) for moment in members],
+        dtype=np.int64,
     )
-    name = training_file(collection)
-    default_storage.delete(name)
-    default_storage.save(name, ContentFile(buffer.getvalue()))
-    return len(captions)
+    places = np.array([place_of_row[row] for _, row in training], dtype=np.int64)
+    entries = found.entries[places]
+    save_arrays(
+        training_file(collection),
+        descriptions=np.array([description for description, _ in training], dtype=np.int64),
+        moments=found.moments[places],
+        captions=np.where(entries >= 0, captions[entries], -1),
+        similarities=found.similarities[places].astype(np.float32),
+        encoder=np.array(encoder),
+    )
 
 
 def load_training(collection: Collection) -> TrainingCandidates:
     """The arrays that `fetch_candidates` left. Raises: CandidatesError if it hasn't run."""
-    name = training_file(collection)
-    if not default_storage.exists(name):
-        raise CandidatesError("no candidates are fetched yet: fetch_candidates comes first")
-    with default_storage.open(name) as file:
-        arrays = np.load(io.BytesIO(file.read()))
-        return TrainingCandidates(arrays["descriptions"], arrays["moments"], arrays["captions"], arrays["similarities"])
+    try:
+        arrays = load_arrays(training_file(collection))
+    except FileNotFoundError as error:
+        raise CandidatesError("no candidates are fetched yet: fetch_candidates comes first") from error
+    return TrainingCandidates(
+        arrays["descriptions"],
+        arrays["moments"],
+        arrays["captions"],
+        arrays["similarities"],
+        str(arrays.get("encoder", "")),
+    )

@@ -1,18 +1,24 @@
 """Texts to vectors through the database: what an encoder has once read it never reads again."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from corpus.spreading import spread
 from queries.encoder import load_encoder
 from queries.models import Embedding
 
 CHUNK = 1024
+BLOCK = 512
+"""Texts that a worker encodes at a time: some seconds of work, so that little is lost with it."""
 
 
 def embed(texts: Sequence[str], *, progress: Callable[[int], None] = lambda texts: None) -> np.ndarray:
     """Unit vectors of distinct texts, from the database where they are known, encoded and kept where not.
+
+    Texts not known yet are encoded in blocks by the workers, or here where none answers. Each block is kept when it
+    is done: after a crash only what is missing is encoded.
 
     Args:
         texts: distinct texts.
@@ -20,24 +26,46 @@ def embed(texts: Sequence[str], *, progress: Callable[[int], None] = lambda text
 
     Returns: float32 array (n, d) in the order of `texts`. A text's vector is the same to the last bit each time.
     """
-    encoder = load_encoder()
-    digests = [_digest(text) for text in texts]
-    vectors: dict[bytes, np.ndarray] = {}
-    for first in range(0, len(texts), CHUNK):
-        chunk = dict(zip(digests[first : first + CHUNK], texts[first : first + CHUNK], strict=True))
-        vectors |= _known(encoder.model_name, chunk)
-        missing = {digest: text for digest, text in chunk.items() if digest not in vectors}
-        if missing:
-            keep(list(missing.values()), encoder.encode(list(missing.values())))
-            # Read back: if another worker encoded the same text first, its vector is the one that counts.
-            vectors |= _known(encoder.model_name, missing)
-        progress(len(chunk))
-    return np.stack([vectors[digest] for digest in digests]) if digests else np.zeros((0, 0), dtype=np.float32)
+    if not texts:
+        return np.zeros((0, 0), dtype=np.float32)
+    missing = unknown(texts)
+    progress(len(texts) - len(missing))
+    # Sentences of like length share a batch, and a block.
+    missing.sort(key=lambda text: (len(text), text))
+    blocks = [missing[first : first + BLOCK] for first in range(0, len(missing), BLOCK)]
+    if len(blocks) == 1:
+        progress(encode_missing(blocks[0]))
+    elif blocks:
+        from queries.tasks import encode_block
+
+        spread(encode_block, blocks, progress=progress)
+    # A worker may have been told of another encoder: its vectors are kept under that one's name, ours are made here.
+    encode_missing(unknown(texts))
+    return _read(texts)
+
+
+def unknown(texts: Sequence[str]) -> list[str]:
+    """Those of the texts that the configured encoder hasn't read yet, in their order."""
+    encoder = load_encoder().identity
+    left: list[str] = []
+    for chunk in _chunks(texts):
+        rows = Embedding.objects.filter(encoder=encoder, digest__in=list(chunk))
+        known = {bytes(digest) for digest in rows.values_list("digest", flat=True)}
+        left += [text for digest, text in chunk.items() if digest not in known]
+    return left
+
+
+def encode_missing(texts: Sequence[str]) -> int:
+    """Encode and keep those of the texts that aren't known yet. Returns how many texts it was given."""
+    missing = unknown(texts)
+    if missing:
+        keep(missing, load_encoder().encode(missing))
+    return len(texts)
 
 
 def keep(texts: Sequence[str], vectors: np.ndarray) -> None:
     """Remember the configured encoder's vectors, float32 (n, d), of n texts. What is known already stays as it is."""
-    encoder = load_encoder().model_name
+    encoder = load_encoder().identity
     rows = {_digest(text): np.asarray(vector, dtype="<f4") for text, vector in zip(texts, vectors, strict=True)}
     Embedding.objects.bulk_create(
         # In one order everywhere: two workers with the same texts wait for each other, and never in a circle.
@@ -46,10 +74,20 @@ def keep(texts: Sequence[str], vectors: np.ndarray) -> None:
     )
 
 
+def _read(texts: Sequence[str]) -> np.ndarray:
+    encoder = load_encoder().identity
+    vectors: list[np.ndarray] = []
+    for chunk in _chunks(texts):
+        rows = Embedding.objects.filter(encoder=encoder, digest__in=list(chunk)).values_list("digest", "vector")
+        known = {bytes(digest): np.frombuffer(vector, dtype="<f4") for digest, vector in rows}
+        vectors.append(np.stack([known[digest] for digest in chunk]))
+    return np.concatenate(vectors)
+
+
+def _chunks(texts: Sequence[str]) -> Iterator[dict[bytes, str]]:
+    for first in range(0, len(texts), CHUNK):
+        yield {_digest(text): text for text in texts[first : first + CHUNK]}
+
+
 def _digest(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
-
-
-def _known(encoder: str, chunk: dict[bytes, str]) -> dict[bytes, np.ndarray]:
-    rows = Embedding.objects.filter(encoder=encoder, digest__in=list(chunk)).values_list("digest", "vector")
-    return {bytes(digest): np.frombuffer(vector, dtype="<f4") for digest, vector in rows}

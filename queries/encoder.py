@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -22,6 +23,18 @@ class Encoder:
         self.model_name = str(model) or PACKAGED_MODEL
         self._path = str(model)
         self._model: Any = None
+        self._fingerprint = ""
+
+    @property
+    def identity(self) -> str:
+        """The name and a fingerprint of the weights: another model under the same name is another encoder."""
+        if not self._fingerprint:
+            digest = hashlib.sha256()
+            for name, weights in sorted(self._loaded().state_dict().items()):
+                digest.update(f"{name} {tuple(weights.shape)} {weights.dtype}".encode())
+                digest.update(weights.detach().cpu().float().numpy().tobytes())
+            self._fingerprint = digest.hexdigest()[:16]
+        return f"{self.model_name[:180]}@{self._fingerprint}"
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """The texts' vectors.

@@ -122,6 +122,9 @@ class Query(models.Model):
     normalised = models.TextField()
     position = models.PositiveIntegerField(help_text="Its place in the draw.")
     drawn_at = models.DateTimeField(auto_now_add=True)
+    ranked_by = models.CharField(
+        max_length=200, blank=True, help_text="The encoder that ranked its candidates: name@fingerprint of the weights."
+    )
 
     class Meta:
         verbose_name_plural = "queries"

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
 
-from corpus.models import Collection, Membership
+from corpus.models import Collection, Membership, Moment
 from queries.alignment import changed_words
 from queries.asking_again import shown_in_review
 from queries.marking import Stretch, stretches
-from queries.models import Attempt, Caption, Query
+from queries.models import Attempt, Candidate, Caption, Query
 from queries.reasons import Verdict, verdicts
 from queries.text import words
 
@@ -99,3 +99,8 @@ def query_counts(collection: Collection) -> dict[str, int]:
     counts = dict(Query.objects.filter(collection=collection).values_list("split").annotate(Count("pk")))
     counts["ranked"] = Query.objects.filter(collection=collection, candidates__rank=1).count()
     return counts
+
+
+def candidate_moments(collection: Collection) -> QuerySet[Moment]:
+    """Moments that are a candidate of some query, in whatever batch: those that annotators are or will be shown."""
+    return Moment.objects.filter(pk__in=Candidate.objects.filter(query__collection=collection).values("moment"))

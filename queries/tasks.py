@@ -8,8 +8,10 @@ from corpus.models import Collection
 from queries.asking_again import rewrite_again
 from queries.checking import check_captions, collection_lexicon
 from queries.deciding import NotInReview, clean, edit_caption
+from queries.embeddings import encode_missing
 from queries.models import Caption
 from queries.rewriting import rewrite_descriptions
+from queries.search_blocks import search_part
 
 
 @shared_task
@@ -42,3 +44,15 @@ def check_text(caption_id: int, text: str) -> dict[str, Any]:
 def ask_again(caption_id: int) -> bool:
     """One more attempt at a caption that waits. Returns whether there is one."""
     return rewrite_again(caption_id=caption_id) is not None
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def encode_block(texts: list[str]) -> int:
+    """Encode those texts that aren't known yet. Returns how many it was given."""
+    return encode_missing(texts)
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def search_block(block: dict[str, object]) -> int:
+    """Search one block: {"job": folder in storage, "first", "last": queries, "k"}. Returns how many queries."""
+    return search_part(**block)  # type: ignore[arg-type]

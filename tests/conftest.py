@@ -12,6 +12,7 @@ from corpus.models import Account, Clip, Collection, Description, Membership, Mo
 from corpus.services import add_member
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
+from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
 
 PASSWORD = "a-paper-moon"
 

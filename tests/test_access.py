@@ -12,15 +12,41 @@ from corpus.models import Account, Collection
 from corpus.services import add_member, get_or_create_collection
 
 PASSWORD = "a-paper-moon"
-OPEN = {"home", "login", "logout", "clip"}
+OPEN = {"home", "login", "logout", "clip", "clip-context"}
 """Addresses of no collection; clips have their own tests."""
-LEAD_PAGES = {
-    *("overview", "captions", "caption-card", "caption-checked", "caption-queue", "rewriting"),
-    *("review", "review-queue", "review-batch"),
+LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"} | {
+    "flags",
+    "flag-queue",
+    "work",
+    "work-query",
+    "replay",
+    "time",
+    "time-csv",
+    "videos",
+    "videos-csv",
+    "caption-card",
+    "caption-checked",
+    "rewriting",
+    "video",
 }
-LEAD_POSTS = {"caption-check", "caption-decide", "caption-undo", "review-decide"}
+OF_A_ROW = {"video", "review-batch", "work-query", "work-change"}
+"""Lead pages of one row: where there is none yet they are a 404 even for leads."""
+LEAD_POSTS = {
+    "caption-check",
+    "caption-decide",
+    "caption-undo",
+    "review-decide",
+    "flag-answer",
+    "pair-bring-back",
+    "work-change",
+    "time-correct",
+}
 JUDGING_PAGES = {"judge"}
-JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "judge-alive", "judge-leave"}
+JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "judge-alive", "judge-leave"} | {
+    "judge-answer-read"
+}
+MEMBER_PAGES = {"own-time"}
+"""Each member's own, leads and annotators alike."""
 JUDGING_FIGURES = {"judge-progress"}
 
 
@@ -64,15 +90,14 @@ def assert_plain(response: Any) -> None:
 
 def test_every_address_is_under_one_of_the_rules_here() -> None:
     assert {pattern.name for pattern in patterns()} == (
-        OPEN | LEAD_PAGES | LEAD_POSTS | JUDGING_PAGES | JUDGING_REQUESTS | JUDGING_FIGURES
+        OPEN | LEAD_PAGES | LEAD_POSTS | JUDGING_PAGES | JUDGING_REQUESTS | JUDGING_FIGURES | MEMBER_PAGES
     )
 
 
 @pytest.mark.parametrize("name", sorted(LEAD_PAGES))
 def test_a_lead_page_is_for_leads_and_owners(collection: Collection, name: str) -> None:
     for who in ("ada", "olga"):
-        # There is no batch yet: its page is a 404 even for them.
-        assert logged_in(who).get(address(name)).status_code == (404 if name == "review-batch" else 200)
+        assert logged_in(who).get(address(name)).status_code == (404 if name in OF_A_ROW else 200)
     refused = logged_in("bo").get(address(name))
     assert refused.status_code == 403
     assert "This page is for the lead annotator." in refused.content.decode()
@@ -83,7 +108,7 @@ def test_a_lead_page_is_for_leads_and_owners(collection: Collection, name: str) 
 @pytest.mark.parametrize("name", sorted(LEAD_POSTS))
 def test_a_lead_s_decision_is_for_leads_and_owners(collection: Collection, name: str) -> None:
     for who in ("ada", "olga"):
-        assert logged_in(who).post(address(name)).status_code == 302
+        assert logged_in(who).post(address(name)).status_code == (404 if name in OF_A_ROW else 302)
     assert logged_in("bo").post(address(name)).status_code == 403
     assert logged_in("mal").post(address(name)).status_code == 404
     assert Client().post(address(name))["Location"] == f"/login/?next={address(name)}"
@@ -103,7 +128,13 @@ def test_a_judging_request_tells_a_lost_login_from_a_stranger(collection: Collec
     assert (logged_out.status_code, logged_out["Content-Type"]) == (401, "text/plain")
     assert logged_out.content.decode() == "Log in again to go on; nothing is lost."
     assert logged_in("mal").post(address(name), content_type="application/json").status_code == 404
-    expected = {"judge-next": 200, "judge-undo": 409, "judge-alive": 204, "judge-leave": 204}.get(name, 400)
+    expected = {
+        "judge-next": 200,
+        "judge-undo": 409,
+        "judge-alive": 204,
+        "judge-leave": 204,
+        "judge-answer-read": 204,
+    }.get(name, 400)
     assert logged_in("bo").post(address(name), content_type="application/json").status_code == expected
 
 
@@ -154,7 +185,7 @@ def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: 
     assert re.sub(token, b"", there.content) == re.sub(token, b"", gone.content)
 
 
-@pytest.mark.parametrize("name", ["review-batch", "review-decide", "caption-check", "caption-decide"])
+@pytest.mark.parametrize("name", ["review-batch", "review-decide", "caption-decide", "video"])
 def test_a_number_past_every_row_breaks_nothing(collection: Collection, name: str) -> None:
     ada = logged_in("ada")
     ask = ada.post if name in LEAD_POSTS else ada.get

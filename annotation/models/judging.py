@@ -83,6 +83,7 @@ class Pair(models.Model):
     public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.OPEN)
     grade = models.PositiveSmallIntegerField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=0, help_text="Counts the changes to it and to its judgments.")
 
     class Meta:
         constraints = [

@@ -65,9 +65,14 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Take the last judgment back; 409 says why it stands."""
+    """Take the last judgment back, or {"key"}'s and no other; 409 says why it stands."""
     try:
-        judgment = take_back_last(member=member)
+        sent = _read(request) if request.body else {}
+        key = _uuid(sent, "key") if "key" in sent else None
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    try:
+        judgment = take_back_last(member=member, key=key)
     except JudgmentRefused as refusal:
         return answer(member, status=409, message=str(refusal))
     return answer(member, first=str(judgment.pair.public_id))
@@ -150,7 +155,7 @@ def _as_json(task: Task) -> dict[str, str | None]:
 
 
 def _read(request: HttpRequest, *fields: str) -> dict[str, Any]:
-    expected = "expected JSON with " + ", ".join(f'"{field}"' for field in fields)
+    expected = "expected JSON with " + ", ".join(f'"{field}"' for field in fields) if fields else "expected JSON"
     try:
         sent = json.loads(request.body)
     except (ValueError, RecursionError) as error:

@@ -19,6 +19,7 @@ from django.core.management.base import CommandError
 from config.demo.faults import CheckFailed, PartError
 
 STUCK_SECONDS = 120
+SEAT_SECONDS = 6.0
 """Without a new judgment or decision for so long, something is wrong."""
 MEASURES = ("NDCG@10,IoU>=0.5", "NDCG@20,IoU>=0.5")
 RELEASE = "check"
@@ -111,15 +112,19 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
     verify.release_holds(release)
     verify.exports_the_same_again(plan.name, release, RELEASE)
     scores = _score(home, release, collection)
-    return {**verify.figures(collection), **scores, "sent twice": sum(tally.sent_twice for tally in tallies)}
+    return {**verify.figures(collection), **scores, **verify.mishaps(tallies)}
 
 
 def _judge_all(
     collection: Any, name: str, parts: Any, lead: Any, names: list[str], truth: Callable[[str], float]
 ) -> list[Any]:
     from annotation.models import Batch, Judgment, Review
-    from annotation.simulation import TEMPERS, Annotator, Visitor
+    from annotation.simulation import TEMPERS, Annotator, Mishaps, Visitor
     from config.demo.build import PASSWORD
+
+    # Seats that last seconds, so that somebody's silence can outlast them while the check waits.
+    collection.seat_minutes = SEAT_SECONDS / 60
+    collection.save(update_fields=["seat_minutes"])
 
     stop = threading.Event()
     failures: list[BaseException] = []
@@ -131,6 +136,7 @@ def _judge_all(
             truth=truth,
             seed=seed,
             watch=collection.has_clips,
+            mishaps=Mishaps(silence=SEAT_SECONDS + 2),
         )
         for seed, (username, temper) in enumerate(zip(names, TEMPERS, strict=True))
     ]

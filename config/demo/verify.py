@@ -25,8 +25,8 @@ def every_description_is_captioned(collection: Collection) -> None:
 
 def every_pair_is_judged_right(collection: Collection) -> None:
     """Two judgments a pair, four where the first two were in dispute, by as many people; grades as the rule says."""
-    pairs = Pair.objects.filter(batch__query__collection=collection).prefetch_related("judgments")
-    for pair in pairs.iterator(chunk_size=2000):
+    pairs = Pair.objects.filter(batch__query__collection=collection).exclude(status=Pair.Status.WITHDRAWN)
+    for pair in pairs.prefetch_related("judgments").iterator(chunk_size=2000):
         counted = sorted((judgment for judgment in pair.judgments.all() if judgment.counted), key=lambda one: one.pk)
         grades = [judgment.grade for judgment in counted]
         people = {judgment.annotator_id for judgment in counted}
@@ -71,6 +71,24 @@ def _digests(folder: Path) -> dict[str, str]:
     return digests
 
 
+MISHAPS = {
+    "sent twice": "sent_twice",
+    "hung up on": "hung_up",
+    "silences": "fell_silent",
+    "left in between": "left",
+    "flagged": "flagged",
+}
+
+
+def mishaps(tallies: list[Any]) -> dict[str, int]:
+    """How often each mishap befell the simulated annotators; one that never did was not tried."""
+    counts = {name: sum(getattr(tally, field) for tally in tallies) for name, field in MISHAPS.items()}
+    never = [name for name, count in counts.items() if not count]
+    if never:
+        raise CheckFailed(f"these mishaps were to be tried and never happened: {', '.join(never)}")
+    return counts
+
+
 def figures(collection: Collection) -> dict[str, Any]:
     """The summary's figures."""
     pairs = Pair.objects.filter(batch__query__collection=collection)
@@ -91,5 +109,6 @@ def figures(collection: Collection) -> dict[str, Any]:
         "consensus in round one": by_length.filter(given=2).count(),
         "consensus in round two": by_length.filter(given=4).count(),
         "discarded": pairs.filter(status="discarded").count(),
+        "withdrawn": pairs.filter(status="withdrawn").count(),
         "second batches": Batch.objects.filter(query__collection=collection, number=2).count(),
     }

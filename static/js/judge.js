@@ -1,279 +1,436 @@
 // The judging page: one query, one clip, five keys. What comes next is loaded while this one is judged.
+//
+// The page is told everything by data attributes of #judge, so practice and exam use it with other addresses:
+//   next, grade, undo            POST, each answered with the next tasks
+//   flag, alive, leave,          what isn't given is left out of the page
+//   progress, guideline, guideline-confirm
+//   login                        where a lost login leads
+//   worker                       whose judgments wait in this browser; nobody else's are ever sent
+//   has-clips, played            whether there are clips, and the part (0-1) to be seen before a grade
+//   idle, break                  seconds that a pause counts at most; minutes until a break is suggested
+//   pace="answer"                wait for the answer to each grade instead of going on at once
+// Every answer is also an event `judging:answer` at #judge, with {answer, goOn}: whoever cancels it (to show feedback,
+// say) calls goOn() when the next task may come.
 
-const settings = document.getElementById("judge").dataset;
-const stage = document.getElementById("stage");
-const note = document.getElementById("note");
-const queryLine = document.getElementById("query");
-const grades = document.getElementById("grades");
-const state = document.getElementById("state");
-const strip = document.getElementById("strip");
-const seen = document.getElementById("seen");
-const today = document.getElementById("today");
+import { Activity } from "./judging/activity.js";
+import { Stage } from "./judging/clips.js";
+import { bindKeyList, Drawer, FlagForm } from "./judging/dialogs.js";
+import { bindSwitch, listen } from "./judging/keys.js";
+import { BreakReminder, Progress } from "./judging/progress.js";
+import { newKey, Queue } from "./judging/queue.js";
+import { Sender } from "./judging/sender.js";
+import { Server } from "./judging/server.js";
+import { put, say, tell, tellWaiting } from "./judging/words.js";
 
-const needed = Number(settings.played);
-const hasClips = settings.hasClips === "1";
-const RETRY_MS = 3000;
+const byId = (id) => document.getElementById(id);
+const judge = byId("judge");
+const place = judge.dataset;
+const queryLine = byId("query");
+const grades = byId("grades");
+const stageArea = byId("stage");
+const seen = byId("seen");
+
+const LIT_MS = 120;
+const TOO_FAST_MS = 150; // a second press so soon was meant for the clip before
+const SLOW_MS = 3000;
+const LOADING_MS = 500;
 const LOOK_AGAIN_MS = 15000;
+const ALIVE_MS = 60000;
+const AWAY_AFTER_MS = 5 * 60 * 1000;
+const FEW = 3;
 
-// Judgments on their way are kept in the browser until the server has them, so that a lost network,
-// a closed tab or a lost login loses none. One list an annotator and collection.
-const storeKey = `qreels:${settings.worker}:${location.pathname}`;
-const waiting = JSON.parse(localStorage.getItem(storeKey) || "[]");
-const answered = new Set(waiting.map((judgment) => judgment.pair));
+const needed = Number(place.played);
+const hasClips = place.hasClips === "1";
 
 let tasks = [];
 let current = null;
-let played = null;
-let sending = false;
-let timer = 0;
-const clips = new Map();
+let gradedAt = -TOO_FAST_MS;
+let held = false; // until the answer is there, or feedback was read
+let undoing = false;
+let left = false;
+let lastQuery = "";
+let answers = 0;
+let told = null; // the pair for which it was said that more has to be seen
+let lookTimer = 0;
+let loadingTimer = 0;
 
-// ---- clips -------------------------------------------------------------------------------------
-
-function clipOf(task) {
-  if (!clips.has(task.pair)) {
-    const video = document.createElement("video");
-    Object.assign(video, { src: task.clip, loop: true, muted: true, playsInline: true, preload: "auto", hidden: true });
-    video.setAttribute("aria-label", "The clip to judge");
-    video.addEventListener("timeupdate", () => watch(task, video));
-    video.addEventListener("error", () => {
-      if (current && current.pair === task.pair) say("This clip can't be loaded. Reload the page; if it stays so, tell the lead.");
-    });
-    stage.append(video);
-    clips.set(task.pair, video);
-  }
-  return clips.get(task.pair);
-}
-
-// What was seen is measured in hundredths of the clip, each counted once, so that looping in one place
-// doesn't count twice.
-class Played {
-  constructor() {
-    this.parts = new Set();
-    this.last = null;
-  }
-
-  see(time, duration) {
-    if (!duration) return;
-    const part = Math.min(99, Math.floor((time / duration) * 100));
-    if (this.last !== null && part < this.last && time < 1) {
-      for (let i = this.last; i < 100; i += 1) this.parts.add(i); // looped
-      this.last = 0;
-    }
-    const from = this.last !== null && part >= this.last && part - this.last < 60 ? this.last : part;
-    for (let i = from; i <= part; i += 1) this.parts.add(i);
-    this.last = part;
-  }
-
-  get fraction() {
-    return this.parts.size / 100;
-  }
-}
-
-function watch(task, video) {
-  if (!current || task.pair !== current.pair) return;
-  played.see(video.currentTime, video.duration);
-  showSeen();
-}
-
-function showSeen() {
-  const fraction = hasClips ? played.fraction : 1;
-  const percent = Math.round(Math.min(1, fraction) * 100);
-  seen.firstElementChild.style.width = `${percent}%`;
-  seen.setAttribute("aria-valuenow", String(percent));
-  grades.toggleAttribute("data-closed", fraction < needed);
-}
-
-function follow() {
-  const video = current && clips.get(current.pair);
-  if (video && !video.paused) watch(current, video);
-  requestAnimationFrame(follow);
-}
+const server = new Server(place);
+const queue = new Queue(place.worker, place.grade);
+const activity = new Activity(Number(place.idle) || 60);
+const stage = new Stage(stageArea, { seen: showSeen, state: showClip });
+const sender = new Sender(queue, server, `${place.worker}:${place.grade}`, {
+  delivered,
+  takenBack,
+  stopped,
+  changed: showWaiting,
+});
+const progress = new Progress(server, { today: byId("today"), list: byId("figures"), notices: byId("notices") });
+const rest = new BreakReminder(Number(place.break) || 0, activity, byId("notices"));
+const flagForm = new FlagForm(byId("flag"));
+const drawer = new Drawer(byId("guideline"), server, confirmed);
 
 // ---- what is shown -----------------------------------------------------------------------------
 
-function say(text) {
-  state.textContent = text;
-}
-
 function show() {
-  clearTimeout(timer);
-  const next = tasks[0] || null;
-  const stays = current !== null && next !== null && next.pair === current.pair;
-  if (!stays) change(next);
+  const next = tasks[0] ?? null;
+  if (next?.pair !== current?.pair || (next && !current)) change(next);
   current = next;
-  for (const task of tasks) if (task.clip) clipOf(task);
-  for (const [pair, video] of clips) {
-    if (!tasks.some((task) => task.pair === pair)) {
-      video.remove();
-      clips.delete(pair);
-    }
-  }
+  stage.prepare(tasks);
 }
 
-// Another pair comes on stage. The server's answers repeat the pair that plays already: that one is left alone.
+// Another pair comes on stage. An answer that repeats the pair that plays already leaves it alone.
 function change(next) {
-  if (current && clips.has(current.pair)) clips.get(current.pair).pause();
   current = next;
-  played = new Played();
-  for (const [pair, video] of clips) video.hidden = !next || pair !== next.pair;
+  clearTimeout(lookTimer);
+  put(queryLine, next ? next.query : "Judging");
+  queryLine.classList.toggle("visually-hidden", !next);
+  // Whoever has judged twenty clips of one query must see that the twenty-first is of another.
+  queryLine.classList.toggle("new", Boolean(next && lastQuery && next.query !== lastQuery));
+  lastQuery = next?.query ?? lastQuery;
   grades.hidden = seen.hidden = !next;
-  queryLine.textContent = next ? next.query : "";
-  if (!next) return;
-  note.hidden = Boolean(next.clip);
-  if (next.clip) {
-    const video = clipOf(next);
-    video.hidden = false;
-    video.currentTime = 0;
-    video.play().catch(() => say("Press Space to play the clip."));
-  } else {
-    note.textContent = "This collection has no clips: there is nothing to watch for this moment.";
+  judge.dispatchEvent(new CustomEvent("judging:task", { detail: next }));
+  if (next) {
+    activity.begin();
+    tell("");
+  }
+  stage.show(next);
+  if (next && !next.clip) {
+    tell(
+      hasClips
+        ? "The clip of this moment is missing. Flag it, and the next one comes."
+        : "This collection has no clips: there is nothing to watch for this moment.",
+      hasClips ? "broken" : "",
+    );
   }
   showSeen();
 }
 
-function take(answer) {
-  today.textContent = String(answer.today);
-  tasks = answer.tasks.filter((task) => !answered.has(task.pair));
-  show();
-  if (!tasks.length && !waiting.length) {
-    note.hidden = false;
-    note.textContent = answer.empty || "Looking for work…";
-    timer = setTimeout(ask, LOOK_AGAIN_MS);
+function fraction() {
+  return hasClips ? stage.fraction : 1;
+}
+
+function showSeen() {
+  const percent = Math.round(fraction() * 100);
+  seen.firstElementChild.style.width = `${percent}%`;
+  // In tens: nobody wants to hear each hundredth.
+  seen.setAttribute("aria-valuenow", String(Math.floor(percent / 10) * 10));
+  const closed = !current || held || fraction() < needed;
+  if (grades.hasAttribute("data-closed") === closed) return;
+  grades.toggleAttribute("data-closed", closed);
+  for (const button of grades.children) button.setAttribute("aria-disabled", String(closed));
+}
+
+function showClip(state) {
+  stageArea.dataset.clip = state;
+  clearTimeout(loadingTimer);
+  byId("pause-word").textContent = state === "paused" ? "play" : "pause";
+  if (state === "playing" && current?.clip) tell("");
+  if (state === "loading") loadingTimer = setTimeout(() => tell("The clip is loading…"), LOADING_MS);
+  if (state === "broken") {
+    if (navigator.onLine) tell("This clip can't be played.", "broken", "reload");
+    else tell("This clip can't be loaded while the network is away. It starts by itself when it's back.");
   }
+}
+
+function showSpeed() {
+  byId("speed").textContent = `${stage.speed}×`;
 }
 
 function showWaiting() {
-  localStorage.setItem(storeKey, JSON.stringify(waiting));
-  const many = waiting.length === 1 ? "1 judgment waits" : `${waiting.length} judgments wait`;
-  strip.textContent = `${many} for the network. Nothing is lost; go on.`;
+  tellWaiting(queue, sender.trouble);
 }
 
-// ---- talking to the server ----------------------------------------------------------------------
+/** What to say where there is no clip to show. */
+function showNothing(reason) {
+  if (current || left) return;
+  if (reason) tell(reason);
+  else if (sender.trouble && queue.length) {
+    tell("You have judged what was loaded. The page goes on by itself when the network is back.");
+  } else if (sender.trouble) tell("The server can't be reached. This page tries again by itself.");
+  else tell("Looking for work…");
+}
 
-async function post(url, body) {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRFToken": csrfToken() },
-    body: JSON.stringify(body || {}),
-  });
-  if (response.status === 401) {
-    location.href = settings.login;
-    throw new Error("logged out");
+// ---- what the server says ------------------------------------------------------------------------
+
+/** The tasks of an answer. `first`: its first one was taken back and comes on stage. */
+function take(answer, { first = false } = {}) {
+  answers += 1;
+  const goOn = () => {
+    held = false;
+    const answered = queue.pairs();
+    tasks = answer.tasks.filter((task) => !answered.has(task.pair));
+    const at = first || !current ? -1 : tasks.findIndex((task) => task.pair === current.pair);
+    // What is being watched stays on stage, wherever the answer has it.
+    if (at > 0) tasks.unshift(...tasks.splice(at, 1));
+    show();
+    showSeen();
+    if (answer.confirm) askToConfirm(answer.confirm);
+    else if (!tasks.length && !queue.length) lookAgain(answer.empty);
+  };
+  const event = new CustomEvent("judging:answer", { detail: { answer, goOn }, cancelable: true });
+  if (judge.dispatchEvent(event)) goOn();
+  else held = true;
+}
+
+function lookAgain(reason) {
+  showNothing(reason);
+  clearTimeout(lookTimer);
+  lookTimer = setTimeout(() => (document.hidden ? lookAgain(reason) : ask(reason)), LOOK_AGAIN_MS);
+}
+
+function askToConfirm(version) {
+  tell(`The guideline has changed. Read version ${version} and confirm it to go on.`, "guideline");
+  drawer.open();
+}
+
+function confirmed(outcome) {
+  if (outcome.kind === "taken" || outcome.kind === "refused") {
+    say(outcome.body.message || "Confirmed.");
+    take(outcome.body);
+  } else stopped(outcome);
+}
+
+/** Ask for tasks, after all that waits was sent. `reason`: what is said meanwhile where there is no clip. */
+async function ask(reason = "") {
+  clearTimeout(lookTimer);
+  showNothing(reason);
+  if (!(await sender.send())) {
+    // What waits is tried again by itself, and its answer brings the next tasks.
+    showNothing();
+    return;
   }
-  // What the server can't read at all it never will: sending it again would hold up all that waits behind it.
-  if (response.status === 400) return { rejected: await response.text() };
-  const isJson = (response.headers.get("Content-Type") || "").startsWith("application/json");
-  if (response.status >= 500 || !isJson) throw new Error(`the server answered ${response.status}`);
-  return response.json();
-}
-
-function csrfToken() {
-  const cookie = document.cookie.split("; ").find((part) => part.startsWith("csrftoken="));
-  return cookie ? cookie.slice("csrftoken=".length) : settings.csrf;
-}
-
-async function ask() {
-  try {
-    take(await post(settings.next));
-  } catch {
-    note.hidden = false;
-    if (!current) note.textContent = "The server can't be reached. This page tries again by itself.";
-    timer = setTimeout(ask, RETRY_MS);
-  }
-}
-
-async function send() {
-  if (sending) return;
-  sending = true;
-  while (waiting.length) {
-    const judgment = waiting[0];
-    try {
-      const answer = await post(settings.grade, judgment);
-      waiting.shift();
-      answered.delete(judgment.pair);
-      strip.hidden = true;
-      showWaiting();
-      if (answer.rejected) {
-        say(`Not saved: ${answer.rejected}`);
-        continue;
-      }
-      say(answer.message || "saved");
-      // While more wait, what the server offers may be answered here already.
-      take(answer);
-    } catch {
-      strip.hidden = false;
-      showWaiting();
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  const outcome = await sender.alone(() => server.post("next"));
+  if (outcome.kind === "taken") {
+    sender.trouble = "";
+    take(outcome.body);
+  } else {
+    stopped(outcome);
+    if (outcome.kind === "away") {
+      if (!current) tell("The server can't be reached. This page tries again by itself.");
+      lookTimer = setTimeout(ask, SLOW_MS);
     }
   }
-  sending = false;
+}
+
+function delivered(entry, outcome) {
+  if (outcome.kind === "unreadable") {
+    say(`Not saved: ${outcome.text}`);
+    // The next answer brings the pair back; without another on the way, ask.
+    if (!queue.length) setTimeout(ask);
+    return;
+  }
+  const body = outcome.body;
+  if (body.saved) progress.count(1);
+  say(body.message || (entry.op === "flag" ? "Flagged. The lead will look at it." : "saved"));
+  rest.look();
+  take(body);
+}
+
+function takenBack(entry, outcome) {
+  if (outcome.kind === "refused") say(outcome.body.message);
+  take(outcome.body);
+}
+
+function stopped(outcome) {
+  if (outcome.kind === "loggedOut") {
+    say("You are logged out. Nothing is lost: log in again.");
+    // Not while somebody types.
+    const open = document.querySelector("dialog:modal");
+    if (open) open.addEventListener("close", () => location.assign(place.login), { once: true });
+    else location.assign(place.login);
+  } else if (outcome.kind === "barred" || outcome.kind === "unreadable") {
+    tasks = [];
+    show();
+    showNothing(outcome.text);
+    clearTimeout(lookTimer);
+    lookTimer = setTimeout(ask, ALIVE_MS);
+  } else showNothing();
 }
 
 // ---- what a person does ---------------------------------------------------------------------------
 
 function grade(value) {
-  if (!current) return;
-  const fraction = hasClips ? Math.min(1, played.fraction) : 1;
-  if (fraction < needed) {
-    say(`Watch ${Math.round(needed * 100)} % of the clip first.`);
+  const button = grades.querySelector(`[data-grade="${value}"]`);
+  if (!button || !current || held || undoing) return;
+  if (performance.now() - gradedAt < TOO_FAST_MS) return;
+  const part = Math.min(1, fraction());
+  if (part < needed) {
+    // Said once a clip: the dim buttons say the rest.
+    if (told !== current.pair) say(`Watch ${Math.round(needed * 100)} % of the clip first.`);
+    told = current.pair;
     return;
   }
-  const button = grades.querySelector(`[data-grade="${value}"]`);
   button.classList.add("lit");
-  setTimeout(() => button.classList.remove("lit"), 120);
-  waiting.push({ pair: current.pair, grade: value, key: crypto.randomUUID(), played: fraction });
-  answered.add(current.pair);
-  showWaiting();
+  setTimeout(() => button.classList.remove("lit"), LIT_MS);
   say("");
-  tasks = tasks.slice(1);
-  show();
-  if (!current) {
-    note.hidden = false;
-    note.textContent = "Looking for work…";
+  gradedAt = performance.now();
+  keep({ op: "grade", grade: value, key: newKey(), played: part });
+}
+
+/** The pair on stage is answered: keep the answer, go on, and send it. */
+function keep(answer) {
+  const entry = { pair: current.pair, active_ms: activity.task, at: new Date().toISOString(), task: current };
+  queue.add({ ...entry, ...answer });
+  if (place.pace === "answer") {
+    held = true;
+    showSeen();
+  } else {
+    tasks = tasks.filter((task) => task.pair !== entry.pair);
+    show();
   }
   send();
 }
 
+async function send() {
+  const late = setTimeout(() => {
+    if (queue.length && !sender.trouble) say("saving…");
+  }, SLOW_MS);
+  if (!current) showNothing();
+  const before = answers;
+  const empty = await sender.send();
+  clearTimeout(late);
+  // Another tab has sent it, and got the answer.
+  if (empty && answers === before) refill();
+}
+
+async function refill() {
+  const outcome = await sender.alone(() => server.post("next"));
+  if (outcome.kind === "taken") take(outcome.body);
+}
+
 async function undo() {
-  if (waiting.length) {
-    say("Wait until your last judgment is saved, then take it back.");
+  if (undoing || held || !server.has("undo")) return;
+  undoing = true;
+  gradedAt = -TOO_FAST_MS;
+  say("taking back…");
+  const found = await sender.alone(takeBackLast).finally(() => (undoing = false));
+  showWaiting();
+  if (found.outcome) takenBackByServer(found.outcome);
+  else if (found.task) {
+    tasks = [found.task, ...tasks.filter((task) => task.pair !== found.task.pair)];
+    show();
+    say("taken back");
+  } else say("The one before that can be taken back when the network is here again.");
+}
+
+/** Take the last one back: here while it waits, else at the server. Returns {task} or {outcome}, or {} for neither. */
+async function takeBackLast() {
+  const last = queue.last;
+  if (!last) return { outcome: await server.post("undo") };
+  if (last.withdrawn) return {};
+  // Never sent: gone, and nobody ever knew. Perhaps received: taken back as soon as the server can say.
+  if (last.tried) queue.change(last.id, { withdrawn: true });
+  else queue.remove(last.id);
+  return { task: last.task };
+}
+
+function takenBackByServer(outcome) {
+  if (outcome.kind === "taken") {
+    progress.count(-1);
+    say(outcome.body.message || "taken back");
+    take(outcome.body, { first: true });
+  } else if (outcome.kind === "refused") {
+    say(outcome.body.message);
+    take(outcome.body);
+  } else if (outcome.kind === "away") {
+    // Whether it arrived, the next answer tells. A second request might take back another one.
+    say("The server can't be reached, so nothing more was taken back.");
+    setTimeout(ask, SLOW_MS);
+  } else stopped(outcome);
+}
+
+function openFlag(kind) {
+  if (!current || held || !server.has("flag")) return;
+  const pair = current.pair;
+  const played = stage.playing;
+  stage.pause();
+  flagForm.open(
+    kind,
+    (flag, note) => current?.pair === pair && keep({ op: "flag", flag, note }),
+    () => played && stage.play(),
+  );
+}
+
+async function leave() {
+  byId("progress").hidePopover();
+  if (!(await sender.send())) {
+    say("Some judgments still wait for the network. Leave the page open, or come back to it later.");
     return;
   }
-  try {
-    const answer = await post(settings.undo);
-    say(answer.message || "taken back");
-    current = null;
-    take(answer);
-  } catch {
-    say("The server can't be reached: nothing was taken back.");
+  const outcome = await sender.alone(() => server.post("leave"));
+  if (outcome.kind !== "taken") {
+    stopped(outcome);
+    return;
   }
+  left = true;
+  clearTimeout(lookTimer);
+  tasks = [];
+  show();
+  tell("All is saved, and your place is free for somebody else. See you next time.", "return");
 }
 
-function pause() {
-  const video = current && clips.get(current.pair);
-  if (!video) return;
-  if (video.paused) video.play();
-  else video.pause();
+function comeBack() {
+  left = false;
+  ask();
 }
 
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (event.key >= "0" && event.key <= "4") grade(Number(event.key));
-  else if (event.key === "z" || event.key === "Z") undo();
-  else if (event.key === " " && !event.target.closest("button")) {
-    event.preventDefault();
-    pause();
-  }
-});
-grades.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-grade]");
-  if (button) grade(Number(button.dataset.grade));
-});
-document.getElementById("undo").addEventListener("click", undo);
-document.getElementById("pause").addEventListener("click", pause);
-addEventListener("online", send);
+const actions = {
+  undo,
+  pause: () => stage.toggle(),
+  back: () => stage.step(-1),
+  on: () => stage.step(1),
+  slower: () => hurry(-1),
+  faster: () => hurry(1),
+  flag: () => openFlag("clip"),
+  broken: () => openFlag("clip"),
+  reload: () => stage.again(),
+  guideline: () => server.has("guideline") && drawer.toggle(),
+  keys: () => byId("keys").showModal(),
+  leave,
+  return: comeBack,
+};
 
-requestAnimationFrame(follow);
-if (waiting.length) send().then(ask);
-else ask();
+function hurry(direction) {
+  stage.hurry(direction);
+  showSpeed();
+}
+
+// ---- what else happens ------------------------------------------------------------------------------
+
+// Another tab has answered, sent or taken something back: what it answered leaves this one.
+queue.onOtherTab(() => {
+  const answered = queue.pairs();
+  if (tasks.some((task) => answered.has(task.pair))) {
+    tasks = tasks.filter((task) => !answered.has(task.pair));
+    show();
+    if (tasks.length < FEW) refill();
+  }
+  showWaiting();
+});
+
+// The back button may bring the page as it was: what the server thinks now is asked anew.
+addEventListener("pageshow", (event) => {
+  if (event.persisted && !left) ask();
+});
+
+addEventListener("beforeunload", (event) => {
+  if (queue.volatile) event.preventDefault();
+});
+
+if (server.has("alive")) {
+  setInterval(() => {
+    if (!document.hidden && !left && activity.idleFor < AWAY_AFTER_MS) server.post("alive");
+  }, ALIVE_MS);
+}
+
+// Where there is no address, there is neither key nor button.
+for (const name of ["flag", "guideline", "leave", "undo", "progress"]) {
+  if (server.has(name)) continue;
+  for (const part of document.querySelectorAll(`[data-do="${name}"], [data-for="${name}"]`)) part.remove();
+}
+listen({ grade, actions, busy: () => document.querySelector("dialog:modal") !== null });
+bindKeyList(byId("keys"));
+bindSwitch(byId("single-keys"));
+showSpeed();
+showWaiting();
+ask();

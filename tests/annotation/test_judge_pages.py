@@ -175,3 +175,16 @@ class TestBlindness:
             for task in answer["tasks"]:
                 post(client, "grade", **judgment(task, grade=grade))
         assert shapes[0] == shapes[2]
+
+
+def test_an_undo_by_key_takes_that_judgment_back_once_and_no_other(bo: Client) -> None:
+    tasks = post(bo, "next").json()["tasks"]
+    first, second = judgment(tasks[0]), judgment(tasks[1])
+    post(bo, "grade", **first)
+    post(bo, "grade", **second)
+    for _ in range(2):
+        assert post(bo, "undo", key=second["key"]).status_code == 200
+    taken_back = Judgment.objects.filter(counted=False).values_list("key", flat=True)
+    assert [str(key) for key in taken_back] == [second["key"]]
+    assert post(bo, "undo", key=str(uuid.uuid4())).status_code == 409
+    assert post(bo, "undo", key="none").status_code == 400

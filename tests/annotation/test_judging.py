@@ -4,6 +4,7 @@ import uuid
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError
 from django.utils import timezone
 
 from annotation.batches import ReviewRefused, open_annotation, postpone_review, review_batch
@@ -252,3 +253,33 @@ class TestReview:
 def test_opening_again_opens_only_what_is_new(world: World) -> None:
     again = open_annotation(collection=world.collection)
     assert (again.batches, again.open_before) == (0, 1)
+
+
+class TestTheHistoryIsAppendOnly:
+    def test_given_undone_and_given_again_are_all_there(self, world: World) -> None:
+        Membership.objects.filter(pk=world["bo"].pk).update(guideline_confirmed=3)
+        bo = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
+        sit(bo)
+        pair = pairs(world)[0]
+        judge(bo, pair, 1)
+        take_back_last(member=bo)
+        judge(bo, pair, 4)
+        rows = pair.judgments.order_by("pk").values_list("grade", "counted", "uncounted_because", "guideline")
+        assert list(rows) == [(1, False, "taken-back", 3), (4, True, "", 3)]
+        assert Judgment.objects.filter(taken_back_at__isnull=False, given_at__isnull=False).count() == 1
+
+    @pytest.mark.parametrize(
+        "change", [{"grade": 3}, {"guideline": 9}, {"round": 2}, {"counted": True, "uncounted_because": ""}], ids=repr
+    )
+    def test_the_database_refuses_a_change(self, world: World, change: dict[str, object]) -> None:
+        sit(world["bo"])
+        judge(world["bo"], pairs(world)[0], 1)
+        take_back_last(member=world["bo"])
+        with pytest.raises(IntegrityError, match="only taken back"):
+            Judgment.objects.update(**change)
+
+    def test_the_database_refuses_a_deletion(self, world: World) -> None:
+        sit(world["bo"])
+        judge(world["bo"], pairs(world)[0], 1)
+        with pytest.raises(IntegrityError, match="append-only"):
+            Judgment.objects.all().delete()

@@ -9,7 +9,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from corpus.models import Account, Clip, Collection, Moment, Video
+from corpus.models import Account, Clip, Collection, ContextClip, FormerClip, Moment, Video
+from corpus.services import add_member, get_or_create_collection
 
 CONTENT = bytes(range(256)) * 1000
 SIZE = len(CONTENT)
@@ -177,3 +178,112 @@ def test_a_clip_that_failed_or_lost_its_file_is_a_404(bo: Client, clip: Clip) ->
 @pytest.mark.parametrize("method", ["post", "put", "delete", "patch"])
 def test_a_clip_can_only_be_read(bo: Client, clip: Clip, method: str) -> None:
     assert getattr(bo, method)(address(clip)).status_code == 405
+
+
+@pytest.fixture
+def ada(clip: Clip, client: Client) -> Client:
+    client.force_login(Account.objects.get(username="ada"))
+    return client
+
+
+def test_a_gif_is_the_lead_s_to_download(clip: Clip, bo: Client) -> None:
+    Clip.objects.update(gif_file=default_storage.save("clips/a.gif", ContentFile(b"GIF89a")))
+    assert bo.get(address(clip, "gif")).status_code == 404
+    lead = Client()
+    lead.force_login(Account.objects.get(username="ada"))
+    response = lead.get(address(clip, "gif"))
+    assert (response.status_code, response["Content-Type"], body(response)) == (200, "image/gif", b"GIF89a")
+    assert response["Content-Disposition"] == f'attachment; filename="{clip.public_name}.gif"'
+
+
+@pytest.mark.parametrize(("who", "status"), [("ada", 200), ("bo", 404), ("mal", 404), (None, 404)])
+def test_context_is_for_leads_alone(clip: Clip, client: Client, who: str | None, status: int) -> None:
+    file = default_storage.save("clips/c.mp4", ContentFile(CONTENT))
+    context = ContextClip.objects.create(moment=clip.moment, seconds=5, video_file=file)
+    if who:
+        client.force_login(Account.objects.get(username=who))
+    assert client.get(f"/clips/context/{context.public_name}.mp4").status_code == status
+    # Nor is it found among the clips, or a clip among the contexts.
+    assert client.get(f"/clips/{context.public_name}.mp4").status_code == 404
+    assert client.get(f"/clips/context/{clip.public_name}.mp4").status_code == 404
+
+
+def test_a_lead_of_another_collection_sees_neither_gif_nor_context(clip: Clip, client: Client) -> None:
+    other = get_or_create_collection(name="other", title="Other")
+    mal = Account.objects.get(username="mal")
+    add_member(collection=other, account=mal, role="lead")
+    # An annotator here who leads elsewhere is an annotator here.
+    add_member(collection=clip.moment.video.collection, account=mal, role="annotator")
+    context = ContextClip.objects.create(
+        moment=clip.moment, seconds=5, video_file=default_storage.save("clips/c.mp4", ContentFile(CONTENT))
+    )
+    Clip.objects.update(gif_file=default_storage.save("clips/a.gif", ContentFile(b"GIF89a")))
+    client.force_login(mal)
+    assert client.get(address(clip)).status_code == 200
+    assert client.get(address(clip, "gif")).status_code == 404
+    assert client.get(f"/clips/context/{context.public_name}.mp4").status_code == 404
+
+
+def test_a_former_clip_stays_under_its_address(clip: Clip, bo: Client) -> None:
+    old = address(clip)
+    FormerClip.objects.create(
+        moment=clip.moment, public_name=clip.public_name, video_file=clip.video_file, made_at=clip.made_at
+    )
+    Clip.objects.update(public_name="another", video_file=default_storage.save("clips/b.mp4", ContentFile(b"new")))
+    assert body(bo.get(old)) == CONTENT
+    assert body(bo.get("/clips/another.mp4")) == b"new"
+    assert bo.get(old.replace("mp4", "jpg")).status_code == 404
+
+
+def test_the_headers_of_a_clip_tell_nothing_of_its_video(clip: Clip, bo: Client) -> None:
+    Video.objects.update(name="secret_video_name", path="/films/secret_video_name.mp4")
+    response = bo.get(address(clip))
+    assert set(response.headers) <= {
+        "Accept-Ranges",
+        "Cache-Control",
+        "Content-Length",
+        "Content-Type",
+        "Cross-Origin-Opener-Policy",
+        "ETag",
+        "Referrer-Policy",
+        "Vary",
+        "X-Content-Type-Options",
+        "X-Frame-Options",
+    }, "no Last-Modified, no file name"
+    assert response["ETag"] == f'"{clip.public_name}.mp4"'
+    assert "secret" not in str(response.headers)
+
+
+@pytest.fixture
+def nginx(settings: Any) -> None:
+    settings.CLIP_NGINX_PREFIX = "/qreels-media/"
+
+
+@pytest.mark.parametrize("method", ["get", "head"])
+def test_nginx_is_told_the_file_and_the_browser_is_not(nginx: None, clip: Clip, bo: Client, method: str) -> None:
+    response = getattr(bo, method)(address(clip), headers={"Range": "bytes=0-1"})
+    assert (response.status_code, response.content) == (200, b"")
+    assert response["X-Accel-Redirect"] == f"/qreels-media/{clip.video_file}"
+    assert response["Content-Type"] == "video/mp4"
+    assert response["Cache-Control"] == "private, max-age=31536000, immutable"
+    assert response["ETag"] == f'"{clip.public_name}.mp4"'
+
+
+def test_what_nginx_is_told_is_escaped(nginx: None, clip: Clip, bo: Client) -> None:
+    Clip.objects.update(video_file="clips/a b?c%2e.mp4")
+    assert bo.get(address(clip))["X-Accel-Redirect"] == "/qreels-media/clips/a%20b%3Fc%252e.mp4"
+
+
+def test_before_nginx_is_asked_the_browser_may_have_it(nginx: None, clip: Clip, bo: Client) -> None:
+    response = bo.get(address(clip), headers={"If-None-Match": f'"{clip.public_name}.mp4"'})
+    assert response.status_code == 304
+    assert "X-Accel-Redirect" not in response
+
+
+@pytest.mark.parametrize("who", ["mal", None])
+def test_nginx_is_not_asked_for_strangers(nginx: None, clip: Clip, client: Client, who: str | None) -> None:
+    if who:
+        client.force_login(Account.objects.get(username=who))
+    response = client.get(address(clip))
+    assert response.status_code == 404
+    assert "X-Accel-Redirect" not in response

@@ -12,7 +12,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connections, transaction
 
-from annotation.models import Judgment, Pair
+from annotation.models import Pair
 from corpus.services import get_or_create_collection
 from datasets.checking import check_release
 from datasets.formats import FORMATS
@@ -207,13 +207,13 @@ def test_nothing_is_released_before_a_pair_has_its_grade(unjudged: World) -> Non
         create_release(collection=unjudged.collection)
 
 
-def test_nothing_is_released_before_queries_have_candidates(judged: World) -> None:
-    query = judged.query("104")
-    Judgment.objects.filter(pair__batch__query=query).delete()
+def test_nothing_is_released_before_queries_have_candidates(unjudged: World) -> None:
+    query = unjudged.query("104")
     Pair.objects.filter(batch__query=query).delete()
     query.candidates.all().delete()
+    unjudged.judge_all()
     with pytest.raises(ReleaseError, match="1 queries have no candidates yet: fetch_candidates comes first"):
-        create_release(collection=judged.collection)
+        create_release(collection=unjudged.collection)
 
 
 def test_nothing_is_released_before_training_queries_have_candidates(judged: World) -> None:

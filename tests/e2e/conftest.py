@@ -3,7 +3,7 @@
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -11,6 +11,7 @@ from urllib.request import urlopen
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.db import connection
 
 from annotation.batches import open_annotation
@@ -18,10 +19,11 @@ from config.demo.parts import stop
 from config.embedded import free_port
 from config.run import environment, server_command
 from corpus.clips import cut_clips_of_video
-from corpus.models import Account, Collection
-from corpus.services import add_member, get_or_create_collection, import_descriptions, import_videos
+from corpus.models import Account, Clip, Collection, Moment
+from corpus.services import add_member, get_or_create_collection, import_descriptions
 from corpus.text import normalise
 from corpus.theatre import build_theatre
+from corpus.videos import import_videos
 from queries.models import Attempt, Candidate, Caption, Query
 
 FLAGS = (
@@ -29,6 +31,10 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 ).split()
 PASSWORD = "a-paper-moon"
+PEOPLE = (("ada", "lead"), ("bo", "annotator"), ("cy", "annotator"))
+QUERIES = 2
+PAIRS = 4
+"""Of each query: the shortest moments of the film, so that nobody waits long for a clip to be seen."""
 
 
 @pytest.fixture(scope="session")
@@ -38,81 +44,135 @@ def theatre(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def password() -> str:
+    """The people's password as it is stored: hashed once, since the real hash is slow by design."""
+    return make_password(PASSWORD)
+
+
+@pytest.fixture(scope="session")
+def cut() -> dict[tuple[float, float], dict[str, Any]]:
+    """The clips' files, by start and end of their moment: cut by the first test, found by the others."""
+    return {}
+
+
 @pytest.fixture
-def collection(transactional_db: None, theatre: Path) -> Collection:
-    """One drawn video, its clips cut, one query over its first moments, open for judging."""
+def collection(
+    transactional_db: None, theatre: Path, password: str, cut: dict[tuple[float, float], dict[str, Any]]
+) -> Collection:
+    """One drawn video, its clips cut, two queries over the shortest of them, open for judging."""
     collection = get_or_create_collection(name="stage", title="One act")
     import_descriptions(collection=collection, path=theatre / "descriptions.jsonl", format_name="tvr")
     import_videos(collection=collection, folder=theatre / "videos")
-    for video in collection.videos.all():
-        cut_clips_of_video(video_id=video.pk)
-    captions = {}
-    for description in collection.descriptions.order_by("pk"):
-        text = f"Somebody does something, number {description.source_id}."
-        attempt = Attempt.objects.create(
-            description=description, number=1, text=text, rewriter="rules", similarity_passed=True, names_passed=True
+    moments = sorted(Moment.objects.filter(video__collection=collection), key=lambda moment: moment.end - moment.start)
+    moments = moments[:PAIRS]
+    _have_clips(collection, cut)
+    captions = [_caption(moment) for moment in moments]
+    for position, caption in enumerate(captions[:QUERIES], start=1):
+        query = Query.objects.create(
+            collection=collection,
+            description=caption.description,
+            split="test",
+            text=caption.text,
+            normalised=caption.normalised,
+            position=position,
         )
-        captions.setdefault(
-            description.moment_id,
-            Caption.objects.create(
-                description=description, attempt=attempt, text=text, normalised=normalise(text), status="accepted"
-            ),
-        )
-    first = next(iter(captions.values()))
-    query = Query.objects.create(
-        collection=collection,
-        description=first.description,
-        split="test",
-        text=first.text,
-        normalised=first.normalised,
-        position=1,
-    )
-    for rank, (moment, caption) in enumerate(captions.items(), start=1):
-        Candidate.objects.create(
-            query=query,
-            moment_id=moment,
-            caption=caption,
-            caption_text=caption.text,
-            rank=rank,
-            similarity=1 - rank / 100,
-        )
+        for rank, shown in enumerate(captions, start=1):
+            Candidate.objects.create(
+                query=query,
+                moment_id=shown.description.moment_id,
+                caption=shown,
+                caption_text=shown.text,
+                rank=rank,
+                similarity=1 - rank / 100,
+            )
     open_annotation(collection=collection)
-    for name, role in (("ada", "lead"), ("bo", "annotator"), ("cy", "annotator")):
-        account = Account.objects.create_user(name, password=PASSWORD)
-        add_member(collection=collection, account=account, role=role)
+    for name, role in PEOPLE:
+        add_member(collection=collection, account=Account.objects.create(username=name, password=password), role=role)
     return collection
 
 
-@pytest.fixture
-def site(collection: Collection) -> Iterator[str]:
-    """The address of gunicorn as script/server starts it, on the test database."""
-    parts = urlsplit(os.environ["DATABASE_URL"])
-    database = urlunsplit(parts._replace(path="/" + str(connection.settings_dict["NAME"])))
-    port = free_port()
-    process = subprocess.Popen(
-        server_command(["--bind", f"127.0.0.1:{port}"]),
-        env={**environment("server"), "DATABASE_URL": database, "QREELS_VAR": str(settings.VAR)},
-        cwd=settings.BASE_DIR,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+def _have_clips(collection: Collection, cut: dict[tuple[float, float], dict[str, Any]]) -> None:
+    if not cut:
+        for video in collection.videos.all():
+            cut_clips_of_video(video_id=video.pk)
+        for clip in Clip.objects.select_related("moment"):
+            found = {"video_file": clip.video_file, "poster_file": clip.poster_file, "duration": clip.duration}
+            cut[(clip.moment.start, clip.moment.end)] = found
+    else:
+        for moment in Moment.objects.filter(video__collection=collection):
+            Clip.objects.create(moment=moment, **cut[(moment.start, moment.end)])
+
+
+def _caption(moment: Moment) -> Caption:
+    description = moment.descriptions.order_by("pk")[0]
+    text = f"Somebody does something, number {description.source_id}."
+    attempt = Attempt.objects.create(
+        description=description, number=1, text=text, rewriter="rules", similarity_passed=True, names_passed=True
     )
-    address = f"http://127.0.0.1:{port}"
+    return Caption.objects.create(
+        description=description, attempt=attempt, text=text, normalised=normalise(text), status="accepted"
+    )
+
+
+class WebServer:
+    """gunicorn as script/server starts it, on the test database; a test may stop it and start it again."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        parts = urlsplit(os.environ["DATABASE_URL"])
+        database = urlunsplit(parts._replace(path="/" + str(connection.settings_dict["NAME"])))
+        self._process = subprocess.Popen(
+            server_command(["--bind", f"127.0.0.1:{self.port}"]),
+            env={**environment("server"), "DATABASE_URL": database, "QREELS_VAR": str(settings.VAR)},
+            cwd=settings.BASE_DIR,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and self._process.poll() is None:
+            try:
+                with urlopen(f"{self.address}/login/", timeout=5):
+                    return
+            except OSError:
+                time.sleep(0.05)
+        pytest.fail(f"the web server did not answer at {self.address}")
+
+    def stop(self) -> None:
+        if self._process is not None:
+            stop(self._process)
+        self._process = None
+
+
+@pytest.fixture(scope="session")
+def server(django_db_setup: None, collected_static_files: None) -> Iterator[WebServer]:
+    started = WebServer()
     try:
-        _wait_for(f"{address}/login/", process)
-        yield address
+        started.start()
+        yield started
     finally:
-        stop(process)
+        started.stop()
 
 
-def _wait_for(address: str, process: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urlopen(address, timeout=5):
+@pytest.fixture
+def site(server: WebServer, collection: Collection) -> Iterator[str]:
+    """The web server's address."""
+    yield server.address
+    # What a closed page had still asked for is answered before the tables are emptied.
+    deadline = time.monotonic() + 30
+    with connection.cursor() as cursor:
+        while time.monotonic() < deadline:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
+            )
+            if cursor.fetchone() == (0,):
                 return
-        except OSError:
-            time.sleep(0.05)
-    pytest.fail(f"the web server did not answer at {address}")
+            time.sleep(0.02)
 
 
 @pytest.fixture(scope="session")
@@ -128,19 +188,33 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def log_in(browser: Any, site: str) -> Iterator[Any]:
-    """`log_in("bo")`: a page of a browser of its own, with bo logged in by the form."""
-    contexts = []
+def enter() -> Callable[[Any, str], None]:
+    """`enter(page, "bo")`: the login form, filled in and sent."""
 
-    def open_page(username: str, **options: Any) -> Any:
-        context = browser.new_context(viewport={"width": 1280, "height": 720}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(f"{site}/login/")
+    def fill_in(page: Any, username: str) -> None:
         page.fill("[name=username]", username)
         page.fill("[name=password]", PASSWORD)
         page.press("[name=password]", "Enter")
         page.wait_for_url(lambda url: "/login/" not in url)
+
+    return fill_in
+
+
+@pytest.fixture
+def log_in(browser: Any, site: str, enter: Callable[[Any, str], None]) -> Iterator[Any]:
+    """`log_in("bo")`: a page of a browser of its own, with bo logged in by the form."""
+    contexts = []
+
+    def open_page(username: str, *, speed: float = 2, **options: Any) -> Any:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 720}, **options})
+        contexts.append(context)
+        # As somebody in a hurry has set it.
+        context.add_init_script(
+            f"localStorage.getItem('qreels:speed') ?? localStorage.setItem('qreels:speed', '{speed}')"
+        )
+        page = context.new_page()
+        page.goto(f"{site}/login/")
+        enter(page, username)
         return page
 
     yield open_page

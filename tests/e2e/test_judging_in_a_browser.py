@@ -5,71 +5,208 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Judgment
+from annotation.models import Flag, Judgment
 from corpus.models import Collection
+from tests.e2e.judging_steps import (
+    clip_on_stage,
+    grades_of,
+    judge,
+    wait_for_note,
+    wait_for_state,
+    wait_for_today,
+    wait_until_open,
+)
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
-SEEN = "!document.getElementById('grades').hasAttribute('data-closed')"
+RECORD = """
+() => {
+  window.states = [];
+  window.firstFrames = [];
+  const stage = document.getElementById("stage");
+  let pressed, ready;
+  // From the first key on: until then the first clip comes in.
+  const heard = () => pressed && window.states.push(stage.dataset.clip);
+  new MutationObserver(heard).observe(stage, { attributeFilter: ["data-clip"] });
+  const isGrade = (event) => /^[0-4]$/.test(event.key);
+  addEventListener("keydown", (event) => {
+    if (!isGrade(event)) return;
+    pressed = performance.now();
+    ready = [...document.querySelectorAll("#stage video:not(.on)")].map((video) => video.readyState);
+  }, { capture: true });
+  // The window hears the key after the page.
+  addEventListener("keydown", (event) => {
+    if (!isGrade(event)) return;
+    const at = pressed, before = ready;
+    const video = document.querySelector("#stage video.on");
+    video.requestVideoFrameCallback((now) => window.firstFrames.push({ ready: before, ms: now - at }));
+  });
+}
+"""
 
 
-def wait_until_open(page: Any) -> None:
-    page.wait_for_function("document.querySelector('#stage video:not([hidden])')?.currentTime > 0.1", timeout=15000)
-    page.wait_for_function(SEEN, timeout=30000)
-
-
-def test_from_login_to_a_saved_grade_by_keyboard(log_in: Any, collection: Collection) -> None:
+def test_a_batch_by_keyboard_alone_and_the_next_clip_is_always_there(log_in: Any, collection: Collection) -> None:
     page = log_in("bo")
     assert page.url.endswith("/c/stage/judge/")
     wait_until_open(page)
-    assert page.inner_text("#query").startswith("Somebody does something")
-    page.keyboard.press("3")
-    page.wait_for_function("document.getElementById('today').textContent === '1'")
-    judgment = Judgment.objects.get()
-    assert (judgment.grade, judgment.counted, judgment.annotator.account.username) == (3, True, "bo")
-    assert judgment.played is not None and judgment.played >= collection.played_fraction
+    page.wait_for_function("[...document.querySelectorAll('#stage video')].every(video => video.readyState >= 2)")
+    page.evaluate(RECORD)
+    queries = []
+    for number, key in enumerate("30241", start=1):
+        queries.append(page.inner_text("#query"))
+        judge(page, key)
+        wait_for_today(page, number)
+        page.wait_for_function(f"window.firstFrames.length === {number}")
+    assert grades_of("bo") == [3, 0, 2, 4, 1]
+    assert len(set(queries)) == 2, "the second query followed the first"
+    for judgment in Judgment.objects.all():
+        assert judgment.counted
+        assert judgment.played is not None and judgment.played >= collection.played_fraction
+        assert judgment.active_seconds is not None and judgment.active_seconds > 0
+        assert not judgment.too_soon
+    assert "loading" not in page.evaluate("window.states"), "also across the end of a query"
+    frames = page.evaluate("window.firstFrames")
+    # What was there when the key was pressed: the next clip's data, every time.
+    assert all(max(frame["ready"]) >= 2 for frame in frames)
+    print("first frame after the key, ms:", sorted(round(frame["ms"]) for frame in frames))
 
 
 def test_a_grade_before_the_clip_was_seen_is_not_taken(log_in: Any, collection: Collection) -> None:
     page = log_in("bo")
-    page.wait_for_selector("#stage video:not([hidden])")
+    page.wait_for_selector("#stage video.on")
     page.keyboard.press("Space")
     page.keyboard.press("4")
-    page.wait_for_function("document.getElementById('state').textContent.startsWith('Watch')")
+    wait_for_state(page, "Watch 80 % of the clip first.")
+    page.click("[data-grade='4']", force=True)
+    assert page.get_attribute("[data-grade='4']", "aria-disabled") == "true"
     assert not Judgment.objects.exists()
+    # Frame by frame counts as seen, without ever playing it.
+    page.keyboard.down("ArrowRight")
+    for _ in range(200):
+        page.keyboard.down("ArrowRight")
+        if not page.evaluate("document.getElementById('grades').hasAttribute('data-closed')"):
+            break
+    page.keyboard.up("ArrowRight")
+    assert page.evaluate("document.querySelector('#stage video.on').paused")
+    page.keyboard.press("4")
+    wait_for_today(page, 1)
+    assert grades_of("bo") == [4]
 
 
-def test_the_last_judgment_is_taken_back_and_shown_again(log_in: Any, collection: Collection) -> None:
+def test_the_last_judgment_is_taken_back_and_needs_no_second_watching(log_in: Any, collection: Collection) -> None:
     page = log_in("bo")
     wait_until_open(page)
-    first = page.get_attribute("#stage video:not([hidden])", "src")
-    page.keyboard.press("2")
-    page.wait_for_function("document.getElementById('today').textContent === '1'")
+    first = clip_on_stage(page)
+    judge(page, "2")
+    wait_for_today(page, 1)
     page.keyboard.press("z")
-    page.wait_for_function("document.getElementById('today').textContent === '0'")
-    page.wait_for_selector(f"#stage video[src='{first}']:not([hidden])")
-    assert not Judgment.objects.get().counted
+    wait_for_today(page, 0)
+    wait_for_state(page, "taken back")
+    assert clip_on_stage(page) == first
+    page.keyboard.press("3")
+    wait_for_today(page, 1)
+    assert grades_of("bo") == [3]
+    assert sorted(Judgment.objects.values_list("grade", "counted")) == [(2, False), (3, True)]
 
 
-def test_what_is_judged_offline_goes_out_when_the_network_returns(log_in: Any, collection: Collection) -> None:
+def test_a_pair_is_flagged_by_keyboard_and_the_next_one_comes(log_in: Any, collection: Collection) -> None:
+    page = log_in("bo")
+    first = clip_on_stage(page)
+    page.keyboard.press("f")
+    page.wait_for_selector("#flag[open]")
+    assert page.evaluate("document.activeElement.value") == "clip"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Which of the 3 women is meant?")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("first => document.querySelector('#stage video.on')?.dataset.number !== first", arg=first)
+    wait_for_state(page, "Thank you")
+    flag = Flag.objects.get()
+    assert (flag.kind, flag.note) == ("query", "Which of the 3 women is meant?")
+    assert not Judgment.objects.exists(), "the 3 in the note was no grade"
+    assert page.evaluate("document.activeElement === document.body")
+
+
+def test_a_clip_that_cannot_be_played_is_offered_for_a_flag(log_in: Any, collection: Collection, cut: Any) -> None:
     page = log_in("bo")
     wait_until_open(page)
-    page.context.set_offline(True)
-    page.keyboard.press("1")
-    page.wait_for_selector("#strip:not([hidden])")
-    assert "1 judgment waits" in page.inner_text("#strip")
-    assert not Judgment.objects.exists()
-    page.context.set_offline(False)
-    page.wait_for_selector("#strip", state="hidden", timeout=15000)
-    assert [judgment.grade for judgment in Judgment.objects.all()] == [1]
+    # What a disk may do: the file of the clip is there and holds no film.
+    page.route("**/clips/*.mp4", lambda route: route.fulfill(status=200, content_type="video/mp4", body=b"no film"))
+    page.reload()
+    wait_for_note(page, "This clip can't be played.")
+    page.click("text=Flag the clip as broken")
+    assert page.is_checked("#flag [value=clip]")
+    page.keyboard.press("Escape")
+    page.unroute("**/clips/*.mp4")
+    page.click("text=Try again")
+    wait_until_open(page)
+
+
+def test_speed_and_steps_and_the_switch_for_single_keys(log_in: Any, collection: Collection) -> None:
+    page = log_in("bo", speed=1)
+    page.wait_for_selector("#stage video.on")
+    page.keyboard.press("]")
+    page.keyboard.press("]")
+    assert page.inner_text("#speed") == "1.5×"
+    page.reload()
+    page.wait_for_function("document.querySelector('#stage video.on')?.playbackRate === 1.5")
+    page.click("[data-do=slower]")
+    assert page.evaluate("document.querySelector('#stage video.on').playbackRate") == 1.25
+    page.keyboard.press("?")
+    page.uncheck("#single-keys")
+    page.keyboard.press("?")
+    page.wait_for_selector("#keys", state="hidden")
+    page.keyboard.press("[")
+    assert page.inner_text("#speed") == "1.25×"
+    page.click("[data-do=slower]")
+    assert page.inner_text("#speed") == "1×"
+
+
+def test_done_for_now_frees_the_seat_and_leads_back(log_in: Any, collection: Collection) -> None:
+    page = log_in("bo")
+    judge(page, "1")
+    wait_for_today(page, 1)
+    page.click("[popovertarget=progress]")
+    page.wait_for_selector("#figures dd")
+    assert "This week" in page.inner_text("#figures")
+    page.click("text=Done for now")
+    wait_for_note(page, "All is saved")
+    shown = page.evaluate(
+        "[...document.querySelectorAll('main button')].filter(b => b.checkVisibility()).map(b => b.innerText)"
+    )
+    assert shown == ["Go on judging", "Z undo"]
+    assert not collection.memberships.get(account__username="bo").seats.filter(ended_at=None).exists()
+    page.click("text=Go on judging")
+    wait_until_open(page)
+
+
+def test_pauses_count_only_so_long_and_a_break_is_suggested_after_a_judgment(
+    log_in: Any, collection: Collection
+) -> None:
+    collection.idle_seconds, collection.break_minutes = 60, 1
+    collection.save()
+    page = log_in("bo")
+    page.clock.install()
+    page.reload()
+    wait_until_open(page)
+    # The phone rings; the clock alone runs on.
+    page.clock.fast_forward(100_000)
+    assert page.inner_text("#notices") == "", "nobody is interrupted in the middle of a clip"
+    judge(page, "2")
+    wait_for_today(page, 1)
+    seconds = Judgment.objects.get().active_seconds
+    assert seconds is not None and 60 <= seconds < 100
+    assert "You have judged for 1 min." in page.inner_text("#notices")
+    page.click("text=Dismiss")
+    assert page.inner_text("#notices") == ""
 
 
 def test_nothing_but_query_and_clip_reaches_the_annotators_browser(log_in: Any, collection: Collection) -> None:
     page = log_in("bo")
-    page.wait_for_selector("#stage video:not([hidden])")
+    page.wait_for_selector("#stage video.on")
     source = page.content()
     for video in collection.videos.all():
         assert video.name not in source

@@ -1,11 +1,6 @@
 """The room's main way with real models: descriptions rewritten, checked, drawn as queries, candidates fetched."""
 
-from collections import defaultdict
-
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from annotation.batches import open_annotation
 from corpus.models import Account, Collection, Description, Membership, Moment, ReviewPolicy, Video
@@ -14,7 +9,6 @@ from corpus.text import normalise
 from queries.candidates import CandidatesError, fetch_candidates, load_training
 from queries.deciding import NotInReview, decide_caption, edit_caption
 from queries.models import Attempt, Candidate, Caption, Embedding, Query
-from queries.ranking import rank_moments
 from queries.rewriting import rewrite_descriptions
 from queries.selection import SelectionError, select_queries, training_descriptions
 
@@ -218,34 +212,3 @@ class TestCandidates:
         Query.objects.all().delete()
         with pytest.raises(CandidatesError, match="select_queries comes first"):
             fetch_candidates(collection=friends)
-
-
-@st.composite
-def worlds(draw: st.DrawFn) -> tuple[np.ndarray, list[list[int]], int]:
-    """Distinct unit vectors, whom each describes, and k."""
-    size = draw(st.integers(1, 12))
-    vectors = np.random.default_rng(draw(st.integers(0, 10_000))).normal(size=(size, 4)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    moments = [sorted(draw(st.sets(st.integers(1, 8), min_size=1, max_size=3))) for _ in range(size)]
-    return vectors, moments, draw(st.integers(1, 10))
-
-
-@settings(max_examples=150, deadline=None)
-@given(worlds())
-def test_the_ranking_is_exact(world: tuple[np.ndarray, list[list[int]], int]) -> None:
-    vectors, moments, k = world
-    for row, found in enumerate(rank_moments(vectors, vectors, moments, k=k)):
-        best: dict[int, float] = defaultdict(lambda: -2.0)
-        for text, members in enumerate(moments):
-            similarity = sum(float(a) * float(b) for a, b in zip(vectors[row], vectors[text], strict=True))
-            for moment in members:
-                best[moment] = max(best[moment], min(1.0, max(-1.0, similarity)))
-        assert len(found.moments) == min(k, len(best))
-        assert len(set(found.moments.tolist())) == len(found.moments)
-        for moment, similarity in zip(found.moments.tolist(), found.similarities.tolist(), strict=True):
-            assert abs(best[moment] - similarity) < 1e-5
-        keys = [(-s, m) for s, m in zip(found.similarities.tolist(), found.moments.tolist(), strict=True)]
-        assert keys == sorted(keys)
-        left_out = [best[moment] for moment in best if moment not in found.moments.tolist()]
-        assert all(similarity <= found.similarities.min() + 1e-5 for similarity in left_out)
-        assert found.similarities[0] == 1.0

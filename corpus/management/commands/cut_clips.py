@@ -1,14 +1,19 @@
 """`manage.py cut_clips COLLECTION`."""
 
+import os
+from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
+from django.db.models import F, Q
+from django.utils import timezone
 
-from corpus.clips import videos_to_cut
+from corpus.clips import Plan, videos_to_cut
 from corpus.commanding import CollectionCommand
-from corpus.models import Clip
+from corpus.interest import moments_of
+from corpus.models import Clip, Collection, ContextClip, Moment
 from corpus.spreading import spread
-from corpus.tasks import cut_video, recut_video
+from corpus.tasks import cut_video
 
 
 class Command(CollectionCommand):
@@ -16,15 +21,83 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        parser.add_argument("--candidates", action="store_true", help="only moments that are candidates of a query")
         parser.add_argument("--retry", action="store_true", help="try again what failed before")
+        parser.add_argument("--sound", action="store_true", help="keep the sound of the clips that are cut now")
+        parser.add_argument("--gif", action="store_true", help="also a GIF of 3 pictures a second, for leads")
+        parser.add_argument(
+            "--context",
+            type=float,
+            metavar="S",
+            help="also a clip with S seconds before and after each moment, for leads alone",
+        )
+        parser.add_argument(
+            "--again",
+            nargs="+",
+            metavar="VIDEO",
+            help="replace the clips of these videos, but for those that have been judged; new clips get new addresses",
+        )
+        parser.add_argument("--judged-too", action="store_true", help="with --again: replace judged ones as well")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
-        videos = list(videos_to_cut(collection, retry=options["retry"]).values_list("pk", flat=True))
-        with self.bar(total=len(videos), unit="videos", title="Cutting clips") as bar:
-            spread(recut_video if options["retry"] else cut_video, videos, progress=lambda _: bar.update(1))
+        plan = self._plan(collection, options)
+        videos = videos_to_cut(collection, plan)
+        if options["again"]:
+            videos = videos.filter(name__in=options["again"])
+        pieces = list(videos.values_list("pk", flat=True))
+        cores = len(os.sched_getaffinity(0))
+        # Several videos at once are faster than several threads at one; those are for when there are few.
+        terms = asdict(plan) | {"threads": 1 if len(pieces) >= cores else 0}
+        with self.bar(total=len(pieces), unit="videos", title="Cutting clips") as bar:
+            spread(cut_video, pieces, progress=lambda _: bar.update(1), options=terms, threads=cores)
+        self._report(collection, plan)
+
+    def _plan(self, collection: Collection, options: dict[str, Any]) -> Plan:
+        context = options["context"]
+        if context is not None and not 0 < context <= 600:
+            raise CommandError(f"--context {context:g}: expected seconds, more than 0 and at most 600")
+        if options["judged_too"] and not options["again"]:
+            raise CommandError("--judged-too says what --again may replace: name the videos by --again VIDEO")
+        if options["again"]:
+            known = set(collection.videos.filter(name__in=options["again"]).values_list("name", flat=True))
+            unknown = [name for name in options["again"] if name not in known]
+            if unknown:
+                raise CommandError(f"{collection.name} has no video {unknown[0]!r}; nothing was cut")
+        if options["candidates"] and not moments_of("candidates", collection).exists():
+            raise CommandError(f"{collection.name} has no candidates yet: fetch_candidates comes first")
+        return Plan(
+            retry=options["retry"],
+            sound=options["sound"],
+            gif=options["gif"],
+            context=context,
+            candidates=options["candidates"],
+            again_before=timezone.now().isoformat() if options["again"] else "",
+            judged_too=options["judged_too"],
+        )
+
+    def _report(self, collection: Collection, plan: Plan) -> None:
         clips = Clip.objects.filter(moment__video__collection=collection)
-        failed = clips.filter(video_file="")
-        self.stdout.write(f"{clips.exclude(video_file='').count():,} clips are there, {failed.count():,} failed.")
-        for clip in failed.order_by("pk")[:10]:
-            self.stdout.write(f"  {clip.problem}")
+        ready, failed = clips.exclude(video_file=""), clips.filter(video_file="")
+        missing = Moment.objects.filter(video__collection=collection, clip__isnull=True).count()
+        uncut = f", {missing:,} moments have none yet" if missing else ""
+        self.stdout.write(f"{ready.count():,} clips are there, {failed.count():,} failed{uncut}.")
+        self._list(clips)
+        if plan.context is not None:
+            contexts = ContextClip.objects.filter(moment__video__collection=collection)
+            cut = contexts.exclude(video_file="").count()
+            self.stdout.write(
+                f"{cut:,} clips with context are there, {contexts.filter(video_file='').count():,} failed."
+            )
+            self._list(contexts)
+        former = ~Q(cut_from="") & ~Q(moment__video__fingerprint="") & ~Q(cut_from=F("moment__video__fingerprint"))
+        names = sorted(set(ready.filter(former).values_list("moment__video__name", flat=True)))
+        if names:
+            self.stdout.write(
+                f"Clips of {len(names):,} videos show an earlier file than the video has now: {', '.join(names[:10])}"
+                f"{' ...' if len(names) > 10 else ''}. cut_clips --again VIDEO replaces those that nobody has judged."
+            )
+
+    def _list(self, rows: Any) -> None:
+        for row in rows.exclude(problem="").order_by("pk")[:10]:
+            self.stdout.write(f"  {row.problem}")

@@ -6,29 +6,49 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.commanding import CollectionCommand
-from corpus.services import import_videos
+from corpus.videos import ImportVideosError, import_videos
 
 
 class Command(CollectionCommand):
-    help = "Tell each video of the collection its file: NAME.mp4 (or another container) in a folder."
+    help = (
+        "Tell each video of the collection its file: NAME.mp4 (or another container), or a folder NAME of numbered "
+        "JPEG or PNG pictures, anywhere below a folder."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("folder", metavar="DIR", type=Path)
+        parser.add_argument("--fps", type=float, metavar="N", help="pictures a second of videos that are folders")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            report = import_videos(collection=self.collection(options["collection"]), folder=options["folder"])
-        except NotADirectoryError as error:
-            raise CommandError(str(error)) from error
+        collection = self.collection(options["collection"])
+        with self.bar(total=None, unit="files", title="Opening videos") as bar:
+
+            def progress(done: int, total: int) -> None:
+                bar.total = total
+                bar.update(done - bar.n)
+
+            try:
+                report = import_videos(
+                    collection=collection, folder=options["folder"], frame_rate=options["fps"], progress=progress
+                )
+            except (NotADirectoryError, ImportVideosError) as error:
+                raise CommandError(str(error)) from error
         self.stdout.write(f"{report.matched:,} videos have their file.")
         self._list("videos without a file", report.without_file)
         self._list("files of no video of this collection", report.without_video)
+        self._list("videos with more than one file, none of which was taken", report.ambiguous)
         self._list("files that can't be read", report.unreadable)
         self._list(
             "videos whose file has another duration than stated",
             [f"{name} (stated {stated:.2f} s, real {real:.2f} s)" for name, stated, real in report.other_duration],
         )
+        self._list("videos whose file has changed since the last import", report.changed)
+        if report.old_clips:
+            self.stdout.write(
+                f"{report.old_clips:,} clips show the earlier files and stay as they are; "
+                "cut_clips --again VIDEO replaces those that nobody has judged."
+            )
 
     def _list(self, what: str, names: list[str]) -> None:
         if names:

@@ -9,7 +9,7 @@ from queries.candidates import CandidatesError, fetch_candidates
 
 
 class Command(CollectionCommand):
-    help = "Fetch every query's most similar moments. Queries that have their candidates are left as they are."
+    help = "Fetch every query's most similar moments. Queries with an opened batch keep the candidates they have."
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
@@ -23,5 +23,13 @@ class Command(CollectionCommand):
             raise CommandError(str(error)) from error
         self.stdout.write(
             f"{fetched.queries:,} queries got their top {collection.depth}, {fetched.training:,} descriptions were "
-            f"ranked for training, out of {fetched.moments:,} moments by {fetched.captions:,} distinct captions."
+            f"ranked for training, out of {fetched.moments:,} moments by {fetched.captions:,} distinct captions. "
+            f"Encoder: {fetched.encoder}."
         )
+        if fetched.reranked:
+            self.stdout.write(f"{fetched.reranked:,} queries without an opened batch were ranked anew.")
+        if fetched.kept:
+            self.stdout.write(
+                f"{fetched.kept:,} queries keep their candidates because their batches are opened; "
+                f"{fetched.outdated:,} of them would be ranked otherwise today."
+            )

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0002_sessions_and_judging_settings"),
+        ("corpus", "0005_seats_may_last_seconds"),
     ]
 
     operations = [

@@ -1,0 +1,40 @@
+"""`manage.py replay_consensus COLLECTION`."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from annotation.consensus import Rule
+from annotation.replay import in_words, replay_collection
+from annotation.states import rule_of
+from corpus.commanding import CollectionCommand
+
+
+class Command(CollectionCommand):
+    help = "Apply another consensus rule to the stored judgments and say what would change; nothing is changed."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--first-round", type=int, metavar="N", help="people who judge each pair")
+        parser.add_argument("--second-round", type=int, metavar="N", help="others who judge a pair in dispute")
+        parser.add_argument("--largest-difference", type=int, metavar="D", help="grades agree when at most this apart")
+        parser.add_argument("--rounding", choices=["up", "down"], help="of a mean between two grades")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        own = rule_of(collection)
+        asked = {
+            name: getattr(own, name) if options[name] is None else options[name]
+            for name in ("first_round", "second_round", "largest_difference", "rounding")
+        }
+        try:
+            rule = Rule(top_grade=own.top_grade, **asked)
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+        found = replay_collection(collection=collection, rule=rule)
+        self.stdout.write(
+            f"{found.pairs:,} pairs with {found.judgments:,} judgments: {found.changed:,} would end otherwise, "
+            f"{found.undecided:,} of them would need more judgments."
+        )
+        for (before, after), count in sorted(found.moves.items(), key=lambda move: (-move[1], repr(move[0]))):
+            self.stdout.write(f"  {count:>9,}  {in_words(before)} -> {in_words(after)}")

@@ -1,0 +1,206 @@
+"""A collection of any size, open for judging, made by PostgreSQL itself in seconds."""
+
+from django.apps import apps
+from django.db import connection, models
+
+MOMENTS = 20_000
+BATCH = 20
+GHOSTS = 2
+"""Members who have judged every tenth batch before, so that the tables aren't empty."""
+
+# (model, column -> SQL, where the rows come from), in order; every other column takes its model's default.
+_ROWS: list[tuple[str, dict[str, str], str]] = [
+    (
+        "corpus.Video",
+        {"collection_id": "%(collection)s", "name": "'video' || v", "duration": "1000"},
+        "generate_series(1, %(moments)s / 10) v",
+    ),
+    (
+        "corpus.Moment",
+        {"video_id": "v.id", "start": "m * 10", '"end"': "m * 10 + 4"},
+        "corpus_video v, generate_series(0, 9) m WHERE v.collection_id = %(collection)s",
+    ),
+    (
+        "corpus.Clip",
+        {
+            "moment_id": "m.id",
+            "public_name": "md5(%(collection)s || '-' || m.id)",
+            "video_file": "'clips/' || m.id || '.mp4'",
+            "duration": "4",
+            "made_at": "now()",
+        },
+        "corpus_moment m JOIN corpus_video v ON v.id = m.video_id WHERE v.collection_id = %(collection)s",
+    ),
+    (
+        "corpus.Description",
+        {
+            "collection_id": "%(collection)s",
+            "moment_id": "m.id",
+            "source_id": "m.id::text",
+            "text": "'Rosa does thing ' || m.id",
+            "normalised": "'rosa does thing ' || m.id",
+        },
+        "corpus_moment m JOIN corpus_video v ON v.id = m.video_id WHERE v.collection_id = %(collection)s",
+    ),
+    (
+        "queries.Attempt",
+        {
+            "description_id": "d.id",
+            "number": "1",
+            "text": "'A woman does thing ' || d.id",
+            "rewriter": "'rules'",
+            "similarity_passed": "true",
+            "names_passed": "true",
+            "made_at": "now()",
+        },
+        "corpus_description d WHERE d.collection_id = %(collection)s",
+    ),
+    (
+        "queries.Caption",
+        {
+            "description_id": "a.description_id",
+            "attempt_id": "a.id",
+            "text": "a.text",
+            "normalised": "lower(a.text)",
+            "status": "'accepted'",
+        },
+        "queries_attempt a JOIN corpus_description d ON d.id = a.description_id WHERE d.collection_id = %(collection)s",
+    ),
+    (
+        "queries.Query",
+        {
+            "collection_id": "%(collection)s",
+            "description_id": "d.id",
+            "split": "'test'",
+            "text": "'A woman does thing ' || q",
+            "normalised": "'a woman does thing ' || q",
+            "position": "q",
+            "drawn_at": "now()",
+        },
+        "generate_series(1, %(queries)s) q"
+        " JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM corpus_description"
+        "        WHERE collection_id = %(collection)s) d ON d.place = q %% %(moments)s",
+    ),
+    (
+        "queries.Candidate",
+        {
+            "query_id": "q.id",
+            "moment_id": "k.moment_id",
+            "caption_id": "k.caption_id",
+            "caption_text": "k.text",
+            "rank": "r",
+            "similarity": "round(1 - r / 100.0, 6)",
+        },
+        "queries_query q CROSS JOIN generate_series(1, %(batch)s) r"
+        " JOIN (SELECT row_number() OVER (ORDER BY c.id) - 1 AS place, c.id AS caption_id, c.text, d.moment_id"
+        "         FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id"
+        "        WHERE d.collection_id = %(collection)s) k"
+        "   ON k.place = (q.position::bigint * %(batch)s + r) %% %(moments)s"
+        " WHERE q.collection_id = %(collection)s",
+    ),
+    (
+        "annotation.Batch",
+        {"collection_id": "%(collection)s", "query_id": "q.id", "number": "1", "opened_at": "now()"},
+        "(SELECT id FROM queries_query WHERE collection_id = %(collection)s ORDER BY id) q",
+    ),
+    (
+        "annotation.Pair",
+        {"batch_id": "b.id", "candidate_id": "k.id", "public_id": "gen_random_uuid()"},
+        "annotation_batch b JOIN queries_candidate k ON k.query_id = b.query_id WHERE b.collection_id = %(collection)s",
+    ),
+    (
+        "annotation.Judgment",
+        {
+            "pair_id": "p.id",
+            "annotator_id": "g.id",
+            "grade": "2",
+            "round": "1",
+            "key": "gen_random_uuid()",
+            "played": "1",
+            "active_seconds": "4",
+            "decided_at": "now()",
+            "given_at": "now()",
+        },
+        "annotation_batch b JOIN annotation_pair p ON p.batch_id = b.id"
+        " JOIN corpus_membership g ON g.collection_id = b.collection_id AND g.worker LIKE 'ghost%%'"
+        " WHERE b.collection_id = %(collection)s AND b.id %% 10 = 0",
+    ),
+]
+
+_FINISH = (
+    "UPDATE annotation_pair p SET status = 'consensus', grade = 2 FROM annotation_batch b"
+    " WHERE b.id = p.batch_id AND b.collection_id = %(collection)s AND b.id %% 10 = 0",
+    "UPDATE annotation_batch SET status = 'finished', begun_at = now()"
+    " WHERE collection_id = %(collection)s AND id %% 10 = 0",
+)
+
+
+def _insert(model: type[models.Model], columns: dict[str, str], source: str) -> tuple[str, dict[str, object]]:
+    """The statement, and the values of the columns that take their model's default."""
+    defaults = {
+        field.column: field.get_db_prep_save(field.get_default(), connection)
+        for field in model._meta.concrete_fields
+        if field.column not in columns and f'"{field.column}"' not in columns and not field.primary_key
+    }
+    names = [*columns, *(f'"{name}"' for name in defaults)]
+    values = [*columns.values(), *(f"%(default_{name})s" for name in defaults)]
+    statement = f"INSERT INTO {model._meta.db_table} ({', '.join(names)}) SELECT {', '.join(values)} FROM {source}"
+    return statement, {f"default_{name}": value for name, value in defaults.items()}
+
+
+def build_collection(name: str, *, pairs: int, people: list[str], password: str) -> None:
+    """A collection of so many pairs with clips, and these annotators, each with an account of that name.
+
+    The clips have rows and no files: the load doesn't fetch them.
+    """
+    from corpus.models import Account, Collection, Membership
+    from corpus.services import add_member
+
+    collection = Collection.objects.create(name=name, title=name, max_batches=1)
+    for number in range(GHOSTS):
+        Membership.objects.create(collection=collection, role="annotator", worker=f"ghost{number}")
+    for person in people:
+        account = Account.objects.filter(username=person).first() or Account.objects.create_user(
+            person, password=password
+        )
+        add_member(collection=collection, account=account, role="annotator")
+    numbers = {"collection": collection.pk, "moments": MOMENTS, "queries": pairs // BATCH, "batch": BATCH}
+    with connection.cursor() as cursor:
+        for label, columns, source in _ROWS:
+            model = apps.get_model(label)
+            statement, defaults = _insert(model, columns, source)
+            cursor.execute(statement, numbers | defaults)
+            # The next statement joins it: without figures about it the planner would walk it row by row.
+            cursor.execute(f"ANALYZE {model._meta.db_table}")
+        for statement in _FINISH:
+            cursor.execute(statement, numbers)
+        cursor.execute("ANALYZE")
+
+
+_VIOLATIONS = """
+SELECT count(*) FILTER (WHERE given > CASE WHEN NOT disputed THEN 2 ELSE 4 END) AS too_many,
+       count(*) FILTER (WHERE given <> people) AS twice_by_one
+  FROM (SELECT p.id, count(j.*) AS given, count(DISTINCT j.annotator_id) AS people,
+               abs((array_agg(j.grade ORDER BY j.id))[1] - (array_agg(j.grade ORDER BY j.id))[2]) > 1 AS disputed
+          FROM annotation_pair p JOIN annotation_batch b ON b.id = p.batch_id
+          JOIN annotation_judgment j ON j.pair_id = p.id AND j.counted
+         WHERE b.collection_id = (SELECT id FROM corpus_collection WHERE name = %s)
+         GROUP BY p.id) AS pairs"""
+
+
+def violations(name: str) -> int:
+    """Pairs with more judgments than the rule asks for, or two by one person."""
+    with connection.cursor() as cursor:
+        cursor.execute(_VIOLATIONS, [name])
+        return sum(cursor.fetchone())
+
+
+def judgments(name: str) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM annotation_judgment j JOIN annotation_pair p ON p.id = j.pair_id"
+            " JOIN annotation_batch b ON b.id = p.batch_id JOIN corpus_collection c ON c.id = b.collection_id"
+            " WHERE c.name = %s",
+            [name],
+        )
+        return int(cursor.fetchone()[0])

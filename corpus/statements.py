@@ -1,0 +1,35 @@
+"""Statements that PostgreSQL plans once a connection: for the few that are sent hundreds of thousands of times.
+
+Django's own cursors bind on the client, so each of their statements is planned anew. These go around them, on the
+same connection and in the same transaction.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import psycopg
+from django.db import connection
+
+Row = tuple[Any, ...]
+
+
+def rows_of(statement: str, values: Mapping[str, Any]) -> list[Row]:
+    """Execute one statement; its rows, none where it returns none."""
+    cursor = _cursor().execute(statement, values, prepare=True)
+    return cursor.fetchall() if cursor.description else []
+
+
+def rows_of_first(statement: str, values: Mapping[str, Any]) -> list[Row]:
+    """As `rows_of`, for a request's first statement: a connection that a restarted server cut is made anew."""
+    try:
+        return rows_of(statement, values)
+    except psycopg.OperationalError:
+        if connection.in_atomic_block:
+            raise
+        connection.close()
+        return rows_of(statement, values)
+
+
+def _cursor() -> psycopg.Cursor[Row]:
+    connection.ensure_connection()
+    return psycopg.Cursor(connection.connection)

@@ -1,0 +1,84 @@
+"""The lead's way through a collection's videos: the list with its search, one video, and the list as CSV."""
+
+import csv
+from collections.abc import Iterator
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from corpus.access import lead_required
+from corpus.browsing import PROBLEMS, VideoRow, Wanted, all_rows, coverage, search, video_page, video_view
+from corpus.models import Membership, Video
+
+COLUMNS = (
+    ("name", "Video", ""),
+    ("duration", "Seconds", "number"),
+    ("moments", "Moments", "number"),
+    ("ready", "Clips", "number"),
+    ("missing", "Missing", "number"),
+    ("failed", "Failed", "number"),
+)
+
+
+@require_safe
+@lead_required
+def videos(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Figures, search and the list of videos; with `part=list` the list alone, as the page asks while one types."""
+    collection, wanted = member.collection, Wanted.read(request.GET)
+    context = {
+        "collection": collection,
+        "member": member,
+        "wanted": wanted,
+        "page": video_page(collection, wanted, request.GET.get("page")),
+        "matches": search(collection, wanted.text) if wanted.text else None,
+        "problem": PROBLEMS.get(wanted.problem, ""),
+        "columns": COLUMNS,
+    }
+    if request.GET.get("part") == "list":
+        return render(request, "corpus/videos_list.html", context)
+    figures = coverage(collection)
+    problems = [(key, figures.problems[key], PROBLEMS[key]) for key in PROBLEMS if key in figures.problems]
+    return render(request, "corpus/videos.html", {**context, "figures": figures, "problems": problems})
+
+
+@require_safe
+@lead_required
+def videos_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
+    """The list as it is narrowed and ordered, all its pages. Names stand as they are: they are keys elsewhere."""
+    rows = all_rows(member.collection, Wanted.read(request.GET))
+    response = StreamingHttpResponse(_csv_lines(rows), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-videos.csv"'
+    return response
+
+
+class _Echo:
+    """A file that hands each line back: what the csv module writes to when the lines are streamed."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def _csv_lines(rows: Iterator[VideoRow]) -> Iterator[str]:
+    writer = csv.writer(_Echo())
+    yield writer.writerow(["video", "duration", "moments", "clips_ready", "clips_missing", "clips_failed", "has_file"])
+    for row in rows:
+        duration = "" if row.video.duration is None else f"{row.video.duration:g}"
+        counts = [row.moments, row.ready, row.missing, row.failed]
+        yield writer.writerow([row.video.name, duration, *counts, "yes" if row.video.path else "no"])
+
+
+@require_safe
+@lead_required
+def video(request: HttpRequest, member: Membership, video_id: int) -> HttpResponse:
+    """One video's line with its moments; a video of another collection is a 404."""
+    found = get_object_or_404(Video.objects.select_related("collection"), pk=video_id, collection=member.collection)
+    others = Video.objects.filter(collection=member.collection).only("name")
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "view": video_view(found),
+        "before": others.filter(name__lt=found.name).order_by("-name").first(),
+        "after": others.filter(name__gt=found.name).order_by("name").first(),
+    }
+    return render(request, "corpus/videos_one.html", context)

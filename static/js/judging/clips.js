@@ -1,0 +1,318 @@
+// The clips: the one on stage, and those loaded ahead so that the next one is there when the key is pressed.
+
+import { Played } from "./played.js";
+
+const FRAME = 1 / 25; // seconds, until the clip has shown its own
+const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
+const KEEP_SEEN = 100;
+
+/** One clip: a video element on the stage, hidden until its turn. */
+class Clip {
+  frame = FRAME;
+  retried = false;
+  broken = false;
+  #blob = null;
+  #loading = null;
+
+  constructor(task, played, loop) {
+    this.task = task;
+    this.played = played;
+    this.video = document.createElement("video");
+    Object.assign(this.video, { loop, muted: true, playsInline: true, preload: "auto" });
+    this.video.setAttribute("aria-label", "The clip to judge");
+    this.video.tabIndex = -1;
+  }
+
+  get loaded() {
+    return Boolean(this.video.src);
+  }
+
+  /** Fetch it whole, so that it starts at once and plays without a network. */
+  async fetch(cache = "default") {
+    this.#loading = new AbortController();
+    try {
+      const response = await fetch(this.task.clip, { cache, signal: this.#loading.signal });
+      if (!response.ok) throw new Error(`the server answered ${response.status}`);
+      this.#blob = URL.createObjectURL(await response.blob());
+      if (this.#loading.signal.aborted) this.#release();
+      else this.video.src = this.#blob;
+    } finally {
+      this.#loading = null;
+    }
+  }
+
+  /** It's needed now: play what comes in instead of waiting for all of it. */
+  stream() {
+    if (this.loaded) return;
+    this.#loading?.abort();
+    if (this.task.poster) this.video.poster = this.task.poster;
+    this.video.src = this.task.clip;
+  }
+
+  async again() {
+    this.#release();
+    this.video.removeAttribute("src");
+    this.broken = false;
+    await this.fetch("reload");
+  }
+
+  leave() {
+    this.#loading?.abort();
+    this.video.removeAttribute("src");
+    this.video.load();
+    this.video.remove();
+    this.#release();
+  }
+
+  #release() {
+    if (this.#blob) URL.revokeObjectURL(this.#blob);
+    this.#blob = null;
+  }
+}
+
+export class Stage {
+  #element;
+  #hear;
+  #clips = new Map();
+  #seen = new Map();
+  #clip = null;
+  #last = null;
+  #ahead = false;
+  #resume = false;
+  #still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  #speed = storedSpeed();
+
+  /** `hear`: {seen(), state(name)}: more was seen; the clip is "loading", "playing", "paused", "broken" or "none". */
+  constructor(element, hear) {
+    this.#element = element;
+    this.#hear = hear;
+    document.addEventListener("visibilitychange", () => this.#putAway());
+    addEventListener("online", () => {
+      if (this.#clip?.broken) this.again();
+      this.#loadAhead();
+    });
+    element.addEventListener("click", (event) => {
+      if (event.target.closest("video")) this.toggle();
+    });
+  }
+
+  /** The part of the clip on stage that was seen, 0-1. */
+  get fraction() {
+    return this.#clip ? this.#clip.played.fraction : 0;
+  }
+
+  get speed() {
+    return this.#speed;
+  }
+
+  get playing() {
+    return Boolean(this.#clip) && !this.#clip.video.paused;
+  }
+
+  /** Have the clips of these tasks ready; those of others go, but for the last one shown, which undo brings back. */
+  prepare(tasks) {
+    const wanted = new Set(tasks.map((task) => task.pair));
+    for (const task of tasks) if (task.clip) this.#clipOf(task);
+    for (const [pair, clip] of this.#clips) {
+      if (wanted.has(pair) || clip === this.#clip || clip === this.#last) continue;
+      clip.leave();
+      this.#clips.delete(pair);
+    }
+    this.#loadAhead();
+  }
+
+  /** Bring a task's clip on stage and play it; null clears the stage. */
+  show(task) {
+    const before = this.#clip;
+    if (before) {
+      before.played.interrupt();
+      before.video.pause();
+      before.video.classList.remove("on");
+      this.#last = before;
+    }
+    this.#clip = task?.clip ? this.#clipOf(task) : null;
+    const clip = this.#clip;
+    if (!clip) {
+      this.#hear.state("none");
+      return;
+    }
+    clip.stream();
+    clip.video.classList.add("on");
+    clip.video.defaultPlaybackRate = clip.video.playbackRate = this.#speed;
+    if (clip.video.currentTime > 0) clip.video.currentTime = 0;
+    this.#hear.state(clip.broken ? "broken" : clip.video.readyState >= 2 ? "playing" : "loading");
+    this.#hear.seen();
+    this.play();
+    this.#follow(clip);
+  }
+
+  play() {
+    const clip = this.#clip;
+    if (!clip || clip.broken) return;
+    clip.video.play().catch((error) => {
+      // Another clip came on stage, or it can't be loaded, which is told elsewhere.
+      if (error.name === "NotAllowedError" && clip === this.#clip) this.#hear.state("paused");
+    });
+  }
+
+  pause() {
+    this.#clip?.video.pause();
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  /** One frame on (1) or back (-1). */
+  step(direction) {
+    const clip = this.#clip;
+    if (!clip || !clip.video.duration) return;
+    const { video, frame } = clip;
+    video.pause();
+    const from = video.currentTime;
+    // Into the middle of the frame: at its edge the browser may show either.
+    const to = (Math.floor(from / frame + 0.01) + direction + 0.5) * frame;
+    video.currentTime = Math.max(0, Math.min(video.duration - frame / 2, to));
+    clip.played.step(from, video.currentTime, video.duration);
+    this.#hear.seen();
+  }
+
+  /** Faster (1) or slower (-1), remembered. */
+  hurry(direction) {
+    const at = SPEEDS.indexOf(this.#speed);
+    this.#speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at + direction))];
+    if (this.#clip) this.#clip.video.playbackRate = this.#speed;
+    try {
+      localStorage.setItem("qreels:speed", String(this.#speed));
+    } catch {
+      // Remembered for as long as the page is open.
+    }
+  }
+
+  /** Load the clip on stage anew. */
+  async again() {
+    const clip = this.#clip;
+    if (!clip) return;
+    this.#hear.state("loading");
+    try {
+      await clip.again();
+      if (clip === this.#clip) this.show(clip.task);
+    } catch {
+      this.#fail(clip);
+    }
+  }
+
+  #clipOf(task) {
+    if (!this.#clips.has(task.pair)) {
+      // What was seen of a pair stays seen: whoever takes a grade back needn't watch it all over.
+      const played = this.#seen.get(task.pair) ?? new Played();
+      this.#seen.set(task.pair, played);
+      if (this.#seen.size > KEEP_SEEN) this.#seen.delete(this.#seen.keys().next().value);
+      // Whoever asked for less motion sees it once; Space plays it again.
+      const clip = new Clip(task, played, !this.#still);
+      this.#listen(clip);
+      this.#element.append(clip.video);
+      this.#clips.set(task.pair, clip);
+    }
+    return this.#clips.get(task.pair);
+  }
+
+  #listen(clip) {
+    const { video } = clip;
+    const on = (event, act) => video.addEventListener(event, () => clip === this.#clip && act());
+    on("playing", () => this.#hear.state("playing"));
+    // The way back to the beginning of a loop is no waiting.
+    on("waiting", () => video.seeking || this.#hear.state("loading"));
+    on("pause", () => {
+      if (!video.ended) clip.played.interrupt();
+      if (!clip.broken) this.#hear.state("paused");
+    });
+    on("ended", () => {
+      clip.played.end(video.duration);
+      this.#hear.seen();
+    });
+    on("timeupdate", () => this.#look(clip, video.currentTime));
+    video.addEventListener("error", () => {
+      if (!video.getAttribute("src")) return;
+      if (clip !== this.#clip) {
+        // Loaded ahead and no good: it's tried again when its turn comes.
+        video.removeAttribute("src");
+      } else if (clip.retried) {
+        this.#fail(clip);
+      } else {
+        clip.retried = true;
+        this.again();
+      }
+    });
+  }
+
+  #fail(clip) {
+    clip.broken = true;
+    if (clip === this.#clip) this.#hear.state("broken");
+  }
+
+  #look(clip, time) {
+    const { video } = clip;
+    if (document.hidden || video.paused) return;
+    clip.played.see(time, video.duration, performance.now(), video.playbackRate);
+    this.#hear.seen();
+  }
+
+  // Frame by frame where the browser tells; elsewhere `timeupdate` comes four times a second, which is enough.
+  #follow(clip) {
+    if (!clip.video.requestVideoFrameCallback || clip.followed) return;
+    clip.followed = true;
+    let before = null;
+    const frame = (_, shown) => {
+      if (clip !== this.#clip) {
+        clip.followed = false;
+        return;
+      }
+      const length = before ? shown.mediaTime - before.mediaTime : 0;
+      if (before && shown.presentedFrames === before.presentedFrames + 1 && length > 0.005 && length < clip.frame) {
+        clip.frame = length;
+      }
+      before = shown;
+      this.#look(clip, shown.mediaTime);
+      clip.video.requestVideoFrameCallback(frame);
+    };
+    clip.video.requestVideoFrameCallback(frame);
+  }
+
+  async #loadAhead() {
+    if (this.#ahead) return;
+    this.#ahead = true;
+    for (const clip of this.#clips.values()) {
+      if (clip.loaded || clip === this.#clip) continue;
+      try {
+        await clip.fetch();
+      } catch {
+        // Its turn will tell.
+      }
+    }
+    this.#ahead = false;
+  }
+
+  // Out of sight nothing is seen, so nothing plays.
+  #putAway() {
+    const clip = this.#clip;
+    if (!clip) return;
+    clip.played.interrupt();
+    if (document.hidden) {
+      this.#resume = !clip.video.paused;
+      clip.video.pause();
+    } else if (this.#resume) {
+      this.play();
+    }
+  }
+}
+
+function storedSpeed() {
+  try {
+    const stored = Number(localStorage.getItem("qreels:speed"));
+    return SPEEDS.includes(stored) ? stored : 1;
+  } catch {
+    return 1;
+  }
+}

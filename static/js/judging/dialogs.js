@@ -1,0 +1,126 @@
+// What opens over the page: the guideline drawer, the flag form, the list of keys.
+
+/** The flag form: what is wrong with this pair, by keyboard alone. */
+export class FlagForm {
+  #dialog;
+  #form;
+  #send = null;
+
+  constructor(dialog) {
+    this.#dialog = dialog;
+    this.#form = dialog.querySelector("form");
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const { flag, note } = this.#form.elements;
+      if (flag.value === "other" && !note.value.trim()) {
+        note.setCustomValidity("Say in a few words what is wrong.");
+        note.reportValidity();
+        return;
+      }
+      this.#dialog.close();
+      this.#send(flag.value, note.value.trim());
+    });
+    this.#form.addEventListener("input", () => this.#form.elements.note.setCustomValidity(""));
+    this.#form.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.#form.requestSubmit();
+    });
+    for (const button of dialog.querySelectorAll("[data-close]")) {
+      button.addEventListener("click", () => this.#dialog.close());
+    }
+  }
+
+  /** Opens with `kind` chosen; calls `send(kind, note)`, or `cancel()` when it's closed without. */
+  open(kind, send, cancel) {
+    this.#form.reset();
+    this.#form.querySelector(`[name="flag"][value="${kind}"]`).checked = true;
+    let sent = false;
+    this.#send = (...flag) => {
+      sent = true;
+      send(...flag);
+    };
+    this.#dialog.addEventListener("close", () => sent || cancel(), { once: true });
+    this.#dialog.showModal();
+    this.#form.querySelector('[name="flag"]:checked').focus();
+  }
+}
+
+/** The list of keys: a dialog that closes by its button, by Escape, and by the key that opened it. */
+export function bindKeyList(dialog) {
+  dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key !== "?") return;
+    event.stopPropagation();
+    dialog.close();
+  });
+}
+
+const WIDE = matchMedia("(min-width: 1000px)");
+
+/** The guideline: beside the clip where there is room, so that one can judge on; over it elsewhere. */
+export class Drawer {
+  #dialog;
+  #server;
+  #version = null;
+  #opener = null;
+
+  /** `confirmed(outcome)`: a version was confirmed. */
+  constructor(dialog, server, confirmed) {
+    this.#dialog = dialog;
+    this.#server = server;
+    dialog.querySelector("[data-close]").addEventListener("click", () => this.close());
+    dialog.addEventListener("close", () => this.#closed());
+    // A drawer that isn't modal gets no Escape of its own.
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && dialog.open && !dialog.matches(":modal")) this.close();
+      if (event.key.toLowerCase() === "g" && dialog.matches(":modal")) {
+        event.stopPropagation();
+        this.close();
+      }
+    }, { capture: true });
+    dialog.querySelector("#confirm").addEventListener("click", async () => {
+      const outcome = await server.post("guidelineConfirm", { version: this.#version });
+      if (outcome.kind === "taken" || outcome.kind === "refused") this.close();
+      else this.#say(outcome.text ?? "The server can't be reached. Try again in a moment.");
+      confirmed(outcome);
+    });
+  }
+
+  toggle() {
+    if (this.#dialog.open) this.close();
+    else this.open();
+  }
+
+  async open() {
+    if (this.#dialog.open) return;
+    this.#opener = document.activeElement;
+    if (WIDE.matches) this.#dialog.show();
+    else this.#dialog.showModal();
+    document.body.classList.toggle("with-drawer", WIDE.matches);
+    this.#dialog.querySelector("h2").focus();
+    const guideline = await this.#server.get("guideline");
+    if (!guideline) {
+      this.#say("The guideline can't be loaded just now. Close it and try again in a moment.");
+      return;
+    }
+    this.#version = guideline.version;
+    this.#say("");
+    // The lead's text, rendered and cleaned by the server.
+    this.#dialog.querySelector("#guideline-text").innerHTML = guideline.html;
+    const confirm = this.#dialog.querySelector("#confirm");
+    confirm.hidden = guideline.confirmed !== false || !this.#server.has("guidelineConfirm");
+    confirm.textContent = `I have read version ${guideline.version}`;
+  }
+
+  close() {
+    this.#dialog.close();
+  }
+
+  #closed() {
+    document.body.classList.remove("with-drawer");
+    if (this.#opener?.isConnected && this.#opener !== document.body) this.#opener.focus();
+  }
+
+  #say(text) {
+    this.#dialog.querySelector("#guideline-state").textContent = text;
+  }
+}

@@ -1,0 +1,28 @@
+"""What tests of judging say over and over: sit down, judge, let the seats run out."""
+
+import uuid
+from datetime import timedelta
+
+from django.utils import timezone
+
+from annotation.judging import Given, Sent, give_judgment
+from annotation.models import Pair, Seat
+from annotation.seats import next_tasks
+from corpus.models import Membership
+
+
+def sit(*people: Membership) -> None:
+    """Each asks for work."""
+    for member in people:
+        next_tasks(member=member)
+
+
+def judge(member: Membership, pair: Pair, grade: int, **more: object) -> Given:
+    """A judgment with a key of its own, or with the one given."""
+    sent = {"key": uuid.uuid4(), **more}
+    return give_judgment(member=member, sent=Sent(pair=pair.public_id, grade=grade, **sent))  # type: ignore[arg-type]
+
+
+def let_seats_expire(**which: object) -> None:
+    """The silence is over the limit, for all seats or some."""
+    Seat.objects.filter(**which).update(expires_at=timezone.now() - timedelta(seconds=1))

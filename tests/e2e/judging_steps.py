@@ -1,0 +1,63 @@
+"""What a person does on the judging page, and what can be read from it."""
+
+from typing import Any
+
+from annotation.models import Judgment
+
+OPEN = "!document.getElementById('grades').hidden && !document.getElementById('grades').hasAttribute('data-closed')"
+PATIENCE = 30_000
+"""Milliseconds: clips play in real time, on a machine that may be busy."""
+
+
+def wait_until_open(page: Any) -> None:
+    """Until enough of the clip was seen for a grade."""
+    page.wait_for_function(OPEN, timeout=PATIENCE)
+
+
+def clip_on_stage(page: Any) -> str:
+    """The pair on stage, by its clip's element: a number that this page gives it."""
+    page.wait_for_selector("#stage video.on", timeout=PATIENCE)
+    return str(
+        page.evaluate(
+            "() => { const video = document.querySelector('#stage video.on');"
+            " window.numbered = (window.numbered ?? 0) + 1; return video.dataset.number ??= window.numbered; }"
+        )
+    )
+
+
+def judge(page: Any, key: str) -> None:
+    """Watch, press the key, and see the next clip, or the note that there is none."""
+    wait_until_open(page)
+    before = clip_on_stage(page)
+    page.keyboard.press(key)
+    page.wait_for_function(
+        "before => document.querySelector('#stage video.on')?.dataset.number !== before", arg=before, timeout=PATIENCE
+    )
+
+
+def wait_for_today(page: Any, count: int) -> None:
+    """Until the page says that the server has so many judgments of today."""
+    page.wait_for_function(
+        "count => document.getElementById('today').textContent === count", arg=str(count), timeout=PATIENCE
+    )
+
+
+def wait_for_state(page: Any, beginning: str) -> None:
+    page.wait_for_function(
+        "text => document.getElementById('state').textContent.startsWith(text)", arg=beginning, timeout=PATIENCE
+    )
+
+
+def wait_for_note(page: Any, beginning: str) -> None:
+    page.wait_for_function(
+        "text => !document.getElementById('note').hidden"
+        " && document.getElementById('note-text').textContent.startsWith(text)",
+        arg=beginning,
+        timeout=PATIENCE,
+    )
+
+
+def grades_of(username: str) -> list[int]:
+    """The counted grades that the server has of a person, in the order in which they were given."""
+    mine = Judgment.objects.filter(annotator__account__username=username, counted=True)
+    return list(mine.order_by("decided_at", "pk").values_list("grade", flat=True))

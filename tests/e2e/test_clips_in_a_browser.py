@@ -1,0 +1,137 @@
+"""Real video files and the drawn theatre: imported, cut, and played in a real browser."""
+
+import base64
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+from PIL import Image
+
+from corpus.models import Account, Clip, Collection
+from corpus.services import add_member, get_or_create_collection, import_descriptions
+from tests.corpus import films
+
+# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+MOMENTS = ((0.0, 1.0), (1.48, 3.0))
+
+PLAY = """async (address) => {
+  const video = document.createElement("video");
+  Object.assign(video, { src: address, muted: true, loop: true, playsInline: true, preload: "auto" });
+  document.body.append(video);
+  const once = (name) => new Promise((good, bad) => {
+    video.addEventListener(name, good, { once: true });
+    video.addEventListener("error", () => bad(new Error(video.error?.message || "no video")), { once: true });
+  });
+  await once("canplaythrough");
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+  const pixels = () => {
+    const context = canvas.getContext("2d");
+    context.drawImage(video, 0, 0);
+    try {
+      return canvas.toDataURL("image/png");
+    } catch {
+      return null;  // from another origin it may be shown and not read
+    }
+  };
+  const go = async (time) => {
+    const there = once("seeked");
+    video.currentTime = time;
+    await there;
+  };
+  await go(0.001);
+  const first = pixels();
+  await go(video.duration - 0.005);
+  const last = pixels();
+  // In a loop: over the end and on from the beginning.
+  const before = video.currentTime;
+  await video.play();
+  while (video.currentTime >= before || video.currentTime < 0.05) await new Promise(requestAnimationFrame);
+  const told = { width: video.videoWidth, height: video.videoHeight, duration: video.duration, first, last };
+  video.remove();
+  return told;
+}"""
+
+
+@pytest.fixture
+def real_collection(collection: Collection, tmp_path: Path) -> Collection:
+    """The four real files beside the theatre's collection, through the commands that people use."""
+    made = get_or_create_collection(name="real", title="Real files")
+    rows = [
+        {
+            "vid_name": Path(name).stem,
+            "ts": span,
+            "desc": "Somebody moves.",
+            "type": "v",
+            "desc_id": len(MOMENTS) * n + m,
+        }
+        for n, name in enumerate(films.REAL)
+        for m, span in enumerate(MOMENTS)
+    ]
+    durations = {Path(name).stem: films.times_of(films.real_film(name))[-1] for name in films.REAL}
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row | {"duration": durations[row["vid_name"]]}) + "\n" for row in rows))
+    import_descriptions(collection=made, path=path, format_name="tvr")
+    call_command("import_videos", "real", str(films.real_film(films.REAL[0]).parent))
+    call_command("cut_clips", "real")
+    add_member(collection=made, account=Account.objects.get(username="bo"), role="annotator")
+    return made
+
+
+def picture(told: dict[str, Any], which: str) -> np.ndarray:
+    with Image.open(io.BytesIO(base64.b64decode(told[which].partition(",")[2]))) as image:
+        assert image.size == (told["width"], told["height"])
+        return np.asarray(image.convert("RGB"))
+
+
+def test_clips_of_real_files_play_in_a_loop_from_their_first_frame_to_their_last(
+    real_collection: Collection, log_in: Any
+) -> None:
+    page = log_in("bo")
+    clips = list(Clip.objects.filter(moment__video__collection=real_collection).select_related("moment__video"))
+    assert len(clips) == 8
+    for clip in clips:
+        assert clip.ready, clip.problem
+        film = films.real_film(f"{clip.moment.video.name}.mp4")
+        source, times = films.seen_by_ffmpeg(film), films.times_of(film)
+        told = page.evaluate(PLAY, f"/clips/{clip.public_name}.mp4")
+        assert told["duration"] == pytest.approx(clip.duration, abs=0.01)
+        assert told["height"] == min(480, source[0].shape[0])
+        step = times[1]
+        first = min(range(len(times)), key=lambda number: abs(times[number] - clip.moment.start))
+        last = min(range(len(times)), key=lambda number: abs(times[number] + step - clip.moment.end))
+        assert films.difference(source[first], picture(told, "first")) < 10
+        assert films.difference(source[last], picture(told, "last")) < 10
+
+
+def test_clips_of_the_theatre_play(collection: Collection, log_in: Any) -> None:
+    page = log_in("bo")
+    clips = list(Clip.objects.order_by("pk"))
+    assert all(clip.ready for clip in clips)
+    for clip in clips[:4]:
+        told = page.evaluate(PLAY, f"/clips/{clip.public_name}.mp4")
+        assert told["duration"] == pytest.approx(clip.duration, abs=0.01)
+        with default_storage.open(clip.video_file) as file, av.open(io.BytesIO(file.read())) as cut:
+            shown = [frame.to_ndarray(format="rgb24") for frame in cut.decode(video=0)]
+        assert films.difference(shown[0], picture(told, "first")) < 6
+        assert films.difference(shown[-1], picture(told, "last")) < 6
+
+
+def test_a_clip_in_s3_plays_by_its_signed_address(s3: Any, collection: Collection, log_in: Any) -> None:
+    page = log_in("bo")
+    assert sum(1 for _ in s3.objects.all()) == 2 * Clip.objects.count()
+    clip = Clip.objects.order_by("pk").first()
+    assert clip is not None
+    told = page.evaluate(PLAY, f"/clips/{clip.public_name}.mp4")
+    assert told["duration"] == pytest.approx(clip.duration, abs=0.01)

@@ -1,0 +1,131 @@
+"""The judging page for keyboard, screen reader, phone and large screen, light and dark."""
+
+import os
+from typing import Any
+
+import pytest
+
+from corpus.models import Collection
+from tests.e2e.judging_steps import clip_on_stage, wait_until_open
+
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+OPENERS = {"the page": None, "the flag form": "f", "the keys": "?"}
+"""What is looked at, and the key that opens it."""
+
+FITS = """
+() => {
+  const broken = [];
+  const root = document.scrollingElement;
+  if (root.scrollHeight > innerHeight || root.scrollWidth > innerWidth) broken.push("the page scrolls");
+  for (const name of ["query", "stage", "seen", "grades", "state"]) {
+    const box = document.getElementById(name).getBoundingClientRect();
+    const inside = box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+    if (!inside) broken.push(`${name} is cut`);
+  }
+  for (const button of document.querySelectorAll("main button, .bar button")) {
+    const box = button.getBoundingClientRect();
+    if (box.width && (box.width < 44 || box.height < 44)) {
+      broken.push(`${button.textContent.trim()} is ${box.width} x ${box.height}`);
+    }
+    if (button.scrollWidth > button.clientWidth) broken.push(`${button.textContent.trim()} doesn't fit its button`);
+  }
+  const video = document.querySelector("#stage video.on").getBoundingClientRect();
+  if (video.height < innerHeight / 4) broken.push(`the clip is ${video.height} high`);
+  return broken;
+}
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(log_in: Any, collection: Collection, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = log_in("bo", color_scheme=scheme)
+    wait_until_open(page)
+    for name, key in OPENERS.items():
+        if key is not None:
+            page.keyboard.press(key)
+            page.wait_for_selector("dialog[open]")
+        found = Axe().run(page, options={"runOnly": RULES})
+        assert found.violations_count == 0, f"{name}, {scheme}: {found.generate_report()}"
+        if key is not None:
+            page.keyboard.press("Escape")
+            page.wait_for_selector("dialog[open]", state="detached")
+            assert page.evaluate("document.activeElement === document.body"), name
+
+
+def test_the_guideline_is_read_beside_the_clip_and_a_new_version_is_confirmed_first(
+    log_in: Any, collection: Collection
+) -> None:
+    guidelines = pytest.importorskip("annotation.guidelines", reason="this branch has no guideline versions yet")
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = log_in("bo")
+    wait_until_open(page)
+    page.keyboard.press("g")
+    page.wait_for_selector("#guideline[open]")
+    assert not page.evaluate("document.querySelector('#guideline').matches(':modal')"), "one judges on beside it"
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#guideline", state="hidden")
+    ada = collection.memberships.get(account__username="ada")
+    guidelines.publish_guideline(lead=ada, source="# How to judge\n\nWatch, then grade.", note="First")
+    page.keyboard.press("3")
+    page.wait_for_selector("#confirm:visible")
+    assert "Watch, then grade." in page.inner_text("#guideline")
+    found = Axe().run(page, options={"runOnly": RULES})
+    assert found.violations_count == 0, found.generate_report()
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.keyboard.press("Escape")
+    page.click("text=Read the guideline")
+    page.wait_for_selector("#confirm:visible")
+    assert page.evaluate("document.querySelector('#guideline').matches(':modal')"), "over the clip on a phone"
+    found = Axe().run(page, options={"runOnly": RULES})
+    assert found.violations_count == 0, found.generate_report()
+    page.click("#confirm")
+    wait_until_open(page)
+    assert collection.memberships.get(account__username="bo").guideline_confirmed == 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (1280, 720), (3840, 2160)])
+def test_everything_fits_without_scrolling_and_is_large_enough_for_a_finger(
+    log_in: Any, collection: Collection, width: int, height: int
+) -> None:
+    collection.queries.update(
+        text="A woman in a long red coat hands a man a heavy book and slowly sits down beside him."
+    )
+    page = log_in("bo", viewport={"width": width, "height": height})
+    wait_until_open(page)
+    assert page.evaluate(FITS) == []
+
+
+def test_who_asked_for_less_motion_sees_the_clip_once_and_again_by_space(log_in: Any, collection: Collection) -> None:
+    page = log_in("bo", reduced_motion="reduce")
+    wait_until_open(page)
+    page.wait_for_function("document.querySelector('#stage video.on').ended")
+    assert page.inner_text("#pause-word") == "play"
+    clip = clip_on_stage(page)
+    page.keyboard.press("Space")
+    page.wait_for_function("!document.querySelector('#stage video.on').paused")
+    assert clip_on_stage(page) == clip
+    assert page.inner_text("#pause-word") == "pause"
+
+
+def test_the_pointer_alone_is_enough(log_in: Any, collection: Collection) -> None:
+    page = log_in("bo")
+    wait_until_open(page)
+    before = clip_on_stage(page)
+    page.click("[data-grade='3']")
+    page.wait_for_function("text => document.getElementById('state').textContent === text", arg="saved")
+    assert clip_on_stage(page) != before
+    page.click("#stage video.on")
+    assert page.evaluate("document.querySelector('#stage video.on').paused")
+    # Space pauses and plays after a click, and doesn't press the last button again.
+    page.keyboard.press("Space")
+    page.wait_for_function("!document.querySelector('#stage video.on').paused")
+    page.click("[data-do=undo]")
+    page.wait_for_function("document.getElementById('state').textContent === 'taken back'")
+    assert clip_on_stage(page) == before

@@ -1,0 +1,184 @@
+"""Blindness is a contract: whatever an annotator asks of whatever address, no answer betrays what they must not know.
+
+Every address of the site is asked, with GET and POST, with sense and with nonsense, before and after each event; the
+answers are searched, headers and all, for what is planted in the collection.
+"""
+
+import json
+import re
+import uuid
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, reverse
+
+from annotation.flags import answer_flag
+from annotation.models import Batch, Flag, Judgment, Pair
+from corpus.models import Clip, Description, Membership, Video
+from queries.models import Candidate, Caption
+from tests.annotation.judging_steps import judge, let_seats_expire, sit
+from tests.conftest import World, build_world
+from tests.test_access import patterns
+
+SIMILARITY = 0.734219
+ALLOWED_KEYS = {"tasks", "message", "empty", "saved", "confirm", "feedback"}
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    """Two queries with clips; captions, descriptions and the video's name are words found nowhere else."""
+    made = build_world(queries=2, candidates=6, clips=True)
+    for member in made.people.values():
+        member.worker = f"zephyr-{member.worker}"
+        member.save(update_fields=["worker"])
+    Video.objects.update(name="zanzibar_s03e07")
+    for caption in Caption.objects.all():
+        caption.text = f"Xylocaption {caption.pk} of a woman."
+        caption.save(update_fields=["text"])
+    for description in Description.objects.all():
+        description.text = f"Quaxolotl {description.pk} waves."
+        description.save(update_fields=["text"])
+    for place, candidate in enumerate(Candidate.objects.order_by("pk")):
+        candidate.similarity = round(SIMILARITY - place / 1000, 6)
+        candidate.caption_text = f"Xylocaption {place} of a woman."
+        candidate.save()
+    return made
+
+
+def secrets_of(world: World) -> list[str]:
+    """Words and figures of which none may be in any answer."""
+    similarities = [f"{candidate.similarity:.4f}" for candidate in Candidate.objects.all()]
+    partners = [world[name].worker for name in ("cy", "di", "ed", "flo")]
+    return ["Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
+
+
+def addresses(world: World) -> Iterator[str]:
+    """Each address of the site, with numbers that exist and one that doesn't, and a clip of the collection."""
+    clip = Clip.objects.order_by("pk").first()
+    assert clip is not None
+    samples: dict[str, list[Any]] = {
+        "name": [world.collection.name],
+        "public_name": [clip.public_name, "nothing"],
+        "suffix": ["mp4", "jpg"],
+    }
+    for pattern in patterns():
+        assert isinstance(pattern, URLPattern) and pattern.name
+        wanted = [*pattern.pattern.converters, *pattern.pattern.regex.groupindex]
+        choices = [samples.get(key) or ([1, 10**9] if "id" in key else ["x"]) for key in dict.fromkeys(wanted)]
+        for values in product(*choices):
+            yield reverse(pattern.name, kwargs=dict(zip(dict.fromkeys(wanted), values, strict=True)))
+
+
+def bodies(world: World) -> list[dict[str, Any]]:
+    pair = str(Pair.objects.order_by("pk").first().public_id)  # type: ignore[union-attr]
+    return [
+        {},
+        {"pair": pair, "grade": 9, "key": str(uuid.uuid4())},
+        {"pair": pair, "kind": "boring"},
+        {"pair": str(uuid.uuid4()), "grade": 2, "key": str(uuid.uuid4()), "played": 1},
+    ]
+
+
+def everything_said_to(client: Client, world: World, within: str) -> Iterator[tuple[str, str]]:
+    """Every answer's status, headers and text, by what was asked; logging out is left to the others."""
+    for address in addresses(world):
+        if address == reverse("logout") or within not in address:
+            continue
+        yield f"GET {address}", _as_text(client.get(address))
+        for body in bodies(world):
+            response = client.post(address, json.dumps(body), content_type="application/json")
+            yield f"POST {address} {body}", _as_text(response)
+        yield f"POST {address} form", _as_text(client.post(address, {"decision": "accept", "outcome": "withdrawn"}))
+
+
+def _as_text(response: Any) -> str:
+    headers = "\n".join(f"{name}: {value}" for name, value in response.items())
+    body = b"".join(response.streaming_content) if response.streaming else response.content
+    return f"{response.status_code}\n{headers}\n{body.decode(errors='replace')}"
+
+
+def assert_blind(client: Client, world: World, within: str = "/") -> None:
+    secrets = secrets_of(world)
+    for asked, said in everything_said_to(client, world, within):
+        # Pages name their style sheet's and scripts' files, whose names are nobody's secret.
+        # Random tokens could spell anything.
+        plain = re.sub(r'(href|src)="/static/[^"]*"|value="\w{64}"|csrftoken=\w+|data-csrf="\w+"', "", said)
+        found = [secret for secret in secrets if secret.lower() in plain.lower()]
+        assert not found, f"{asked} betrays {found}:\n{said[:2000]}"
+
+
+def test_no_answer_betrays_anything_at_any_time(world: World, client_of: Any) -> None:
+    bo = client_of(world["bo"].account)
+    bo.raise_request_exception = False
+    assert_blind(bo, world)
+    sit(world["bo"], world["cy"])
+    for place, pair in enumerate(Batch.objects.order_by("pk")[0].pairs.order_by("pk")):
+        judge(world["bo"], pair, 0 if place < 2 else 2, played=1.0)
+        judge(world["cy"], pair, 4 if place < 2 else 2, played=1.0)
+    assert_blind(bo, world)
+    sit(world["bo"])
+    bo.post("/c/paper/judge/undo")
+    pair = Pair.objects.filter(status="open").first()
+    assert pair is not None
+    asked = {"pair": str(pair.public_id), "kind": "clip", "note": "black"}
+    bo.post("/c/paper/judge/flag", json.dumps(asked), content_type="application/json")
+    assert_blind(bo, world)
+    for flag in Flag.objects.filter(answered_at=None):
+        answer_flag(member=world["ada"], flag_id=flag.pk, outcome="returned", answer="It plays.")
+    for status in ("paused", "candidate", "declined", "barred"):
+        Membership.objects.filter(pk=world["bo"].pk).update(status=status)
+        assert_blind(bo, world, within="/judge/")
+
+
+def test_a_clip_s_name_can_t_be_made_from_what_anybody_knows(world: World) -> None:
+    clip = Clip.objects.select_related("moment__video").order_by("pk")[0]
+    again = Clip(moment=clip.moment)
+    assert again.public_name != clip.public_name, "the same moment gets another name each time"
+    assert len(clip.public_name) >= 20
+
+
+def test_both_rounds_and_batches_look_alike(world: World, client_of: Any) -> None:
+    """The same keys, the same words: nothing in an answer tells a second round from a first."""
+
+    def ask(name: str, path: str, **sent: Any) -> dict[str, Any]:
+        body = json.dumps(sent)
+        client = client_of(world[name].account)
+        answer = client.post(f"/c/paper/judge/{path}", body, content_type="application/json")
+        assert answer.status_code == 200
+        return answer.json()  # type: ignore[no-any-return]
+
+    def shape(answer: dict[str, Any]) -> Any:
+        assert set(answer) <= ALLOWED_KEYS
+        return sorted(answer), answer["message"], [sorted(task) for task in answer["tasks"]]
+
+    def grade(name: str, task: dict[str, Any], value: int) -> dict[str, Any]:
+        return ask(name, "grade", pair=task["pair"], grade=value, key=str(uuid.uuid4()), played=1.0)
+
+    first = ask("bo", "next")
+    judged = grade("bo", first["tasks"][0], 0)
+    sit(world["cy"])
+    for pair in Pair.objects.all():
+        for name, value in (("bo", 0), ("cy", 4)):
+            if not Judgment.objects.filter(pair=pair, annotator=world[name]).exists():
+                sit(world[name])
+                let_seats_expire()
+                sit(world[name])
+                judge(world[name], pair, value, played=1.0)
+    assert set(Pair.objects.values_list("status", flat=True)) == {"disputed"}
+    second = ask("di", "next")
+    judged_second = grade("di", second["tasks"][0], 2)
+    assert shape(first) == shape(second)
+    assert shape(judged) == shape(judged_second)
+
+
+def test_the_order_of_a_batch_is_the_annotator_s_own(db: None) -> None:
+    from annotation.seats import next_tasks
+
+    world = build_world(candidates=20)
+    mine, theirs = ([task.pair for task in next_tasks(member=world[name])] for name in ("bo", "cy"))
+    ranks = dict(Pair.objects.values_list("public_id", "candidate__rank"))
+    assert mine != theirs
+    assert [ranks[uuid.UUID(pair)] for pair in mine] != [1, 2, 3, 4]
