@@ -1,8 +1,9 @@
-from django.urls import path
+from django.urls import include, path
 
 from annotation.views import flags, judge, replay, review, time, work
 
 urlpatterns = [
+    path("", include("annotation.qualification_urls")),
     path("c/<slug:name>/judge/", judge.page, name="judge"),
     path("c/<slug:name>/judge/next", judge.next_, name="judge-next"),
     path("c/<slug:name>/judge/grade", judge.grade, name="judge-grade"),

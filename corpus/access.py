@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 
 from corpus.logins import NotLoggedIn, member_of_login
 from corpus.models import Membership
@@ -59,7 +60,9 @@ _NO_WORK = {
     Membership.Status.DECLINED: "The lead has not admitted you to judging here. Ask them if you think that is wrong.",
     Membership.Status.BARRED: "The lead has ended your judging here. What you judged is kept.",
 }
-"""Who has no business at the judging page, and why. Who is paused has: their page says so, and goes on later."""
+"""Who has no business at the judging page, and why; candidates are led to their training.
+
+Who is paused has some: their page says so, and goes on later."""
 
 
 def annotator_required(view: View) -> View:
@@ -70,6 +73,8 @@ def annotator_required(view: View) -> View:
     def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
         if member.leads:
             raise PermissionDenied(LEADS_DO_NOT_JUDGE)
+        if member.status == Membership.Status.CANDIDATE:
+            return redirect("qualification", member.collection.name)
         if member.status in _NO_WORK:
             raise PermissionDenied(_NO_WORK[Membership.Status(member.status)])
         return view(request, member, *args, **kwargs)

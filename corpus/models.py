@@ -75,6 +75,10 @@ class Collection(models.Model):
     title = models.CharField(max_length=200)
     has_clips = models.BooleanField(default=True, help_text="Whether its moments have clips to watch.")
     guideline = models.TextField(blank=True)
+    cast = models.TextField(
+        blank=True, help_text='Who occurs in the videos, a line each: "Name, f", "Name, m" or "Name, ?".'
+    )
+    context = models.TextField(blank=True, help_text="What a rewriter should know besides: the shows' names.")
 
     query_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_query_kinds)
     pool_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_pool_kinds)
@@ -273,6 +277,7 @@ class Description(models.Model):
     text = models.TextField()
     normalised = models.TextField(help_text="The text after rule 3, for comparison.")
     kind = models.CharField(max_length=2, choices=Kind.choices, default=Kind.VIDEO)
+    language = models.CharField(max_length=35, blank=True, help_text="BCP 47, e.g. en; empty: not stated.")
 
     class Meta:
         constraints = [
@@ -356,3 +361,47 @@ class UnfinishedFile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Import(models.Model):
+    """A description file that a lead has uploaded, and what became of it. The file itself lies in the storage."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "is being imported"
+        DONE = "done", "imported"
+        REFUSED = "refused", "nothing was imported"
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    file_name = models.CharField(max_length=200, help_text="As the lead's machine calls it.")
+    stored_file = models.CharField(max_length=300, help_text="Its name in the storage.")
+    size = models.BigIntegerField(help_text="Bytes.")
+    format = models.CharField(max_length=20, blank=True, help_text="Empty: to be guessed.")
+    guessed = models.BooleanField(default=False)
+    skip_bad = models.BooleanField(default=False)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    rows_done = models.PositiveIntegerField(default=0)
+    bytes_done = models.BigIntegerField(default=0)
+    counts = models.JSONField(default=dict, help_text="The ImportReport's figures.")
+    problems = models.JSONField(default=list, help_text="The first of them: line, entry, field, found, expected.")
+    problem_count = models.PositiveIntegerField(default=0)
+    rejected_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage.")
+    uploaded_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    touched_at = models.DateTimeField(null=True, blank=True, help_text="When a worker last said how far it is.")
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "refused"]), name="import_state"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.file_name
+
+    @property
+    def finished(self) -> bool:
+        return self.state in (self.State.DONE, self.State.REFUSED)

@@ -1,7 +1,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path, re_path
 
-from corpus.views import browse, media, pages
+from corpus.views import browse, imports, media, pages
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -16,4 +16,10 @@ urlpatterns = [
     path("c/<slug:name>/videos/", browse.videos, name="videos"),
     path("c/<slug:name>/videos.csv", browse.videos_csv, name="videos-csv"),
     path("c/<slug:name>/videos/<int:video_id>/", browse.video, name="video"),
+    path("c/<slug:name>/imports/", imports.imports, name="imports"),
+    path("c/<slug:name>/imports/upload", imports.upload, name="import-upload"),
+    path("c/<slug:name>/imports/<int:import_id>/", imports.report, name="import-report"),
+    path("c/<slug:name>/imports/<int:import_id>/progress", imports.progress, name="import-progress"),
+    path("c/<slug:name>/imports/<int:import_id>/rejected", imports.rejected, name="import-rejected"),
+    path("c/<slug:name>/imports/<int:import_id>/again", imports.again, name="import-again"),
 ]

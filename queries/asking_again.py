@@ -11,10 +11,9 @@ from corpus.text import normalise
 from queries.checking import Checked, build_attempt, check_captions, collection_lexicon
 from queries.deciding import NotInReview
 from queries.models import Attempt, Caption
-from queries.rewriters import RewriterError, Rewritten, Source, make_rewriter
+from queries.rewriters import RewriterError
+from queries.rewriting import Made, note_maker, rewrite_once
 
-TEMPERATURE = 0.2
-SEED = 20240700
 PATIENCE = timedelta(minutes=10)
 """After so long without an answer a caption is shown again: its worker may be gone."""
 
@@ -53,23 +52,18 @@ def rewrite_again(*, caption_id: int) -> Attempt | None:
         return None
     description, collection = caption.description, caption.description.collection
     number = _next_number(caption)
-    lexicon = collection_lexicon(collection)
-    checked = Checked()
     try:
-        rewriter = make_rewriter(lexicon=lexicon)
-        source = Source(id=str(description.pk), text=description.text)
-        answer = rewriter.rewrite([source], temperature=TEMPERATURE, seed=SEED + number)[0]
-        made_by = (rewriter.name, rewriter.model, rewriter.prompt_version)
-        if answer.text:
-            checked = check_captions(collection, lexicon, {description.text: answer.text})[description.text]
+        made = rewrite_once(collection=collection, text=description.text, number=number)
     except RewriterError as error:
         # A person waits for this one: they are told what went wrong, and the caption comes back.
-        answer = Rewritten(str(description.pk), None, str(error))
-        made_by = (caption.attempt.rewriter, caption.attempt.model, caption.attempt.prompt_version)
+        last = caption.attempt
+        made = Made("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
+    checked = Checked()
+    if made.text:
+        lexicon = collection_lexicon(collection)
+        checked = check_captions(collection, lexicon, {description.text: made.text})[description.text]
     attempt = build_attempt(description, number, checked)
-    attempt.text, attempt.error = answer.text or "", answer.error
-    attempt.rewriter, attempt.model, attempt.prompt_version = made_by
-    attempt.temperature, attempt.seed = TEMPERATURE, SEED + number
+    note_maker(attempt, made)
     return _store(caption_id, attempt)
 
 

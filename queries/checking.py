@@ -6,14 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from corpus.cast import parse_cast
 from corpus.models import Collection, Description
 from queries.alignment import kept_passes
 from queries.checks import Lexicon, build_lexicon, leftover_names, names_pass, similarity_passes
 from queries.embeddings import keep
 from queries.encoder import load_encoder
 from queries.faithfulness import Faithfulness, compare
+from queries.first_names import Gender
 from queries.models import Attempt
 from queries.tagger import load_tagger
+
+GENDERS: dict[str, Gender] = {"f": "woman", "m": "man"}
+"""A cast list's genders, as the lexicon calls them; of the others nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +117,15 @@ def _note_faithfulness(attempt: Attempt, found: Faithfulness) -> None:
 
 
 def collection_lexicon(collection: Collection) -> Lexicon:
-    """What the collection's descriptions betray about its cast; learned once a process and import."""
+    """What the collection's descriptions and its cast list say about its cast; learned once a process and import."""
     newest = collection.descriptions.order_by("-pk").values_list("pk", flat=True).first() or 0
-    return _lexicon(collection.pk, newest)
+    return _lexicon(collection.pk, newest, collection.cast)
 
 
 @lru_cache(maxsize=8)
-def _lexicon(collection_id: int, newest: int) -> Lexicon:
+def _lexicon(collection_id: int, newest: int, cast: str) -> Lexicon:
     texts = Description.objects.filter(collection_id=collection_id, pk__lte=newest)
-    return build_lexicon(texts.order_by("pk").values_list("text", flat=True))
+    members = parse_cast(cast)
+    genders = {member.name: GENDERS[member.gender] for member in members if member.gender in GENDERS}
+    names = [member.name for member in members]
+    return build_lexicon(texts.order_by("pk").values_list("text", flat=True), names, genders=genders)

@@ -1,9 +1,119 @@
-"""Rewriting attempts and captions; queries and their candidates; embeddings kept by model and text."""
+"""Rewriting: jobs, exchanges, attempts, captions; queries and their candidates; embeddings by model and text."""
 
 from django.db import models
 from django.db.models import Q
 
 from corpus.models import Collection, Description, Membership, Moment
+
+
+class RewriteJob(models.Model):
+    """One run of a rewriter over a collection. What it sent and cost is in its exchanges, never counted here."""
+
+    class State(models.TextChoices):
+        RUNNING = "running", "running"
+        DONE = "done", "done"
+        STOPPED = "stopped", "stopped"
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="rewrite_jobs")
+    rewriter = models.CharField(max_length=20)
+    model = models.CharField(max_length=200)
+    prompt_version = models.CharField(max_length=40, blank=True)
+    instructions = models.TextField(blank=True, help_text="The system prompt as sent, the collection's context in it.")
+    server = models.CharField(max_length=500, blank=True, help_text="The base URL, without any password in it.")
+    answer_format = models.CharField(
+        max_length=12, blank=True, help_text="What the server supports: json_schema, json_object or plain."
+    )
+    batch_api = models.BooleanField(default=False)
+    unattended = models.BooleanField(default=False, help_text="A worker runs it, and goes on with it when it starts.")
+    price_in = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="A million tokens sent.")
+    price_out = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="A million tokens answered.")
+    batch_share = models.DecimalField(
+        max_digits=6, decimal_places=4, null=True, help_text="What the Batch endpoints take of the prices."
+    )
+    limit = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="What it may cost at most.")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.RUNNING)
+    stopped_because = models.TextField(blank=True)
+    started_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=["running", "done", "stopped"]), name="rewrite_job_state"),
+            models.UniqueConstraint(
+                fields=["collection"], condition=Q(state="running"), name="one_running_rewrite_job_a_collection"
+            ),
+        ]
+
+
+class Parcel(models.Model):
+    """Requests handed to the Batch endpoints in one file. It stands before anything is sent, so that none is lost."""
+
+    job = models.ForeignKey(RewriteJob, models.CASCADE, related_name="parcels")
+    key = models.CharField(max_length=32, unique=True, help_text="Sent along: finds a batch whose id was not stored.")
+    remote_id = models.CharField(max_length=200, blank=True, help_text="The server's batch id; empty: not known.")
+    status = models.CharField(max_length=40, blank=True, help_text="As the server said last.")
+    problem = models.TextField(blank=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When sending began: the server may know it.")
+    collected_at = models.DateTimeField(null=True, blank=True)
+
+
+class Exchange(models.Model):
+    """One request to an LLM and what came back, stored as soon as it came and before anything is checked."""
+
+    job = models.ForeignKey(RewriteJob, models.CASCADE, related_name="exchanges")
+    parcel = models.ForeignKey(Parcel, models.CASCADE, null=True, blank=True, related_name="exchanges")
+    number = models.PositiveSmallIntegerField(help_text="Which attempt at its descriptions it is for.")
+    level = models.PositiveSmallIntegerField(
+        default=0, help_text="How often its descriptions failed in larger requests."
+    )
+    temperature = models.FloatField()
+    seed = models.BigIntegerField(null=True, blank=True, help_text="Empty where the server takes none.")
+    tries = models.PositiveSmallIntegerField(default=1, help_text="1 and the retries it took.")
+    made_at = models.DateTimeField(auto_now_add=True)
+    answered_at = models.DateTimeField(null=True, blank=True, help_text="Empty while it waits in a parcel.")
+    content = models.TextField(blank=True, help_text="The model's answer as it came.")
+    problem = models.TextField(blank=True, help_text="Why there is no answer, or not a whole one.")
+    served_model = models.CharField(max_length=200, blank=True)
+    fingerprint = models.CharField(max_length=200, blank=True, help_text="The server's system_fingerprint.")
+    request_id = models.CharField(max_length=200, blank=True)
+    finish_reason = models.CharField(max_length=40, blank=True)
+    chars_in = models.PositiveIntegerField(default=0)
+    chars_out = models.PositiveIntegerField(default=0)
+    tokens_in = models.PositiveIntegerField(default=0)
+    tokens_out = models.PositiveIntegerField(default=0)
+    tokens_estimated = models.BooleanField(default=False, help_text="The server said no usage.")
+    cost = models.DecimalField(max_digits=14, decimal_places=8, null=True, blank=True, help_text="Empty: no prices.")
+
+    class Meta:
+        indexes = [models.Index(fields=["job", "answered_at"])]
+
+
+class Answer(models.Model):
+    """What one exchange says of one text, which may be that of several descriptions."""
+
+    exchange = models.ForeignKey(Exchange, models.CASCADE, related_name="answers")
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="+")
+    recipe = models.CharField(
+        max_length=300, help_text="Attempt number, model, prompt, temperature and seed as one key."
+    )
+    digest = models.BinaryField(max_length=32, help_text="SHA-256 of the text.")
+    text = models.TextField(help_text="The description.")
+    place = models.PositiveSmallIntegerField(help_text="The id it had in the request.")
+    caption = models.TextField(blank=True)
+    error = models.TextField(blank=True, help_text="Why there is no caption.")
+    settled = models.BooleanField(
+        default=False, help_text="Whether nothing more is asked: a caption, or the last refusal."
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["collection", "recipe", "digest"], condition=Q(settled=True), name="one_settled_answer_a_text"
+            ),
+            models.CheckConstraint(condition=Q(caption="") | Q(settled=True), name="answer_with_caption_is_settled"),
+        ]
+        indexes = [models.Index(fields=["collection", "recipe", "digest"])]
 
 
 class Attempt(models.Model):
@@ -19,6 +129,14 @@ class Attempt(models.Model):
     prompt_version = models.CharField(max_length=40, blank=True)
     temperature = models.FloatField(null=True, blank=True)
     seed = models.BigIntegerField(null=True, blank=True)
+    answer = models.ForeignKey(
+        Answer,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="attempts",
+        help_text="Where an LLM made it: the exchange, with the model that served it, its tokens and their cost.",
+    )
 
     encoder = models.CharField(max_length=200, blank=True)
     similarity = models.FloatField(null=True, blank=True, help_text="Cosine, caption to description.")

@@ -1,92 +1,189 @@
 """From descriptions to captions: rewrite, check, rewrite again what failed, and ask a person where rule 2 says so."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Count
 
 from corpus.models import Collection, Description, ReviewPolicy
 from corpus.text import normalise
 from queries.checking import Checked, build_attempt, check_captions, collection_lexicon
 from queries.checks import Lexicon
-from queries.models import Attempt, Caption
-from queries.rewriters import Rewriter, Rewritten, Source, make_rewriter
+from queries.models import Answer, Attempt, Caption, RewriteJob
+from queries.pending import settled_answers
+from queries.recipes import Recipe, seed_of, temperature_of
+from queries.rewriters import Rewriter, Source, is_remote, make_rewriter
 
-FIRST_TEMPERATURE = 0.0
-AGAIN_TEMPERATURE = 0.2
-SEED = 20240700
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One caption, or why there is none, and everything that made it."""
+
+    text: str
+    error: str
+    rewriter: str
+    model: str
+    prompt_version: str
+    temperature: float | None
+    seed: int | None
+    answer_id: int | None = None
 
 
 def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int]) -> int:
     """Caption the descriptions among these that have none. Returns how many captions were made.
 
-    A description is done when its caption row stands, in one transaction with its attempts: work that is cut off
-    leaves no half of it, and a second worker on the same ids adds nothing.
+    With rules they are rewritten here, attempt by attempt; with an LLM a job of their own asks for them. Work that is
+    cut off goes on with the next attempt, and a second worker on the same ids adds nothing.
 
-    Raises: RewriterError when the rewriter can't go on at all (wrong key, unknown model).
+    Raises: RewriterError when the rewriter can't go on at all (wrong key, unknown model); JobRuns while another
+        process has the LLM asked for this collection.
     """
-    pending = list(
-        Description.objects.filter(pk__in=description_ids, caption__isnull=True, collection=collection).order_by("pk")
-    )
-    if not pending:
-        return 0
-    lexicon = collection_lexicon(collection)
-    rewriter = make_rewriter(lexicon=lexicon)
-    attempts: dict[int, list[Attempt]] = {description.pk: [] for description in pending}
-    failing = pending
-    for number in range(1, collection.max_attempts + 1):
-        made = _attempt(collection, rewriter, lexicon, failing, number)
-        for attempt in made:
-            attempts[attempt.description_id].append(attempt)
-        failing = [description for description in failing if not attempts[description.pk][-1].passed]
-        if not failing:
+    if is_remote():
+        # The job's parts import the openai client's neighbours: only where there is one to be asked.
+        from queries.pipeline import rewrite_remotely
+
+        return rewrite_remotely(collection=collection, description_ids=description_ids)
+    captioned = 0
+    rewriter: Rewriter | None = None
+    for _ in range(collection.max_attempts):
+        by_number = _without_caption(collection, description_ids)
+        if not by_number:
             break
-    return _store(collection, pending, attempts)
+        lexicon = collection_lexicon(collection)
+        rewriter = rewriter or make_rewriter(lexicon=lexicon)
+        for number, descriptions in by_number.items():
+            made = _rewrite_here(rewriter, [description.text for description in descriptions], number)
+            captioned += _check_and_store(collection, lexicon, descriptions, number, made)
+    return captioned
 
 
-def _attempt(
-    collection: Collection, rewriter: Rewriter, lexicon: Lexicon, descriptions: list[Description], number: int
-) -> list[Attempt]:
-    # Identical descriptions share one request; each keeps its own attempt.
-    temperature = FIRST_TEMPERATURE if number == 1 else AGAIN_TEMPERATURE
-    seed = SEED + number
-    texts = dict.fromkeys(description.text for description in descriptions)
-    sources = [Source(id=str(place), text=text) for place, text in enumerate(texts)]
-    answers: dict[str, Rewritten] = dict(
-        zip(texts, rewriter.rewrite(sources, temperature=temperature, seed=seed), strict=True)
+def check_answers(*, job: RewriteJob, description_ids: Sequence[int]) -> int:
+    """Check what the job's model answered for these descriptions. Returns how many captions that made.
+
+    Only stored answers are read: nothing is asked, and nothing is checked twice.
+    """
+    collection, recipe = job.collection, Recipe(job.model, job.prompt_version)
+    captioned = 0
+    for number, descriptions in _without_caption(collection, description_ids).items():
+        answers = settled_answers(
+            collection=collection,
+            recipe=recipe,
+            number=number,
+            texts={description.text for description in descriptions},
+        )
+        made = {text: _made_by(answer, job) for text, answer in answers.items()}
+        answered = [description for description in descriptions if description.text in made]
+        if answered:
+            captioned += _check_and_store(collection, collection_lexicon(collection), answered, number, made)
+    return captioned
+
+
+def rewrite_once(*, collection: Collection, text: str, number: int) -> Made:
+    """One more attempt at a description, for a person who waits, by whatever rewriter there is; not checked yet.
+
+    May cost money, which is counted like any other. Raises: RewriterError when the rewriter can't be used at all.
+    """
+    if is_remote():
+        from queries.pipeline import ask_once
+
+        answer = ask_once(collection=collection, text=text, number=number)
+        return _made_by(answer, answer.exchange.job)
+    return _rewrite_here(make_rewriter(lexicon=collection_lexicon(collection)), [text], number)[text]
+
+
+def _made_by(answer: Answer, job: RewriteJob) -> Made:
+    exchange = answer.exchange
+    return Made(
+        answer.caption,
+        answer.error,
+        job.rewriter,
+        job.model,
+        job.prompt_version,
+        exchange.temperature,
+        exchange.seed,
+        answer.pk,
     )
-    checks = check_captions(collection, lexicon, {text: answer.text for text, answer in answers.items() if answer.text})
-    made = []
+
+
+def _without_caption(collection: Collection, description_ids: Sequence[int]) -> dict[int, list[Description]]:
+    """Those without a caption, by the number of their next attempt."""
+    rows = Description.objects.filter(pk__in=description_ids, caption__isnull=True, collection=collection)
+    found: dict[int, list[Description]] = {}
+    for description in rows.annotate(tries=Count("attempts")).order_by("tries", "pk"):
+        found.setdefault(description.tries + 1, []).append(description)
+    return found
+
+
+def _rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, Made]:
+    """Attempts by text. Identical descriptions are rewritten once; each keeps its own attempt."""
+    sources = [Source(id=str(place), text=text) for place, text in enumerate(dict.fromkeys(texts))]
+    temperature, seed = temperature_of(number), seed_of(number)
+    answers = rewriter.rewrite(sources, temperature=temperature, seed=seed)
+    return {
+        source.text: Made(
+            answer.text or "",
+            answer.error,
+            rewriter.name,
+            rewriter.model,
+            rewriter.prompt_version,
+            temperature,
+            seed,
+        )
+        for source, answer in zip(sources, answers, strict=True)
+    }
+
+
+def _check_and_store(
+    collection: Collection, lexicon: Lexicon, descriptions: list[Description], number: int, made: dict[str, Made]
+) -> int:
+    checks = check_captions(collection, lexicon, {text: one.text for text, one in made.items() if one.text})
+    attempts = []
     for description in descriptions:
-        answer = answers[description.text]
+        one = made[description.text]
         checked = checks.get(description.text, Checked())
         attempt = build_attempt(description, number, checked)
-        attempt.text, attempt.error = answer.text or "", answer.error
-        attempt.rewriter, attempt.model = rewriter.name, rewriter.model
-        attempt.prompt_version = rewriter.prompt_version
-        attempt.temperature, attempt.seed = temperature, seed
-        made.append(attempt)
-    return made
+        note_maker(attempt, one)
+        attempts.append(attempt)
+    return _store(collection, attempts)
+
+
+def note_maker(attempt: Attempt, made: Made) -> None:
+    """Write into an attempt what was made and what made it."""
+    attempt.text, attempt.error = made.text, made.error
+    attempt.rewriter, attempt.model, attempt.prompt_version = made.rewriter, made.model, made.prompt_version
+    attempt.temperature, attempt.seed, attempt.answer_id = made.temperature, made.seed, made.answer_id
 
 
 @transaction.atomic
-def _store(collection: Collection, descriptions: list[Description], attempts: dict[int, list[Attempt]]) -> int:
-    ids = [description.pk for description in descriptions]
-    # The lock makes a second worker on the same descriptions wait, and then find their captions there.
+def _store(collection: Collection, attempts: list[Attempt]) -> int:
+    """Keep these attempts, and as captions those that passed or were the last. Returns how many captions."""
+    ids = [attempt.description_id for attempt in attempts]
+    # The lock makes a second worker on the same descriptions wait, and then find their attempts there.
     list(Description.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
     done = set(Caption.objects.filter(description__in=ids).values_list("description_id", flat=True))
-    fresh = {pk: tries for pk, tries in attempts.items() if pk not in done}
-    Attempt.objects.bulk_create(attempt for tries in fresh.values() for attempt in tries)
-    Caption.objects.bulk_create(
+    earlier: dict[int, list[Attempt]] = {}
+    for attempt in Attempt.objects.filter(description__in=ids).order_by("number"):
+        earlier.setdefault(attempt.description_id, []).append(attempt)
+    fresh = [
+        attempt
+        for attempt in attempts
+        if attempt.description_id not in done and attempt.number == len(earlier.get(attempt.description_id, ())) + 1
+    ]
+    Attempt.objects.bulk_create(fresh)
+    captions = [
         Caption(
-            description_id=pk,
-            attempt=tries[-1],
-            text=tries[-1].text,
-            normalised=normalise(tries[-1].text),
-            status=_status(collection, tries),
+            description_id=attempt.description_id,
+            attempt=attempt,
+            text=attempt.text,
+            normalised=normalise(attempt.text),
+            status=_status(collection, [*earlier.get(attempt.description_id, ()), attempt]),
         )
-        for pk, tries in fresh.items()
-    )
-    return len(fresh)
+        for attempt in fresh
+        if attempt.passed or attempt.number >= collection.max_attempts
+    ]
+    Caption.objects.bulk_create(captions)
+    return len(captions)
 
 
 def _status(collection: Collection, tries: list[Attempt]) -> str:

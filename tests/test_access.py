@@ -12,8 +12,8 @@ from corpus.models import Account, Collection
 from corpus.services import add_member, get_or_create_collection
 
 PASSWORD = "a-paper-moon"
-OPEN = {"home", "login", "logout", "clip", "clip-context"}
-"""Addresses of no collection; clips have their own tests."""
+OPEN = {"home", "login", "logout", "clip", "join", "clip-context"}
+"""Addresses of no collection; clips and invitations have their own tests."""
 LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"} | {
     "flags",
     "flag-queue",
@@ -28,8 +28,19 @@ LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue",
     "caption-checked",
     "rewriting",
     "video",
+    "imports",
+    "import-report",
+    "import-progress",
+    "import-rejected",
+    "candidates",
+    "candidate-results",
+    "prepare",
 }
-OF_A_ROW = {"video", "review-batch", "work-query", "work-change"}
+OF_A_ROW = {"video", "review-batch", "work-query", "work-change"} | {
+    "import-report",
+    "import-progress",
+    "import-rejected",
+}
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 LEAD_POSTS = {
     "caption-check",
@@ -40,6 +51,30 @@ LEAD_POSTS = {
     "pair-bring-back",
     "work-change",
     "time-correct",
+    "import-upload",
+    "import-again",
+    "invitation-withdraw",
+    "candidate-decide",
+    "exam-move",
+    "prepare-draw",
+    "prepare-explain",
+    "prepare-explain-exam",
+}
+LEAD_FORMS = {"invitations", "guideline-edit"}
+"""Pages for leads that take a POST at the same address."""
+GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
+"""For every member, the barred too: a guideline says nothing about any pair."""
+SELF = {"erase-self", "erase-self-now"}
+TRAINING_PAGES = {"qualification", "training", "practice", "exam", "exam-feedback", "again"}
+TRAINING_POSTS = {"exam-begin", "exam-hand-in"}
+TRAINING_REQUESTS = {
+    "practice-next",
+    "practice-grade",
+    "exam-next",
+    "exam-grade",
+    "exam-undo",
+    "again-next",
+    "again-grade",
 }
 JUDGING_PAGES = {"judge"}
 JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "judge-alive", "judge-leave"} | {
@@ -90,7 +125,19 @@ def assert_plain(response: Any) -> None:
 
 def test_every_address_is_under_one_of_the_rules_here() -> None:
     assert {pattern.name for pattern in patterns()} == (
-        OPEN | LEAD_PAGES | LEAD_POSTS | JUDGING_PAGES | JUDGING_REQUESTS | JUDGING_FIGURES | MEMBER_PAGES
+        OPEN
+        | LEAD_PAGES
+        | LEAD_POSTS
+        | JUDGING_PAGES
+        | JUDGING_REQUESTS
+        | JUDGING_FIGURES
+        | MEMBER_PAGES
+        | LEAD_FORMS
+        | GUIDELINE
+        | SELF
+        | TRAINING_PAGES
+        | TRAINING_POSTS
+        | TRAINING_REQUESTS
     )
 
 
@@ -150,7 +197,11 @@ def test_an_annotator_s_own_figures_are_for_annotators(collection: Collection, n
 def test_who_is_not_admitted_has_no_judging_page(collection: Collection, status: str) -> None:
     collection.memberships.filter(account__username="bo").update(status=status)
     for name in JUDGING_PAGES:
-        assert logged_in("bo").get(address(name)).status_code == 403
+        answer = logged_in("bo").get(address(name))
+        # Candidates are led to their training.
+        assert answer.status_code == (302 if status == "candidate" else 403)
+        if status == "candidate":
+            assert answer["Location"] == address("qualification")
     for name in JUDGING_REQUESTS:
         assert logged_in("bo").post(address(name), content_type="application/json").status_code == 403
 
@@ -185,7 +236,9 @@ def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: 
     assert re.sub(token, b"", there.content) == re.sub(token, b"", gone.content)
 
 
-@pytest.mark.parametrize("name", ["review-batch", "review-decide", "caption-decide", "video"])
+@pytest.mark.parametrize(
+    "name", ["review-batch", "review-decide", "caption-decide", "video", "import-report", "import-again"]
+)
 def test_a_number_past_every_row_breaks_nothing(collection: Collection, name: str) -> None:
     ada = logged_in("ada")
     ask = ada.post if name in LEAD_POSTS else ada.get
@@ -297,3 +350,44 @@ def test_an_unknown_address_shows_a_plain_page(collection: Collection, path: str
     response = logged_in("bo").get(path)
     assert response.status_code in (301, 404)
     assert_plain(response)
+
+
+@pytest.mark.parametrize("name", sorted(TRAINING_PAGES))
+def test_training_is_for_annotators_admitted_or_not(collection: Collection, name: str) -> None:
+    collection.memberships.filter(account__username="bo").update(status="candidate")
+    expected = 200 if name in {"qualification", "training"} else 302
+    for who in ("bo", "cy"):
+        assert logged_in(who).get(address(name)).status_code == expected
+    for who in ("ada", "olga"):
+        assert logged_in(who).get(address(name)).status_code == 403
+    assert logged_in("mal").get(address(name)).status_code == 404
+    assert Client().get(address(name))["Location"] == f"/login/?next={address(name)}"
+
+
+@pytest.mark.parametrize("name", sorted(TRAINING_REQUESTS))
+def test_a_training_request_tells_a_lost_login_from_a_stranger(collection: Collection, name: str) -> None:
+    def ask(client: Client) -> int:
+        return int(client.post(address(name), content_type="application/json").status_code)
+
+    assert ask(Client()) == 401
+    assert ask(logged_in("mal")) == 404
+    assert ask(logged_in("ada")) == 403
+    assert ask(logged_in("bo")) == (200 if name.endswith("next") else 409 if name == "exam-undo" else 400)
+    collection.memberships.filter(account__username="bo").update(status="barred")
+    assert ask(logged_in("bo")) == 403
+
+
+@pytest.mark.parametrize("name", sorted(TRAINING_POSTS))
+def test_exam_steps_are_for_annotators(collection: Collection, name: str) -> None:
+    assert logged_in("bo").post(address(name))["Location"] == address("qualification")
+    assert logged_in("ada").post(address(name)).status_code == 403
+    assert logged_in("mal").post(address(name)).status_code == 404
+    assert logged_in("bo").get(address(name)).status_code == 405
+
+
+@pytest.mark.parametrize("name", sorted(LEAD_FORMS))
+def test_a_lead_s_form_is_for_leads(collection: Collection, name: str) -> None:
+    for ask in ("get", "post"):
+        assert getattr(logged_in("ada"), ask)(address(name)).status_code == 200
+        assert getattr(logged_in("bo"), ask)(address(name)).status_code == 403
+        assert getattr(logged_in("mal"), ask)(address(name)).status_code == 404

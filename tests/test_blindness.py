@@ -60,6 +60,7 @@ def addresses(world: World) -> Iterator[str]:
     clip = Clip.objects.order_by("pk").first()
     assert clip is not None
     samples: dict[str, list[Any]] = {
+        "version": [1, 10**9],
         "name": [world.collection.name],
         "public_name": [clip.public_name, "nothing"],
         "suffix": ["mp4", "jpg"],

@@ -1,10 +1,17 @@
 """Readers of description files, by the name of their format."""
 
-from collections.abc import Callable, Iterator
+from corpus.importers.formats import FORMATS, Format
+from corpus.importers.guessing import guess_format
+from corpus.importers.rows import BadFile, BadRow, DescriptionRow, Piece, Problem, Unreadable
 
-from corpus.importers.rows import BadFile, DescriptionRow, Problem
-from corpus.importers.tvr import read_tvr
-
-__all__ = ["FORMATS", "BadFile", "DescriptionRow", "Problem"]
-
-FORMATS: dict[str, Callable[..., Iterator[DescriptionRow]]] = {"tvr": read_tvr}
+__all__ = [
+    "FORMATS",
+    "BadFile",
+    "BadRow",
+    "DescriptionRow",
+    "Format",
+    "Piece",
+    "Problem",
+    "Unreadable",
+    "guess_format",
+]

@@ -1,24 +1,39 @@
 """What every importer yields, and how a bad row is reported."""
 
-from dataclasses import dataclass
+import re
+from typing import Any, NamedTuple
+
+_LONG = 80
 
 
-@dataclass(frozen=True, slots=True)
-class DescriptionRow:
-    """One description of a source file. Times in seconds; duration None where the source states none."""
+class Piece(NamedTuple):
+    """What a file holds about one description, as decoded; `fault` says why it can't even be decoded."""
 
     line: int
+    entry: str
+    """Where in a line or in whole-file JSON: "entry 3", "window 2"; empty where the line says it all."""
+    value: Any
+    fault: "BadRow | None" = None
+
+
+class DescriptionRow(NamedTuple):
+    """One description of a source file. Times in seconds; None where the source states nothing."""
+
+    line: int
+    entry: str
     source_id: str
+    derived: bool
+    """Whether the id was made from the row itself (`fields.derived_id`), since the source gives none."""
     text: str
-    kind: str
+    kind: str | None
+    language: str | None
     video_name: str
     duration: float | None
     start: float
     end: float
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A row that can't be taken: where it is, what stands there, and what should."""
 
     file: str
@@ -26,20 +41,50 @@ class Problem:
     field: str
     found: str
     expected: str
+    entry: str = ""
 
     def __str__(self) -> str:
-        return f"{self.file}, line {self.line}, {self.field}: found {self.found}, expected {self.expected}"
+        place = f"line {self.line}, {self.entry}" if self.entry else f"line {self.line}"
+        return f"{self.file}, {place}, {self.field}: found {self.found}, expected {self.expected}"
+
+
+def shown(value: object) -> str:
+    """A value as it may stand in a message: its repr, cut to 80 characters; None is shown as nothing."""
+    if value is None:
+        return "nothing"
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "a value nested too deep"
+    return text if len(text) <= _LONG else text[: _LONG - 3] + "..."
 
 
 class BadRow(Exception):
-    """Raised by a reader where it meets what it can't take; `found` is shown shortened, None as nothing."""
+    """Raised by a reader where it meets what it can't take; `found` is kept as it is shown."""
 
     def __init__(self, field: str, found: object, expected: str) -> None:
-        shown = "nothing" if found is None else repr(found)
         self.field = field
-        self.found = shown if len(shown) <= 80 else shown[:77] + "..."
+        self.found = shown(found)
         self.expected = expected
         super().__init__(f"{field}: found {self.found}, expected {expected}")
+
+    @classmethod
+    def saying(cls, field: str, found: str, expected: str) -> "BadRow":
+        """With what was found in words, not as a value."""
+        bad = cls(field, None, expected)
+        bad.found = found
+        return bad
+
+    def at(self, file: str, line: int, entry: str = "") -> Problem:
+        return Problem(file, line, self.field, self.found, self.expected, entry)
+
+
+class Unreadable(Exception):
+    """A place in a file past which nothing can be read: with one bad row left out it would be no better."""
+
+    def __init__(self, line: int, fault: BadRow, entry: str = "") -> None:
+        self.line, self.fault, self.entry = line, fault, entry
+        super().__init__(str(fault))
 
 
 class BadFile(Exception):
@@ -52,6 +97,10 @@ class BadFile(Exception):
         self.total = total
         lines = [str(problem) for problem in self.problems]
         if total > len(lines):
-            lines.append(f"... and {total - len(lines)} more")
+            lines.append(f"... and {total - len(lines):,} more")
         noun = "problem" if total == 1 else "problems"
-        super().__init__("\n".join([f"Nothing was imported: {total} {noun}.", *lines]))
+        super().__init__("\n".join([f"Nothing was imported: {total:,} {noun}.", *lines]))
+
+
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""What PostgreSQL can't keep in a text: NUL, and half of a surrogate pair (JSON's "\\ud83d")."""

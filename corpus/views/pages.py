@@ -21,8 +21,14 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def first_page(member: Membership) -> str:
-    """Where a member's work begins: the overview for who leads, the judging page for annotators."""
-    return reverse("overview" if member.leads else "judge", args=[member.collection.name])
+    """Where a member's work begins: leads at the overview, annotators at judging, before that at their training."""
+    if member.leads:
+        page = "overview"
+    elif member.status in (Membership.Status.CANDIDATE, Membership.Status.DECLINED):
+        page = "qualification"
+    else:
+        page = "judge"
+    return reverse(page, args=[member.collection.name])
 
 
 def _problem(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:

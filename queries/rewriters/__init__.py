@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from queries.checks import Lexicon
+    from queries.rewriters.prompting import Wording
 
 
 class RewriterError(Exception):
@@ -51,18 +52,26 @@ class Rewriter(Protocol):
         ...
 
 
-def make_rewriter(environ: Mapping[str, str] = os.environ, lexicon: Lexicon | None = None) -> Rewriter:
+def is_remote(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether the environment asks for an LLM: OPENAI_API_KEY decides (a local server takes any word)."""
+    return bool(environ.get("OPENAI_API_KEY", "").strip())
+
+
+def make_rewriter(
+    environ: Mapping[str, str] = os.environ, lexicon: Lexicon | None = None, wording: Wording | None = None
+) -> Rewriter:
     """The rewriter that the environment asks for: an OpenAI-compatible server, or rules without a key.
 
-    Args: environ: OPENAI_API_KEY decides (a local server that wants none is given any word);
-        OPENAI_BASE_URL, REWRITER_MODEL; NER_MODEL for the rules; lexicon: what the collection's own
-        descriptions say about its cast (`queries.checks.build_lexicon`): with it the rules know that
-        "House" is a man.
+    Args: environ: OPENAI_API_KEY, OPENAI_BASE_URL, REWRITER_MODEL and the other REWRITER_ settings; NER_MODEL for
+        the rules; lexicon: what the collection's own descriptions say about its cast
+        (`queries.checks.build_lexicon`): with it the rules know that "House" is a man; wording: the collection's
+        context for the LLM.
+    Raises: RewriterError for a setting that can't be read.
     """
-    if environ.get("OPENAI_API_KEY", "").strip():
+    if is_remote(environ):
         from queries.rewriters.llm import OpenAIRewriter
 
-        return OpenAIRewriter.from_environ(environ)
+        return OpenAIRewriter.from_environ(environ, wording)
     from queries.rewriters.rules import RulesRewriter
     from queries.tagger import load_tagger
 

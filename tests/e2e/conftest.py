@@ -19,8 +19,9 @@ from config.demo.parts import stop
 from config.embedded import free_port
 from config.run import environment, server_command
 from corpus.clips import cut_clips_of_video
+from corpus.importing import import_descriptions
 from corpus.models import Account, Clip, Collection, Moment
-from corpus.services import add_member, get_or_create_collection, import_descriptions
+from corpus.services import add_member, get_or_create_collection
 from corpus.text import normalise
 from corpus.theatre import build_theatre
 from corpus.videos import import_videos

@@ -1,4 +1,4 @@
-"""`manage.py import_descriptions COLLECTION FILE --format FMT`."""
+"""`manage.py import_descriptions COLLECTION FILE [--format FMT] [--skip-bad]`."""
 
 from pathlib import Path
 from typing import Any
@@ -9,16 +9,29 @@ from django.db import transaction
 
 from corpus.commanding import CollectionCommand
 from corpus.importers import FORMATS, BadFile
-from corpus.services import get_or_create_collection, import_descriptions
+from corpus.importing import ImportReport, import_descriptions
+from corpus.services import get_or_create_collection
 
 
 class Command(CollectionCommand):
-    help = "Import a file of moment descriptions, whole or not at all; the first import creates the collection."
+    help = (
+        "Import a file of moment descriptions, whole or not at all; the first import creates the collection. "
+        "A corrected file updates what is there. docs/importing.md describes the formats."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE", type=Path)
-        parser.add_argument("--format", required=True, choices=sorted(FORMATS), help="the file's format")
+        parser.add_argument(
+            "--format", choices=sorted(FORMATS), help="the file's format; guessed from its beginning when not given"
+        )
+        parser.add_argument("--skip-bad", action="store_true", help="import the good rows and write down the others")
+        parser.add_argument(
+            "--rejected",
+            metavar="FILE",
+            type=Path,
+            help="with --skip-bad: where the rejected rows go (here, NAME-OF-FILE.rejected.jsonl)",
+        )
         parser.add_argument("--title", default="", help="the collection's title, when this import creates it")
         parser.add_argument(
             "--without-clips",
@@ -30,6 +43,7 @@ class Command(CollectionCommand):
         path: Path = options["file"]
         if not path.is_file():
             raise CommandError(f"{path} is not a file.")
+        rejected = self._rejected_file(path, options)
         try:
             # One transaction with the import: a refused file leaves no empty collection, made with options that
             # the next, corrected call could no longer change.
@@ -38,13 +52,34 @@ class Command(CollectionCommand):
                     name=options["collection"], title=options["title"], has_clips=not options["without_clips"]
                 )
                 report = import_descriptions(
-                    collection=collection, path=path, format_name=options["format"], progress=bar.update
+                    collection=collection,
+                    path=path,
+                    format_name=options["format"],
+                    rejected=rejected,
+                    progress=bar.update,
                 )
         except ValidationError as error:
             raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
         except BadFile as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(
-            f"{report.added:,} descriptions added, {report.unchanged:,} unchanged; "
-            f"{report.moments:,} new moments in {report.videos:,} new videos."
-        )
+        except OSError as error:
+            raise CommandError(f"{error.filename}: {error.strerror}.") from error
+        self._say(report, rejected)
+
+    def _rejected_file(self, path: Path, options: dict[str, Any]) -> Path | None:
+        if options["skip_bad"]:
+            return options["rejected"] or Path.cwd() / f"{path.name}.rejected.jsonl"
+        if options["rejected"]:
+            raise CommandError("--rejected is for --skip-bad: without it no row is left out.")
+        return None
+
+    def _say(self, report: ImportReport, rejected: Path | None) -> None:
+        if report.guessed:
+            self.stdout.write(f"The format looks like {report.format} (--format says it otherwise).")
+        self.stdout.write(report.in_words())
+        if report.rejected:
+            self.stdout.write(f"The rejected rows with their reasons are in {rejected}:")
+            for problem in report.problems:
+                self.stdout.write(f"  {problem}")
+            if report.rejected > len(report.problems):
+                self.stdout.write(f"  ... and {report.rejected - len(report.problems):,} more")

@@ -1,30 +1,69 @@
 """`manage.py rewrite COLLECTION`."""
 
+from decimal import Decimal
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db.models import Count
 
 from corpus.commanding import CollectionCommand
-from corpus.models import Description
-from corpus.spreading import spread
-from queries.models import Caption
-from queries.rewriters import RewriterError
-from queries.tasks import rewrite_block
+from corpus.models import Collection, Description
+from corpus.spreading import spread, workers_answer
+from queries.job_figures import Estimate, estimate, job_with_figures
+from queries.jobs import JobRuns, begin_job, leave_parcels, only_runner
+from queries.models import Caption, RewriteJob
+from queries.money import limit_from, prices_from, read_amount
+from queries.pipeline import check_here, collection_rewriter, run_job
+from queries.rewriters import RewriterError, is_remote
+from queries.rewriters.llm import OpenAIRewriter
+from queries.tasks import check_block, go_on_rewriting, rewrite_block
 
 BLOCK = 200
 
 
 class Command(CollectionCommand):
-    help = "Rewrite every description that has no caption yet, and check it. Goes on where it stopped."
+    help = (
+        "Rewrite every description that has no caption yet, and check it. Goes on where it stopped. With "
+        "OPENAI_API_KEY an LLM rewrites, otherwise rules do."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--estimate", action="store_true", help="say what it would take and cost; send nothing")
+        parser.add_argument("--limit", metavar="AMOUNT", help="stop before this run costs more, e.g. 5.00")
+        parser.add_argument(
+            "--batch-api", action="store_true", help="by the Batch endpoints: within a day, at a lower price"
+        )
+        parser.add_argument(
+            "--leave-batch", action="store_true", help="give up what is out in batches; it may be paid for again"
+        )
+        parser.add_argument(
+            "--background", action="store_true", help="leave it to the worker, which goes on with it if it is restarted"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
+        try:
+            if is_remote():
+                self._by_llm(collection, options)
+            else:
+                self._by_rules(collection, options)
+        except JobRuns as error:
+            raise CommandError(str(error)) from error
+
+    def _by_rules(self, collection: Collection, options: dict[str, Any]) -> None:
+        given = [name for name in ("limit", "batch_api", "leave_batch", "background") if options[name]]
+        if given:
+            flags = ", ".join("--" + name.replace("_", "-") for name in given)
+            raise CommandError(f"{flags}: that is for an LLM, and OPENAI_API_KEY is not set.")
         pending = list(
             Description.objects.filter(collection=collection, caption__isnull=True)
             .order_by("pk")
             .values_list("pk", flat=True)
         )
+        if options["estimate"]:
+            self.stdout.write(f"{len(pending):,} descriptions are left; rules rewrite them at no cost.")
+            return
         blocks = [
             {"collection": collection.pk, "descriptions": pending[first : first + BLOCK]}
             for first in range(0, len(pending), BLOCK)
@@ -34,6 +73,64 @@ class Command(CollectionCommand):
                 spread(rewrite_block, blocks, progress=bar.update)
         except RewriterError as error:
             raise CommandError(f"{error} What was rewritten so far is kept.") from error
+        self._tell_captions(collection)
+
+    def _by_llm(self, collection: Collection, options: dict[str, Any]) -> None:
+        try:
+            rewriter = collection_rewriter(collection)
+            prices = prices_from()
+            limit = read_amount(options["limit"], "--limit") if options["limit"] else limit_from()
+            if options["estimate"]:
+                self._tell_estimate(
+                    estimate(collection=collection, rewriter=rewriter, prices=prices, batch_api=options["batch_api"]),
+                    rewriter,
+                )
+                return
+            with only_runner(collection):
+                if options["leave_batch"]:
+                    self.stdout.write(f"{leave_parcels(collection=collection):,} batches left.")
+                job = begin_job(
+                    collection=collection,
+                    rewriter=rewriter,
+                    prices=prices,
+                    limit=limit,
+                    batch_api=options["batch_api"],
+                    unattended=options["background"],
+                )
+                if not options["background"]:
+                    self._run(job)
+        except RewriterError as error:
+            raise CommandError(str(error)) from error
+        if options["background"]:
+            go_on_rewriting.delay(job.pk)
+            self.stdout.write(
+                f"Job {job.pk} is with the worker. Once that is stopped, `rewrite {collection.name}` takes it over."
+            )
+
+    def _run(self, job: RewriteJob) -> None:
+        """The whole job in this process; checks are spread over the workers, if there are any."""
+        total = job.collection.descriptions.filter(caption__isnull=True).count()
+        with_workers = bool(total) and workers_answer()
+
+        def check(job: RewriteJob, blocks: list[list[int]]) -> None:
+            if not with_workers:
+                check_here(job, blocks)
+                return
+            pieces = [{"job": job.pk, "descriptions": block} for block in blocks]
+            spread(check_block, pieces, progress=lambda _: None)
+
+        try:
+            with self.bar(total=total, unit="descriptions", title="Rewriting") as bar:
+                run_job(job=job, progress=bar.update, check=check)
+        except KeyboardInterrupt:
+            raise CommandError("Interrupted. What was answered is kept; the same command goes on.") from None
+        finally:
+            self._tell_job(job)
+        self._tell_captions(job.collection)
+        if job.stopped_because:
+            raise CommandError(f"{job.stopped_because} What was answered is kept; the same command goes on.")
+
+    def _tell_captions(self, collection: Collection) -> None:
         counts = dict(
             Caption.objects.filter(description__collection=collection).values_list("status").annotate(Count("pk"))
         )
@@ -41,3 +138,35 @@ class Command(CollectionCommand):
             f"{counts.get('accepted', 0):,} captions accepted, {counts.get('review', 0):,} wait for review, "
             f"{counts.get('refused', 0):,} refused."
         )
+
+    def _tell_job(self, job: RewriteJob) -> None:
+        figures = job_with_figures(job)
+        estimated = f" ({figures.estimated:,} answers by estimate)" if figures.estimated else ""
+        out = f", {figures.waiting:,} in batches" if figures.waiting else ""
+        self.stdout.write(
+            f"Job {job.pk}, {job.model}: {figures.requests_sent:,} requests{out}, {figures.retries:,} retries, "
+            f"{figures.tokens_in:,} tokens sent, {figures.tokens_out:,} answered{estimated}; "
+            f"{_money(figures.cost if job.price_in is not None else None)}."
+        )
+
+    def _tell_estimate(self, found: Estimate, rewriter: OpenAIRewriter) -> None:
+        self.stdout.write(
+            f"{found.descriptions:,} descriptions are left; {found.texts:,} different texts go to {rewriter.model} at "
+            f"{rewriter.chat.place} in {found.requests:,} requests."
+        )
+        learned = (
+            f"by what {found.answers:,} answers of this model took"
+            if found.answers
+            else "at four characters a token, until answers of this model tell better"
+        )
+        self.stdout.write(
+            f"About {found.tokens_in:,} tokens sent and {found.tokens_out:,} answered, {learned}: {_money(found.cost)}."
+        )
+        if found.asked_again is not None:
+            self.stdout.write(f"Of earlier first attempts {found.asked_again:.1%} were asked again; that comes on top.")
+
+
+def _money(cost: Decimal | None) -> str:
+    if cost is None:
+        return "what it costs isn't known without REWRITER_PRICE_IN and REWRITER_PRICE_OUT"
+    return f"cost {cost:.4f}"

@@ -6,8 +6,8 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0006_rewriting_checks"),
-        ("queries", "0002_query_ranked_by"),
+        ("corpus", "0008_rewriting_checks"),
+        ("queries", "0003_rewriting_jobs"),
     ]
 
     operations = [

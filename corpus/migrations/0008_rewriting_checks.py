@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0005_seats_may_last_seconds"),
+        ("corpus", "0007_cast_and_context"),
     ]
 
     operations = [

@@ -1,0 +1,60 @@
+"""Erasing a person without touching the science: worker id and judgments stay, whose they were is forgotten."""
+
+from django.db import transaction
+
+from annotation.models import Invitation, InvitationUse
+from corpus.models import Account, Membership, Session
+
+
+class ErasureRefused(Exception):
+    """The person can't be erased so; the message says why, nothing was changed."""
+
+
+@transaction.atomic
+def erase_account(*, account: Account) -> None:
+    """Delete an account with its logins and the traces of its invitations; memberships and judgments stay.
+
+    Raises: ErasureRefused if a collection would be left without anybody who leads it.
+    """
+    for member in account.memberships.select_related("collection"):
+        if member.leads and not _others_lead(member):
+            raise ErasureRefused(
+                f"You are the only one who leads {member.collection.title}. Make somebody else its lead first."
+            )
+        _forget_invitation(member)
+    Session.objects.filter(account=account).delete()
+    account.delete()
+
+
+@transaction.atomic
+def erase_member(*, member: Membership) -> bool:
+    """For the lead: part a worker id from its person. Returns whether the account itself is gone.
+
+    The account goes too unless the person belongs to other collections as well, which another lead answers for.
+    Repeating it changes nothing.
+
+    Raises: ErasureRefused if the member leads the collection.
+    """
+    if member.leads:
+        raise ErasureRefused("Who leads a collection erases their account themselves, on their own page.")
+    account = Account.objects.filter(memberships=member).first()
+    if account is None:
+        return True
+    if not account.memberships.exclude(pk=member.pk).exists():
+        erase_account(account=account)
+        return True
+    _forget_invitation(member)
+    Membership.objects.filter(pk=member.pk).update(account=None)
+    return False
+
+
+def _others_lead(member: Membership) -> bool:
+    leads = member.collection.memberships.filter(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
+    return leads.exclude(pk=member.pk).filter(account__isnull=False).exists()
+
+
+def _forget_invitation(member: Membership) -> None:
+    # A label may say whom the link was for. The use stays, so that a place isn't free again.
+    used = InvitationUse.objects.filter(annotator=member)
+    Invitation.objects.filter(uses__in=used).update(label="")
+    used.update(annotator=None)

@@ -1,0 +1,89 @@
+"""The guideline: its published versions, the lead's draft, and the worked items that teach it."""
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+
+from corpus.models import Collection, Description, Membership, Moment
+
+
+class Guideline(models.Model):
+    """A published version, never changed again: what judgments given under it were given by."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="guidelines")
+    version = models.PositiveIntegerField()
+    source = models.TextField(help_text="Markdown.")
+    examples = models.JSONField(
+        default=list, help_text='The worked examples as they were: [{"query", "moment", "grade", "why"}].'
+    )
+    note = models.TextField(blank=True, help_text="What changed, for those who knew the version before.")
+    published_at = models.DateTimeField(auto_now_add=True)
+    published_by = models.ForeignKey(Membership, models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "version"], name="one_guideline_a_version"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="guideline_version"),
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.version}"
+
+
+class GuidelineDraft(models.Model):
+    """What the lead is writing; only leads see it."""
+
+    collection = models.OneToOneField(Collection, models.CASCADE, related_name="guideline_draft")
+    source = models.TextField()
+    edited_at = models.DateTimeField(auto_now=True)
+    edited_by = models.ForeignKey(Membership, models.PROTECT, related_name="+")
+
+
+class WorkedItem(models.Model):
+    """A query and a moment with the lead's grade and reason: an example in the guideline, or practice.
+
+    Drawn without a grade; nobody but the lead sees it before it has one.
+    """
+
+    class Use(models.TextChoices):
+        EXAMPLE = "example", "example in the guideline"
+        PRACTICE = "practice", "practice"
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="worked_items")
+    public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    use = models.CharField(max_length=8, choices=Use.choices)
+    description = models.ForeignKey(
+        Description,
+        models.PROTECT,
+        related_name="+",
+        help_text="The pseudo-training query; the exam asks none of these.",
+    )
+    query = models.TextField()
+    moment = models.ForeignKey(Moment, models.PROTECT, related_name="+")
+    grade = models.PositiveSmallIntegerField(null=True, blank=True)
+    why = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["collection", "description", "moment"], name="one_worked_item_a_query_and_moment"
+            ),
+            models.CheckConstraint(condition=Q(grade__isnull=True) | Q(grade__lte=4), name="worked_item_grade"),
+            models.CheckConstraint(condition=Q(use__in=["example", "practice"]), name="worked_item_use"),
+        ]
+
+
+class PracticeAnswer(models.Model):
+    """A first grade given in practice. It never counts; it says that the item was seen."""
+
+    item = models.ForeignKey(WorkedItem, models.CASCADE, related_name="answers")
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="practice_answers")
+    grade = models.PositiveSmallIntegerField()
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["item", "annotator"], name="one_practice_answer_an_item_and_person"),
+            models.CheckConstraint(condition=Q(grade__lte=4), name="practice_answer_grade"),
+        ]

@@ -1,0 +1,38 @@
+"""`manage.py set_cast COLLECTION FILE`."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from corpus.commanding import CollectionCommand
+from corpus.services import set_cast
+
+
+class Command(CollectionCommand):
+    help = (
+        "Tell a collection who occurs in its videos, so that rewriters and checks know their names and genders: "
+        'a text file with a line "Name, f", "Name, m" or "Name, ?" each. The whole list is replaced.'
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar="FILE", type=Path, nargs="?", help="the cast list")
+        parser.add_argument("--context", metavar="TEXT", help="what a rewriter should know besides: the shows' names")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path, context = options["file"], options["context"]
+        if path is None and context is None:
+            raise CommandError("Nothing to set: give a FILE with the cast, or --context TEXT.")
+        collection = self.collection(options["collection"])
+        try:
+            cast = path.read_text(encoding="utf-8") if path else None
+        except OSError as error:
+            raise CommandError(f"{path} can't be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise CommandError(f"{path} is not UTF-8 text: byte {error.start} can't be read.") from error
+        try:
+            members = set_cast(collection=collection, cast=cast, context=context, source=path.name if path else "cast")
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"{collection.title} has a cast of {members:,}.")

@@ -1,0 +1,55 @@
+// Practice, exam and judging again, on top of the judging page: how far one is, the feedback after a grade, the way
+// back to one's steps when nothing is left.
+
+const judge = document.getElementById("judge");
+const told = document.getElementById("told");
+const verdict = document.getElementById("verdict");
+const why = document.getElementById("why");
+const onward = document.getElementById("onward");
+const steps = document.getElementById("steps");
+const far = document.getElementById("far");
+
+let goOn = null;
+
+/** What is said of a grade: {grade, truth, out, why}. */
+function tell({ grade, truth, out, why: reason }, before) {
+  const hit = grade === truth ? "exactly so" : out ? "more than one away" : "close enough";
+  verdict.textContent = before
+    ? `You gave ${grade}; the truth is ${truth}. Watch it again, then grade it anew.`
+    : `You gave ${grade}, the truth is ${truth}: ${hit}.`;
+  why.textContent = reason;
+  why.hidden = !reason;
+  told.classList.toggle("out", out);
+  onward.hidden = before;
+  told.hidden = false;
+}
+
+function show(task) {
+  if (task?.told) tell(task.told, true);
+  else told.hidden = true;
+}
+
+judge.addEventListener("judging:task", ({ detail: task }) => show(task));
+
+judge.addEventListener("judging:answer", (event) => {
+  const { answer } = event.detail;
+  if (answer.total) far.textContent = `${answer.done} of ${answer.total}`;
+  if (!answer.feedback) {
+    if (!answer.tasks.length) steps.focus();
+    return;
+  }
+  event.preventDefault();
+  goOn = () => {
+    goOn = null;
+    show(answer.tasks[0]);
+    event.detail.goOn();
+    if (!answer.tasks.length) steps.focus();
+  };
+  tell(answer.feedback, false);
+  onward.focus();
+});
+
+onward.addEventListener("click", () => {
+  onward.blur();
+  goOn?.();
+});

@@ -1,0 +1,58 @@
+"""A collection whose exam can be drawn, and people on their way to judging."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from annotation.exam_drawing import draw_exam
+from annotation.exams import answer_exam, begin_exam, hand_in, items_left, open_exam
+from annotation.models import Exam, ExamSitting
+from corpus.models import Collection, Membership
+from queries.candidates import fetch_candidates
+from tests.conftest import World, build_world
+
+
+@pytest.fixture
+def school(db: None) -> World:
+    """Twelve pseudo-training queries beside two test queries; bo, cy, di, ed and flo are candidates."""
+    world = build_world(queries=2, candidates=14)
+    fetch_candidates(collection=world.collection)
+    world.collection.memberships.filter(role=Membership.Role.ANNOTATOR).update(status=Membership.Status.CANDIDATE)
+    for name in ("ada", "bo", "cy", "di", "ed", "flo"):
+        world.people[name] = Membership.objects.select_related("collection").get(pk=world[name].pk)
+    return world
+
+
+@dataclass
+class Hall:
+    """An open exam of 3 queries with 4 clips each, and who sits it."""
+
+    world: World
+    exam: Exam
+
+    @property
+    def collection(self) -> Collection:
+        return self.world.collection
+
+    def begin(self, name: str) -> ExamSitting:
+        return begin_exam(member=self.world[name])
+
+    def sit(self, name: str, grades: Any) -> ExamSitting:
+        """Begin, grade every item in the order of the exam by `grades(place)`, and hand in."""
+        sitting = self.begin(name)
+        places = {item.pk: place for place, item in enumerate(self.exam.items.order_by("pk"))}
+        for item in items_left(sitting):
+            grade = grades(places[item.pk])
+            answer_exam(sitting=sitting, item_id=item.public_id, grade=grade, key=uuid.uuid4(), played=None)
+        hand_in(sitting=sitting)
+        sitting.refresh_from_db()
+        return sitting
+
+
+@pytest.fixture
+def hall(school: World) -> Hall:
+    exam = draw_exam(collection=school.collection, seed=1, queries=3, candidates=4).exam
+    open_exam(exam=exam)
+    return Hall(school, exam)
