@@ -21,18 +21,24 @@ RECENT = timedelta(minutes=5)
 MOST_REPLACEMENTS = 12
 MOST_FAILURES = 5
 SAMPLES = 10
+MOST_JOBS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRate:
     """How many attempts one check let pass: of the first at each description, and of those that captions stand on."""
 
+    key: str
     check: str
     threshold: str
     first_passed: int
     first: int
     now_passed: int
     now: int
+
+    @property
+    def now_failed(self) -> int:
+        return self.now - self.now_passed
 
     @property
     def first_percent(self) -> str:
@@ -233,7 +239,7 @@ def _check_rates(collection: Collection, first: dict[str, Any], standing: dict[s
         ("persons", "persons", "equal", "measured"),
     )
     return [
-        CheckRate(words, threshold, first[f"{key}_ok"], first[of], standing[f"{key}_ok"], standing[of])
+        CheckRate(key, words, threshold, first[f"{key}_ok"], first[of], standing[f"{key}_ok"], standing[of])
         for key, words, threshold, of in told
     ]
 

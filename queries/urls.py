@@ -4,6 +4,7 @@ from queries.views import captions, rewriting
 
 urlpatterns = [
     path("c/<slug:name>/rewriting/", rewriting.rewriting, name="rewriting"),
+    path("c/<slug:name>/rewriting/captions/", rewriting.caption_list, name="caption-list"),
     path("c/<slug:name>/captions/", captions.captions, name="captions"),
     path("c/<slug:name>/captions/card", captions.caption_card, name="caption-card"),
     path("c/<slug:name>/captions/queue", captions.caption_queue, name="caption-queue"),

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0008_rewriting_checks"),
+        ("corpus", "0009_rewriting_checks"),
         ("queries", "0003_rewriting_jobs"),
     ]
 

@@ -39,9 +39,7 @@ NO_CAPTION = "There is no such caption in this collection."
 @lead_required
 def captions(request: HttpRequest, member: Membership) -> HttpResponse:
     """One caption that waits, with its attempts, scores and what the checks found; the rest come by themselves."""
-    after = request.GET.get("after", "")
-    caption = next_in_review(member.collection, int(after)) if _is_id(after) else first_in_review(member)
-    context = {"collection": member.collection, "member": member, **_card(member, caption)}
+    context = {"collection": member.collection, "member": member, **_card(member, _wanted(request, member))}
     return render(request, "queries/captions.html", context)
 
 
@@ -49,13 +47,7 @@ def captions(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def caption_card(request: HttpRequest, member: Membership) -> HttpResponse:
     """The caption after `?after=ID` as JSON: {"html", "waiting", "caption"}; with `?at=ID` that one if it waits."""
-    at, after = request.GET.get("at", ""), request.GET.get("after", "")
-    caption = None
-    if _is_id(at):
-        caption = captions_in_review(member.collection).filter(pk=int(at)).first()
-    if caption is None:
-        caption = next_in_review(member.collection, int(after)) if _is_id(after) else first_in_review(member)
-    return JsonResponse(_card_json(request, member, caption))
+    return JsonResponse(_card_json(request, member, _wanted(request, member)))
 
 
 @require_safe
@@ -87,7 +79,7 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
     decision, text = request.POST.get("decision", ""), clean(request.POST.get("text", ""))
     reason = request.POST.get("reason", "")
     if not _is_here(member, caption_id):
-        return _answer(request, member, caption_id, NO_CAPTION, failed=True)
+        return _refuse(request, member, caption_id, NO_CAPTION)
     try:
         if decision in ("accept", "refuse"):
             decide_caption(caption_id=caption_id, member=member, accept=decision == "accept", reason=reason)
@@ -97,11 +89,11 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
         elif decision == "edit" and text:
             said = _edit(request, member, caption_id, text, reason)
         else:
-            return _answer(request, member, caption_id, "Choose accept or refuse, or write another.", failed=True)
+            return _refuse(request, member, caption_id, "Choose accept or refuse, or write another.")
     except NotInReview as refusal:
-        return _answer(request, member, caption_id, str(refusal), failed=True)
+        return _refuse(request, member, caption_id, str(refusal))
     except OperationalError:
-        return _answer(request, member, caption_id, NO_WORKER, failed=True)
+        return _refuse(request, member, caption_id, NO_WORKER)
     return _answer(request, member, caption_id, said)
 
 
@@ -112,7 +104,7 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     try:
         caption = take_back(member=member)
     except NothingToTakeBack as refusal:
-        return _answer(request, member, 0, str(refusal), failed=True)
+        return _refuse(request, member, 0, str(refusal))
     if not _wants_json(request):
         return _answer(request, member, caption.pk - 1, "Taken back.")
     shown = captions_in_review(member.collection).get(pk=caption.pk)
@@ -125,11 +117,11 @@ def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> 
     """Have what is typed checked by the worker: {"check": id to ask `caption-checked` with}."""
     text = clean(request.POST.get("text", ""))
     if not _is_here(member, caption_id) or not text:
-        return _answer(request, member, caption_id, NO_CAPTION if text else "There is no text yet.", failed=True)
+        return _refuse(request, member, caption_id, NO_CAPTION if text else "There is no text yet.")
     try:
         check = check_text.apply_async((caption_id, text), expires=CHECK_EXPIRES)
     except OperationalError:
-        return _answer(request, member, caption_id, NO_WORKER, failed=True)
+        return _refuse(request, member, caption_id, NO_WORKER)
     return JsonResponse({"check": check.id, "text": text})
 
 
@@ -199,15 +191,36 @@ def _state(check: str) -> str:
         return "PENDING"
 
 
-def _answer(
-    request: HttpRequest, member: Membership, caption_id: int, said: str, *, failed: bool = False
-) -> HttpResponse:
-    """What was said, with the next caption: as JSON for the page's script, else by a redirect to the page."""
+def _wanted(request: HttpRequest, member: Membership) -> Caption | None:
+    """The caption of `?at=ID` if it waits, else the one after `?after=ID`, else where this person begins."""
+    at, after = request.GET.get("at", ""), request.GET.get("after", "")
+    if _is_id(at):
+        caption = captions_in_review(member.collection).filter(pk=int(at)).first()
+        if caption is not None:
+            return caption
+    return next_in_review(member.collection, int(after)) if _is_id(after) else first_in_review(member)
+
+
+def _refuse(request: HttpRequest, member: Membership, caption_id: int, said: str) -> HttpResponse:
+    """Why nothing was done. The caption stays where it is, and what was typed stays in its form."""
+    if _wants_json(request):
+        # No other card: the page keeps the one that it shows.
+        waiting = captions_in_review(member.collection).count()
+        return JsonResponse({"said": said, "failed": True, "waiting": waiting}, status=409)
+    messages.error(request, said)
+    same = Caption.objects.filter(pk=caption_id, description__collection=member.collection)
+    caption = same.select_related("description__collection", "attempt").first()
+    typed = {"typed": request.POST.get("text", ""), "typed_reason": request.POST.get("reason", "")}
+    context = {"collection": member.collection, "member": member, **_card(member, caption), **typed}
+    return render(request, "queries/captions.html", context, status=409)
+
+
+def _answer(request: HttpRequest, member: Membership, caption_id: int, said: str) -> HttpResponse:
+    """What was done, with the next caption: as JSON for the page's script, else by a redirect to the page."""
     if _wants_json(request):
         following = next_in_review(member.collection, caption_id)
-        told = {**_card_json(request, member, following), "said": said, "failed": failed}
-        return JsonResponse(told, status=409 if failed else 200)
-    (messages.error if failed else messages.info)(request, said)
+        return JsonResponse({**_card_json(request, member, following), "said": said})
+    messages.info(request, said)
     response = redirect("captions", member.collection.name)
     response["Location"] += f"?after={caption_id}" if caption_id else ""
     return response

@@ -53,7 +53,7 @@ function show(answer) {
 
 function prepare() {
   const form = editor();
-  if (form) form.hidden = true;
+  if (form) form.hidden = !form.hasAttribute("data-typed");
 }
 
 async function step(work) {
@@ -61,7 +61,9 @@ async function step(work) {
   busy = true;
   try {
     const answer = await work();
+    // A refusal brings no other caption: this one stays, with what was typed.
     if (answer.html !== undefined) show(answer);
+    else if (answer.waiting !== undefined) waiting.textContent = answer.waiting.toLocaleString("en");
     say(answer.said ?? "", answer.failed === true);
   } catch (error) {
     say(error.message, true);

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0007_cast_and_context"),
+        ("corpus", "0008_videos_know_their_file_s_duration"),
     ]
 
     operations = [
