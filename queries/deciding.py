@@ -30,7 +30,7 @@ def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason:
     status = Caption.Status.ACCEPTED if accept else Caption.Status.REFUSED
     if caption.status == status:
         return caption
-    _must_wait(caption)
+    must_wait(caption)
     if accept and not caption.text:
         raise NotInReview("There is no text to accept: write one first.")
     kind = Decision.Kind.ACCEPTED if accept else Decision.Kind.REFUSED
@@ -52,7 +52,7 @@ def accept_edit(*, caption_id: int, member: Membership, text: str, checked: Chec
     text = clean(text)
     if caption.status == Caption.Status.ACCEPTED and caption.decided_by_id == member.pk and caption.text == text:
         return caption
-    _must_wait(caption)
+    must_wait(caption)
     if not text:
         raise NotInReview("There is no text to accept: write one first.")
     attempt = _keep_edit(caption, member, text, checked)
@@ -73,7 +73,7 @@ def edit_caption(*, caption_id: int, member_id: int, text: str) -> Caption:
         caption = (
             Caption.objects.select_for_update(of=("self",)).select_related("description", "attempt").get(pk=caption_id)
         )
-        _must_wait(caption)
+        must_wait(caption)
         attempt = _keep_edit(caption, member, text, checked[caption.description.text])
         caption.attempt, caption.text, caption.normalised = attempt, text, normalise(text)
         caption.save(update_fields=["attempt", "text", "normalised"])
@@ -132,7 +132,8 @@ def why_edited(attempt: Attempt) -> str:
     return "; ".join(against) or "worded better"
 
 
-def _must_wait(caption: Caption) -> None:
+def must_wait(caption: Caption) -> None:
+    """Raises: NotInReview if the caption is decided already; says by whom."""
     if caption.status == Caption.Status.REVIEW:
         return
     if caption.decided_by is None or caption.decided_at is None:

@@ -21,6 +21,7 @@ from queries.deciding import (
     accept_edit,
     clean,
     decide_caption,
+    must_wait,
     take_back,
 )
 from queries.models import Caption, Decision
@@ -149,6 +150,8 @@ def _edit(request: HttpRequest, member: Membership, caption_id: int, text: str, 
     if found is not None and found[0].pk == caption_id and found[1] == text:
         accept_edit(caption_id=caption_id, member=member, text=text, checked=found[2], reason=reason)
         return "Your caption was accepted."
+    # The worker could tell nobody that it came too late.
+    must_wait(Caption.objects.get(pk=caption_id))
     check_edit.delay(caption_id, member.pk, text)
     return "Your caption is being checked and comes back in a moment: accept it then."
 
