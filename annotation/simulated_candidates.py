@@ -28,13 +28,14 @@ WHY = (
 
 def join(link: str, username: str, password: str) -> Visitor:
     """Open an invitation's link, make an account there, and log in with it as on another day."""
-    browser = requests.Session()
-    page = browser.get(link, timeout=TIMEOUT)
-    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
-    if page.status_code != 200 or token is None:
-        raise SimulationError(f"{username} got {page.status_code} and no form from the invitation")
-    sent = {"username": username, "password1": password, "password2": password, "csrfmiddlewaretoken": token.group(1)}
-    answer = browser.post(link, data=sent, headers={"Referer": link}, timeout=TIMEOUT, allow_redirects=False)
+    with requests.Session() as browser:
+        page = browser.get(link, timeout=TIMEOUT)
+        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page.text)
+        if page.status_code != 200 or token is None:
+            raise SimulationError(f"{username} got {page.status_code} from the invitation, expected a form")
+        sent = {"username": username, "password1": password, "password2": password}
+        sent["csrfmiddlewaretoken"] = token.group(1)
+        answer = browser.post(link, data=sent, headers={"Referer": link}, timeout=TIMEOUT, allow_redirects=False)
     if answer.status_code != 302:
         raise SimulationError(f"{username} can't make an account by the invitation: {answer.status_code}")
     return Visitor(link.split("/join/")[0], username, password)
