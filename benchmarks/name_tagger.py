@@ -69,6 +69,7 @@ def text_of(sentence: Labelled) -> tuple[str, list[bool]]:
 def by_tagger(texts: Sequence[str]) -> list[set[int]]:
     """Places of the words that the tagger takes for names."""
     found = []
+    load_tagger().forget()  # a tagger remembers its last texts, and this measures tagging
     for text, spans in zip(texts, load_tagger().find_names(texts), strict=True):
         parts = enumerate(words(text))
         found.append({at for at, part in parts if any(s.start <= part.start < s.end for s in spans)})

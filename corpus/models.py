@@ -87,6 +87,14 @@ class Collection(models.Model):
     )
     similarity_threshold = models.FloatField(default=0.4)
     name_threshold = models.FloatField(default=0.8)
+    kept_threshold = models.FloatField(
+        default=0.85, help_text="The share of the words beside the names that a caption has to keep."
+    )
+    max_attempts = models.PositiveSmallIntegerField(
+        default=2,
+        validators=[MinValueValidator(1)],
+        help_text="How often a description is rewritten, the first time included, before a person sees it.",
+    )
     review_policy = models.CharField(max_length=12, choices=ReviewPolicy.choices, default=ReviewPolicy.REPROCESSED)
     batch_size = models.PositiveSmallIntegerField(default=20, validators=[MinValueValidator(1)])
     max_batches = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(1)])

@@ -74,12 +74,15 @@ def names_pass(spans: Iterable[ScoredSpan], threshold: float = NAME_THRESHOLD) -
     return not any(span.score > threshold for span in spans)
 
 
-def build_lexicon(descriptions: Iterable[str], cast: Iterable[str] = ()) -> Lexicon:
+def build_lexicon(
+    descriptions: Iterable[str], cast: Iterable[str] = (), *, genders: Mapping[str, Gender] | None = None
+) -> Lexicon:
     """Learns who is who from a collection's descriptions.
 
     A word belongs to the cast when it is capitalised inside sentences and seldom lower-case, when it is a
     first name that the descriptions don't write in lower case, or when it follows a title.
-    Args: cast: names given by the collection ("Rachel Green"); every word of them is matched besides.
+    Args: cast: names given by the collection ("Rachel Green"); every word of them is matched besides; genders: of
+        those names, where the collection knows them: its word counts more than the pronouns.
     """
     sentences = [words(text) for text in descriptions]
     inside: Counter[str] = Counter()
@@ -110,7 +113,18 @@ def build_lexicon(descriptions: Iterable[str], cast: Iterable[str] = ()) -> Lexi
     given = {part.text.casefold() for name in cast for part in words(name) if part.is_word}
     everyone = frozenset(found | (given - TITLES))
     nouns = frozenset(key for key in everyone if as_noun[key] or (is_ordinary(key) and key not in given))
-    return Lexicon(everyone, dict(lower), nouns, _learn_genders(sentences, everyone))
+    learned = _learn_genders(sentences, everyone)
+    return Lexicon(everyone, dict(lower), nouns, {**learned, **_given_genders(genders or {})})
+
+
+def _given_genders(genders: Mapping[str, Gender]) -> dict[str, Gender]:
+    """Gender by word of the names given; none for a word that men and women of the cast share ("Green")."""
+    told: dict[str, set[Gender]] = defaultdict(set)
+    for name, gender in genders.items():
+        for part in words(name):
+            if part.is_word and part.text.casefold() not in TITLES:
+                told[part.text.casefold()].add(gender)
+    return {word: next(iter(heard)) for word, heard in told.items() if len(heard) == 1}
 
 
 def leftover_names(caption: str, lexicon: Lexicon) -> list[str]:

@@ -8,7 +8,7 @@ from django.db import transaction
 from corpus.changing import Change
 from corpus.models import Collection
 from queries.candidates import training_file
-from queries.models import Attempt, Candidate, Caption, Query
+from queries.models import Attempt, Candidate, Caption, Decision, Query
 
 
 class CaptionKeeper:
@@ -25,6 +25,8 @@ class CaptionKeeper:
 
     def changed(self, change: Change) -> None:
         """A reworded description is rewritten again from the beginning: `rewrite` finds it without a caption."""
+        # Decisions and captions hold their attempts: they go first.
+        Decision.objects.filter(caption__description__in=change.reworded).delete()
         Caption.objects.filter(description__in=change.reworded).delete()
         Attempt.objects.filter(description__in=change.reworded).delete()
         # The pseudo-training candidates name captions and moments of before: fetch_candidates makes them anew.

@@ -143,8 +143,18 @@ class Attempt(models.Model):
     tagger = models.CharField(max_length=200, blank=True)
     name_score = models.FloatField(default=0.0, help_text="The highest score of a person's name found.")
     names = models.JSONField(default=list, help_text="The names found, by the tagger or by the corpus's own cast.")
+    kept_ratio = models.FloatField(
+        null=True, blank=True, help_text="Words beside the names that were kept, as a share. Empty: not compared."
+    )
+    persons_before = models.PositiveSmallIntegerField(null=True, blank=True)
+    persons_after = models.PositiveSmallIntegerField(null=True, blank=True)
+    name_places = models.JSONField(default=list, help_text="Places of the description's words that name persons.")
+    replacements = models.JSONField(default=list, help_text='The nouns in the names\' place: ["man", "women"].')
+    words_replaced = models.PositiveSmallIntegerField(null=True, blank=True)
     similarity_passed = models.BooleanField()
     names_passed = models.BooleanField()
+    kept_passed = models.BooleanField(default=True)
+    persons_passed = models.BooleanField(default=True)
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -154,7 +164,7 @@ class Attempt(models.Model):
 
     @property
     def passed(self) -> bool:
-        return self.similarity_passed and self.names_passed
+        return self.similarity_passed and self.names_passed and self.kept_passed and self.persons_passed
 
 
 class Caption(models.Model):
@@ -173,6 +183,9 @@ class Caption(models.Model):
     decided_by = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
+    asked_again_at = models.DateTimeField(
+        null=True, blank=True, help_text="A person asked the rewriter again then; empty once the answer is there."
+    )
 
     class Meta:
         constraints = [
@@ -183,6 +196,33 @@ class Caption(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class Decision(models.Model):
+    """What a person decided about a caption, kept as it was also when it is taken back."""
+
+    class Kind(models.TextChoices):
+        ACCEPTED = "accepted", "accepted"
+        EDITED = "edited", "edited and accepted"
+        REFUSED = "refused", "refused"
+
+    caption = models.ForeignKey(Caption, models.CASCADE, related_name="decisions")
+    member = models.ForeignKey(Membership, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="+", help_text="What was decided about.")
+    before = models.ForeignKey(Attempt, models.PROTECT, related_name="+", help_text="The caption's attempt until then.")
+    reason = models.TextField(blank=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=["accepted", "edited", "refused"]), name="decision_kind"),
+            models.UniqueConstraint(
+                fields=["caption"], condition=Q(taken_back_at=None), name="one_standing_decision_a_caption"
+            ),
+        ]
+        indexes = [models.Index(fields=["member", "-made_at"])]
 
 
 class Split(models.TextChoices):

@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 
 from corpus.models import Collection
 from queries.asking import Asking
-from queries.jobs import begin_job, end_job, job_of_single_requests, only_runner, store_outcomes, wording_of
+from queries.jobs import (
+    begin_job,
+    end_job,
+    job_of_single_requests,
+    only_runner,
+    rates_of,
+    reserve,
+    spent_by,
+    store_outcomes,
+    wording_of,
+)
 from queries.models import Answer, RewriteJob
 from queries.money import limit_from, prices_from
 from queries.parcels import Parcels
@@ -65,7 +75,7 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
     """The LLM's answer to one description, for a person who waits; stored and paid for once, beside any job.
 
     Args: number: which attempt it is for: each has an answer of its own.
-    Raises: RewriterError when the server can't be used at all.
+    Raises: RewriterError when the server can't be used at all, or the spending limit is reached.
     """
     rewriter = collection_rewriter(collection)
     recipe = Recipe(rewriter.model, rewriter.prompt_version)
@@ -78,11 +88,26 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
         return known
     job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from())
     rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
-    outcome = rewriter.ask(Request((text,), number, temperature_of(number), seed_of(number)))
+    request = Request((text,), number, temperature_of(number), seed_of(number))
+    _must_afford(job, request, rewriter)
+    outcome = rewriter.ask(request)
     store_outcomes(job=job, outcomes=[outcome], wording=rewriter.wording, per_request=1)
     answer = stored()
     assert answer is not None, "a description that is asked alone is settled by its answer"
     return answer
+
+
+def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) -> None:
+    """Raises: RewriterError if the job would cost more than it may: its own limit or the setting, whichever is more."""
+    limits = [limit for limit in (job.limit, limit_from()) if limit is not None]
+    if not limits:
+        return
+    spent, cost = spent_by(job), reserve(job, request, rewriter.wording, rates_of(job.model))
+    if spent + cost > max(limits):
+        raise RewriterError(
+            f"The spending limit of {max(limits):.2f} is reached: {spent:.4f} spent, and this request may cost "
+            f"{cost:.4f}. REWRITER_LIMIT raises it."
+        )
 
 
 def run_job(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 FIRST_TEMPERATURE = 0.0
 AGAIN_TEMPERATURE = 0.2
 SEED = 20240700
-MAX_ATTEMPTS = 2
 
 
 def temperature_of(number: int) -> float:

@@ -2,35 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-import numpy as np
 from django.db import transaction
 from django.db.models import Count
-from django.utils import timezone
 
-from corpus.cast import parse_cast
-from corpus.models import Collection, Description, Membership, ReviewPolicy
+from corpus.models import Collection, Description, ReviewPolicy
 from corpus.text import normalise
-from queries.checks import Lexicon, build_lexicon, leftover_names, names_pass, similarity_passes
-from queries.embeddings import keep
-from queries.encoder import load_encoder
+from queries.checking import Checked, build_attempt, check_captions, collection_lexicon
+from queries.checks import Lexicon
 from queries.models import Answer, Attempt, Caption, RewriteJob
 from queries.pending import settled_answers
-from queries.recipes import MAX_ATTEMPTS, Recipe, seed_of, temperature_of
+from queries.recipes import Recipe, seed_of, temperature_of
 from queries.rewriters import Rewriter, Source, is_remote, make_rewriter
-from queries.tagger import load_tagger
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What the checks say of one caption."""
-
-    similarity: float | None
-    name_score: float
-    names: list[str]
-    similarity_passed: bool
-    names_passed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +25,7 @@ class Made:
     rewriter: str
     model: str
     prompt_version: str
-    temperature: float
+    temperature: float | None
     seed: int | None
     answer_id: int | None = None
 
@@ -63,7 +46,7 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
         return rewrite_remotely(collection=collection, description_ids=description_ids)
     captioned = 0
     rewriter: Rewriter | None = None
-    for _ in range(MAX_ATTEMPTS):
+    for _ in range(collection.max_attempts):
         by_number = _without_caption(collection, description_ids)
         if not by_number:
             break
@@ -158,52 +141,18 @@ def _check_and_store(
     attempts = []
     for description in descriptions:
         one = made[description.text]
-        checked = checks.get(description.text, Checked(None, 0.0, [], similarity_passed=False, names_passed=True))
-        attempt = _build_attempt(description, number, checked)
-        attempt.text, attempt.error = one.text, one.error
-        attempt.rewriter, attempt.model, attempt.prompt_version = one.rewriter, one.model, one.prompt_version
-        attempt.temperature, attempt.seed, attempt.answer_id = one.temperature, one.seed, one.answer_id
+        checked = checks.get(description.text, Checked())
+        attempt = build_attempt(description, number, checked)
+        note_maker(attempt, one)
         attempts.append(attempt)
     return _store(collection, attempts)
 
 
-def _build_attempt(description: Description, number: int, checked: Checked) -> Attempt:
-    return Attempt(
-        description=description,
-        number=number,
-        encoder=load_encoder().model_name,
-        tagger=load_tagger().model_name,
-        similarity=checked.similarity,
-        name_score=checked.name_score,
-        names=checked.names,
-        similarity_passed=checked.similarity_passed,
-        names_passed=checked.names_passed,
-    )
-
-
-def check_captions(collection: Collection, lexicon: Lexicon, captions: dict[str, str]) -> dict[str, Checked]:
-    """Both checks for each `description text -> caption text`, with the collection's thresholds."""
-    if not captions:
-        return {}
-    before, after = list(captions), list(captions.values())
-    vectors = load_encoder().encode([*before, *after])
-    # Candidates are fetched by the captions' vectors later: nothing is encoded twice.
-    keep(after, vectors[len(before) :])
-    similarities = np.einsum("ij,ij->i", vectors[: len(before)], vectors[len(before) :])
-    checked = {}
-    for text, caption, similarity, spans in zip(
-        before, after, similarities, load_tagger().find_names(after), strict=True
-    ):
-        left = leftover_names(caption, lexicon)
-        found = [span.text for span in spans if span.score > collection.name_threshold]
-        checked[text] = Checked(
-            similarity=float(similarity),
-            name_score=max((span.score for span in spans), default=0.0),
-            names=list(dict.fromkeys([*found, *left])),
-            similarity_passed=similarity_passes(float(similarity), collection.similarity_threshold),
-            names_passed=names_pass(spans, collection.name_threshold) and not left,
-        )
-    return checked
+def note_maker(attempt: Attempt, made: Made) -> None:
+    """Write into an attempt what was made and what made it."""
+    attempt.text, attempt.error = made.text, made.error
+    attempt.rewriter, attempt.model, attempt.prompt_version = made.rewriter, made.model, made.prompt_version
+    attempt.temperature, attempt.seed, attempt.answer_id = made.temperature, made.seed, made.answer_id
 
 
 @transaction.atomic
@@ -231,7 +180,7 @@ def _store(collection: Collection, attempts: list[Attempt]) -> int:
             status=_status(collection, [*earlier.get(attempt.description_id, ()), attempt]),
         )
         for attempt in fresh
-        if attempt.passed or attempt.number >= MAX_ATTEMPTS
+        if attempt.passed or attempt.number >= collection.max_attempts
     ]
     Caption.objects.bulk_create(captions)
     return len(captions)
@@ -244,63 +193,3 @@ def _status(collection: Collection, tries: list[Attempt]) -> str:
     if reprocessed and collection.review_policy == ReviewPolicy.REPROCESSED:
         return Caption.Status.REVIEW
     return Caption.Status.ACCEPTED
-
-
-def collection_lexicon(collection: Collection) -> Lexicon:
-    """What the collection's descriptions and its cast list say about its cast; learned once a process and import."""
-    newest = collection.descriptions.order_by("-pk").values_list("pk", flat=True).first() or 0
-    return _lexicon(collection.pk, newest, collection.cast)
-
-
-@lru_cache(maxsize=8)
-def _lexicon(collection_id: int, newest: int, cast: str) -> Lexicon:
-    texts = Description.objects.filter(collection_id=collection_id, pk__lte=newest)
-    names = [member.name for member in parse_cast(cast)]
-    return build_lexicon(texts.order_by("pk").values_list("text", flat=True), names)
-
-
-class NotInReview(Exception):
-    """The caption was decided already, or has no text to accept."""
-
-
-@transaction.atomic
-def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason: str = "") -> Caption:
-    """Accept or refuse a caption that waits for review. Deciding it the same way again changes nothing.
-
-    Raises: NotInReview if it was decided the other way, or is to be accepted without a text.
-    """
-    caption = Caption.objects.select_for_update().get(pk=caption_id, description__collection=member.collection)
-    status = Caption.Status.ACCEPTED if accept else Caption.Status.REFUSED
-    if caption.status == status:
-        return caption
-    if caption.status != Caption.Status.REVIEW:
-        raise NotInReview(f"This caption was {caption.get_status_display()} already.")
-    if accept and not caption.text:
-        raise NotInReview("There is no text to accept: write one first.")
-    caption.status = status
-    caption.decided_by, caption.decided_at, caption.reason = member, timezone.now(), reason
-    caption.save(update_fields=["status", "decided_by", "decided_at", "reason"])
-    return caption
-
-
-def edit_caption(*, caption_id: int, member_id: int, text: str) -> Caption:
-    """A person's text in the caption's place, with both checks; it goes on waiting for their decision.
-
-    Loads the models: call it in a worker. Raises: NotInReview if the caption was decided meanwhile.
-    """
-    member = Membership.objects.select_related("collection").get(pk=member_id)
-    collection = member.collection
-    caption = Caption.objects.select_related("description").get(pk=caption_id, description__collection=collection)
-    text = " ".join(text.split())
-    checked = check_captions(collection, collection_lexicon(collection), {caption.description.text: text})
-    with transaction.atomic():
-        caption = Caption.objects.select_for_update().select_related("description").get(pk=caption_id)
-        if caption.status != Caption.Status.REVIEW:
-            raise NotInReview(f"This caption was {caption.get_status_display()} already.")
-        number = caption.description.attempts.order_by("-number").values_list("number", flat=True)[0] + 1
-        attempt = _build_attempt(caption.description, number, checked[caption.description.text])
-        attempt.text, attempt.rewriter, attempt.model = text, "person", member.worker
-        attempt.save()
-        caption.attempt, caption.text, caption.normalised = attempt, text, normalise(text)
-        caption.save(update_fields=["attempt", "text", "normalised"])
-    return caption

@@ -16,6 +16,8 @@ from queries.text import Word, words
 SHIPPED_MODEL = Path(__file__).parent / "weights" / "name-tagger.pt"
 PERSON_LABELS = frozenset({"PER", "PERSON"})
 BATCH_SIZE = 64
+REMEMBERED = 4096
+"""Texts whose names a tagger remembers: a rewriter by rules and the checks ask for the same ones in turn."""
 SMALL = 5_000_000
 """Parameters up to which a model is faster on one thread."""
 
@@ -39,12 +41,13 @@ class NameTagger:
         self.model_name = Path(model).stem if Path(model).suffix == ".pt" else str(model)
         self._model = str(model)
         self._tagger: Any = None
+        self._remembered: dict[str, list[NameSpan]] = {}
 
     def find_names(self, texts: Sequence[str]) -> list[list[NameSpan]]:
         """The person names of every text, in order of their places; equal texts are tagged once."""
-        cut = {text: words(text) for text in texts}
+        found = {text: self._remembered[text] for text in dict.fromkeys(texts) if text in self._remembered}
+        cut = {text: words(text) for text in texts if text not in found}
         full = [text for text, parts in cut.items() if parts]
-        found: dict[str, list[NameSpan]] = {}
         if full:
             from flair.data import Sentence
 
@@ -54,7 +57,18 @@ class NameTagger:
                 tagger.predict(sentences, mini_batch_size=BATCH_SIZE)
             for text, sentence in zip(full, sentences, strict=True):
                 found[text] = list(_spans(text, cut[text], sentence.get_spans(tagger.label_type)))
-        return [found.get(text, []) for text in texts]
+            self._remember(found, full)
+        return [list(found.get(text, ())) for text in texts]
+
+    def forget(self) -> None:
+        """Tag every text anew, as a measurement has to."""
+        self._remembered = {}
+
+    def _remember(self, found: Mapping[str, list[NameSpan]], texts: Sequence[str]) -> None:
+        # Whole generations are forgotten: cheaper than an order of use, and the next question is for the last texts.
+        if len(self._remembered) + len(texts) > REMEMBERED:
+            self._remembered = {}
+        self._remembered.update({text: found[text] for text in texts[-REMEMBERED:]})
 
     def _loaded(self) -> Any:
         if self._tagger is None:

@@ -9,13 +9,16 @@ from celery import shared_task
 from celery.signals import worker_ready
 
 from corpus.models import Collection
+from queries.asking_again import rewrite_again
+from queries.checking import check_captions, collection_lexicon
+from queries.deciding import NotInReview, clean, edit_caption
 from queries.embeddings import encode_missing
 from queries.jobs import JobRuns, only_runner
-from queries.models import RewriteJob
+from queries.models import Caption, RewriteJob
 from queries.pipeline import run_job
 from queries.rewriters import RewriterError
 from queries.rewriters.llm import patience_from
-from queries.rewriting import NotInReview, check_answers, edit_caption, rewrite_descriptions
+from queries.rewriting import check_answers, rewrite_descriptions
 from queries.search_blocks import search_part
 
 SLICE_SECONDS = 600
@@ -81,6 +84,21 @@ def check_edit(caption_id: int, member_id: int, text: str) -> str:
     except NotInReview as error:
         return str(error)
     return ""
+
+
+@shared_task
+def check_text(caption_id: int, text: str) -> dict[str, Any]:
+    """Check what somebody is typing; nothing is stored. Returns {"caption", "text", "checked": `Checked.as_json`}."""
+    caption = Caption.objects.select_related("description__collection").get(pk=caption_id)
+    description, collection, text = caption.description, caption.description.collection, clean(text)
+    checks = check_captions(collection, collection_lexicon(collection), {description.text: text}, remember=False)
+    return {"caption": caption_id, "text": text, "checked": checks[description.text].as_json()}
+
+
+@shared_task
+def ask_again(caption_id: int) -> bool:
+    """One more attempt at a caption that waits. Returns whether there is one."""
+    return rewrite_again(caption_id=caption_id) is not None
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)

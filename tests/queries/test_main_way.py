@@ -7,8 +7,9 @@ from corpus.models import Account, Collection, Description, Membership, Moment, 
 from corpus.services import add_member
 from corpus.text import normalise
 from queries.candidates import CandidatesError, fetch_candidates, load_training
+from queries.deciding import NotInReview, decide_caption, edit_caption
 from queries.models import Attempt, Candidate, Caption, Embedding, Query
-from queries.rewriting import NotInReview, decide_caption, edit_caption, rewrite_descriptions
+from queries.rewriting import rewrite_descriptions
 from queries.selection import SelectionError, select_queries, training_descriptions
 
 SENTENCES = [

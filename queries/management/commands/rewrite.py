@@ -9,16 +9,19 @@ from django.db.models import Count
 from corpus.commanding import CollectionCommand
 from corpus.models import Collection, Description
 from corpus.spreading import spread, workers_answer
-from queries.job_figures import Estimate, estimate, job_with_figures
+from queries.job_figures import Estimate, estimate, job_with_figures, jobs_with_figures
 from queries.jobs import JobRuns, begin_job, leave_parcels, only_runner
 from queries.models import Caption, RewriteJob
 from queries.money import limit_from, prices_from, read_amount
 from queries.pipeline import check_here, collection_rewriter, run_job
+from queries.reporting import MOST_JOBS, as_lines, rewriting_report, sample_captions
 from queries.rewriters import RewriterError, is_remote
 from queries.rewriters.llm import OpenAIRewriter
 from queries.tasks import check_block, go_on_rewriting, rewrite_block
 
 BLOCK = 200
+SEED = 1
+"""Of the samples in the report: the same ones as on the page at first."""
 
 
 class Command(CollectionCommand):
@@ -29,6 +32,7 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        parser.add_argument("--report", action="store_true", help="say how the rewriting went; rewrite nothing")
         parser.add_argument("--estimate", action="store_true", help="say what it would take and cost; send nothing")
         parser.add_argument("--limit", metavar="AMOUNT", help="stop before this run costs more, e.g. 5.00")
         parser.add_argument(
@@ -43,6 +47,9 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
+        if options["report"]:
+            self._report(collection, options)
+            return
         try:
             if is_remote():
                 self._by_llm(collection, options)
@@ -51,11 +58,19 @@ class Command(CollectionCommand):
         except JobRuns as error:
             raise CommandError(str(error)) from error
 
+    def _report(self, collection: Collection, options: dict[str, Any]) -> None:
+        given = [name for name in ("estimate", "limit", "batch_api", "leave_batch", "background") if options[name]]
+        if given:
+            raise CommandError(f"{_flags(given)}: --report rewrites nothing; expected it alone.")
+        for line in as_lines(rewriting_report(collection), collection, sample_captions(collection, SEED)):
+            self.stdout.write(line)
+        for job in jobs_with_figures(collection)[:MOST_JOBS]:
+            self._tell_job(job)
+
     def _by_rules(self, collection: Collection, options: dict[str, Any]) -> None:
         given = [name for name in ("limit", "batch_api", "leave_batch", "background") if options[name]]
         if given:
-            flags = ", ".join("--" + name.replace("_", "-") for name in given)
-            raise CommandError(f"{flags}: that is for an LLM, and OPENAI_API_KEY is not set.")
+            raise CommandError(f"{_flags(given)}: that is for an LLM, and OPENAI_API_KEY is not set.")
         pending = list(
             Description.objects.filter(collection=collection, caption__isnull=True)
             .order_by("pk")
@@ -164,6 +179,10 @@ class Command(CollectionCommand):
         )
         if found.asked_again is not None:
             self.stdout.write(f"Of earlier first attempts {found.asked_again:.1%} were asked again; that comes on top.")
+
+
+def _flags(names: list[str]) -> str:
+    return ", ".join("--" + name.replace("_", "-") for name in names)
 
 
 def _money(cost: Decimal | None) -> str:
