@@ -89,7 +89,7 @@ def _serve(port: int) -> int:
 
 def _build() -> None:
     from annotation.models import Batch
-    from config.demo import build
+    from config.demo import build, truth
 
     plan = build.Plan("theatre", "Paper theatre", val=6, test=12, seed=7)
     if Batch.objects.filter(query__collection__name=plan.name).exists():
@@ -99,6 +99,7 @@ def _build() -> None:
     build.make_accounts(collection)
     build.rewrite(plan)
     build.open_judging(plan)
+    build.publish_guideline_with_examples(collection, truth.theatre_item_truth())
 
 
 def _greet(address: str, seconds: float) -> None:

@@ -1,5 +1,6 @@
 """Making the demo collections by the commands that a team would use, in their order."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -7,8 +8,12 @@ from typing import Any
 from django.core.management import call_command
 from tqdm import tqdm
 
+from annotation.exam_drawing import draw_worked_items
+from annotation.guidelines import draft_source, publish_guideline
+from annotation.models import WorkedItem
+from annotation.simulated_candidates import WHY
 from config.embedded import var_folder
-from corpus.models import Account, Collection, Membership
+from corpus.models import Account, Collection, Description, Membership, Moment
 from corpus.services import add_member
 from corpus.theatre import build_theatre
 
@@ -69,10 +74,25 @@ def open_judging(plan: Plan) -> None:
     run("open_annotation", plan.name)
 
 
-def make_accounts(collection: Collection, suffix: str = "") -> tuple[str, list[str]]:
-    """The demo's lead and six annotators. Returns their user names; the password is `PASSWORD`."""
+def make_accounts(
+    collection: Collection, suffix: str = "", *, names: Sequence[str] = ANNOTATORS
+) -> tuple[str, list[str]]:
+    """The demo's lead and its annotators. Returns their user names; the password is `PASSWORD`."""
     lead = _account(collection, LEAD + suffix, Membership.Role.LEAD)
-    return lead, [_account(collection, name + suffix, Membership.Role.ANNOTATOR) for name in ANNOTATORS]
+    return lead, [_account(collection, name + suffix, Membership.Role.ANNOTATOR) for name in names]
+
+
+def publish_guideline_with_examples(collection: Collection, known: Callable[[Description, Moment], float]) -> None:
+    """Worked examples and practice by what is true, and the guideline that came with Qreels as its first version."""
+    step("Publishing the guideline with worked examples")
+    lead = collection.memberships.select_related("collection").get(account__username=LEAD)
+    for use, queries in ((WorkedItem.Use.EXAMPLE, 2), (WorkedItem.Use.PRACTICE, 2)):
+        drawn = draw_worked_items(collection=collection, use=use, seed=7, queries=queries)
+        for item in drawn:
+            item.grade = round(known(item.description, item.moment))
+            item.why = WHY[item.grade]
+        WorkedItem.objects.bulk_update(drawn, ["grade", "why"])
+    publish_guideline(lead=lead, source=draft_source(collection))
 
 
 def _account(collection: Collection, username: str, role: str) -> str:

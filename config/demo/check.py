@@ -86,6 +86,7 @@ def _check(home: Path, tvr: Path | None) -> dict[str, Any]:
 def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str, Any]:
     from annotation.simulation import Lead, Visitor
     from config.demo import build, truth, verify
+    from config.demo.qualifying import INVITED, qualify
 
     plan = (
         build.Plan(f"theatre{suffix}", "Paper theatre", val=6, test=12, seed=7)
@@ -93,7 +94,7 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
         else build.Plan(f"tvr{suffix}", "TVR descriptions", val=20, test=40, seed=7, tvr=tvr)
     )
     collection = build.import_all(plan)
-    lead_name, names = build.make_accounts(collection, suffix)
+    lead_name, names = build.make_accounts(collection, suffix, names=build.ANNOTATORS[:-INVITED])
     build.rewrite(plan)
     verify.every_description_is_captioned(collection)
     lead = Lead(Visitor(parts.address, lead_name, build.PASSWORD), plan.name)
@@ -101,18 +102,29 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
     print(f"The simulated lead accepted {lead.accepted:,} captions in review and refused {lead.refused:,}.")
     build.open_judging(plan)
 
+    build.step(f"{INVITED} simulated candidates are invited, train and sit the exam, and one more comes late")
+    examined = qualify(
+        collection,
+        parts.address,
+        lead.visitor,
+        suffix,
+        truth.theatre_item_truth() if tvr is None else truth.luck_of_item,
+    )
+    names += [name + suffix for name in build.ANNOTATORS[-INVITED:]]
+
     build.step("Six simulated annotators judge over HTTP, a simulated lead reviews")
     known = truth.theatre_truth() if tvr is None else truth.caption_truth()
     tallies = _judge_all(collection, plan.name, parts, lead, names, known)
 
     build.step("Checking, exporting, scoring")
     verify.every_pair_is_judged_right(collection)
+    verify.only_the_admitted_judged(collection)
     release = home / "release"
     build.run("export_release", plan.name, release, release=RELEASE)
     verify.release_holds(release)
     verify.exports_the_same_again(plan.name, release, RELEASE)
     scores = _score(home, release, collection)
-    return {**verify.figures(collection), **scores, **verify.mishaps(tallies)}
+    return {**verify.figures(collection), **examined, **scores, **verify.mishaps(tallies)}
 
 
 def _judge_all(

@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+import statistics
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,10 @@ from typing import Any
 from django.db.models import Count
 
 from annotation.consensus import decide
-from annotation.models import Batch, Judgment, Pair
+from annotation.models import Batch, Exam, ExamAnswer, Judgment, Pair, Seat
 from config.demo.build import run
 from config.demo.faults import CheckFailed
-from corpus.models import Collection
+from corpus.models import Collection, Membership
 from queries.models import Caption
 
 
@@ -40,6 +41,46 @@ def every_pair_is_judged_right(collection: Collection) -> None:
         decision = first if len(grades) == 2 else decide(grades)
         if (decision.status, decision.grade) != (pair.status, pair.grade):
             raise CheckFailed(f"pair {pair.pk} is {pair.status} {pair.grade}, but {grades} give {decision}")
+
+
+def exam_left_judging_alone(collection: Collection) -> None:
+    """Before judging has begun: grades of practice and the exam made no judgment, decided no pair, took no seat."""
+    judgments = Judgment.objects.filter(pair__batch__query__collection=collection).count()
+    decided = Pair.objects.filter(batch__query__collection=collection, grade__isnull=False).count()
+    seats = Seat.objects.filter(batch__query__collection=collection).count()
+    if judgments or decided or seats:
+        raise CheckFailed(f"the exam left {judgments} judgments, {decided} decided pairs and {seats} seats, not 0")
+
+
+def truth_is_the_median(collection: Collection, *, cohort: int, later: int) -> None:
+    """Each item's truth is the median of the cohort's independent grades, and everybody agrees with it in the end."""
+    exam = Exam.objects.get(collection=collection)
+    sat = sorted(exam.sittings.values_list("cohort", flat=True))
+    if sat != [False] * later + [True] * cohort:
+        raise CheckFailed(
+            f"{sum(sat)} sat in the first cohort and {len(sat) - sum(sat)} later, not {cohort} and {later}"
+        )
+    standing = ExamAnswer.objects.filter(sitting__exam=exam, taken_back_at__isnull=True)
+    for item in exam.items.all():
+        first = list(standing.filter(item=item, turn=1, sitting__cohort=True).values_list("grade", flat=True))
+        if len(first) != cohort or item.truth != statistics.median(first):
+            raise CheckFailed(f"exam item {item.pk} has the truth {item.truth}, but the cohort's grades are {first}")
+        newest = dict(standing.filter(item=item).order_by("turn").values_list("sitting", "grade"))
+        far = [grade for grade in newest.values() if abs(grade - item.truth) > 1]
+        if far or len(newest) != len(sat):
+            raise CheckFailed(f"exam item {item.pk} with the truth {item.truth} ended with {sorted(newest.values())}")
+
+
+def only_the_admitted_judged(collection: Collection) -> None:
+    """Whoever was declined has neither a judgment nor a seat, and somebody was."""
+    declined = collection.memberships.filter(status=Membership.Status.DECLINED)
+    if not declined.exists():
+        raise CheckFailed("nobody was declined, so it was not tried")
+    others = collection.memberships.exclude(status=Membership.Status.ADMITTED, role=Membership.Role.ANNOTATOR)
+    judged = Judgment.objects.filter(annotator__in=others).count()
+    seated = Seat.objects.filter(annotator__in=others).count()
+    if judged or seated:
+        raise CheckFailed(f"who isn't admitted gave {judged} judgments and took {seated} seats, not 0")
 
 
 def release_holds(folder: Path) -> None:
