@@ -9,7 +9,7 @@ from django.test import Client
 from annotation.exam_drawing import current_exam
 from annotation.exams import answer_exam, begin_exam, hand_in, items_left, sitting_of
 from annotation.guidelines import answer_practice, confirm_guideline, practice_of
-from annotation.models import Exam
+from annotation.models import Exam, ExamSitting
 from corpus.models import Account, Clip, Collection, Membership
 from corpus.services import add_member
 from queries.candidates import fetch_candidates
@@ -57,16 +57,19 @@ class School:
     def sit(self, name: str, grades: list[int]) -> Membership:
         """Another candidate goes through all of it, with these grades in the exam's order."""
         member = self.candidate(name)
-        confirm_guideline(member=member, version=self.collection.guideline_version)
+        confirm_guideline(member=member, version=member.collection.guideline_version)
         for item in practice_of(member).left:
             answer_practice(member=member, item_id=item.public_id, grade=2, played=1.0)
-        sitting = begin_exam(member=member)
+        self.answer(begin_exam(member=member), grades)
+        return member
+
+    def answer(self, sitting: ExamSitting, grades: list[int]) -> None:
+        """Grade all items that are left, and hand in."""
         wanted = dict(zip(self.exam.items.order_by("pk").values_list("pk", flat=True), grades, strict=True))
         for item in items_left(sitting):
             key = uuid.uuid4()
             answer_exam(sitting=sitting, item_id=item.public_id, grade=wanted[item.pk], key=key, played=1.0)
         hand_in(sitting=sitting)
-        return member
 
 
 def build_school(collection: Collection) -> School:

@@ -125,9 +125,7 @@ def judge_again(page: Any) -> None:
     assert "The hands are empty here." in page.inner_text(".examples li:first-child")
     press(page, "Judge 1 again")
     wait_until_open(page)
-    assert page.inner_text("#verdict") == (
-        "You gave 3; the truth is 1.5. Watch it again, then grade it anew."
-    )
+    assert page.inner_text("#verdict") == ("You gave 3; the truth is 1.5. Watch it again, then grade it anew.")
     page.keyboard.press("4")
     wait_for_focus(page, "onward")
     assert page.inner_text("#verdict") == "You gave 4, the truth is 1.5: more than one away."
