@@ -121,7 +121,7 @@ def judge_again(page: Any) -> None:
     """What was out, once more wrongly and then in consensus."""
     page.reload()
     press(page, "Look at all of them")
-    assert page.inner_text("h1") == "1 of 4 grades were out"
+    assert page.inner_text("h1") == "1 of 4 grades was out"
     assert "The hands are empty here." in page.inner_text(".examples li:first-child")
     press(page, "Judge 1 again")
     wait_until_open(page)
