@@ -40,6 +40,9 @@ def settle_batch(batch_id: int) -> Batch:
         status = Batch.Status.FIRST_ROUND
     elif Pair.Status.DISPUTED in statuses:
         status = Batch.Status.SECOND_ROUND
+    elif batch.query.batches.filter(number__gt=batch.number).exists():
+        # Imported judgments went on to the next batch, and no review says so.
+        status = Batch.Status.EXTENDED
     elif is_last(batch):
         status = Batch.Status.FINISHED
     else:

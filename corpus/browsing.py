@@ -10,11 +10,12 @@ from typing import Any
 
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
 from django.core.paginator import Page, Paginator
-from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet
-from django.db.models.functions import Cast
+from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Cast, Coalesce, Greatest
 
 from corpus.models import DESCRIPTION_VECTOR, Clip, Collection, Description, Kind, Moment, Video
 from corpus.timeline import Bar, bars, line_length, ticks
+from corpus.videos import TOLERANCE, durations_differ
 
 PAGE = 50
 FOUND = 20
@@ -34,11 +35,15 @@ _LENGTH = F("end") - F("start")
 _READY = ~Q(clip__video_file="") & Q(clip__isnull=False)
 _FAILED = Q(clip__video_file="")
 _PAST = Q(end__gt=F("video__duration") + PAST_END)
+_APART = Greatest(Value(TOLERANCE), Value(2.0) / Coalesce(F("frame_rate"), Value(25.0)))
+"""Seconds by which a file's duration may differ: folders of pictures are only so exact."""
+_OTHER_DURATION = Q(file_duration__gt=F("duration") + _APART) | Q(file_duration__lt=F("duration") - _APART)
 _SHORT = _READY & Q(clip__duration__lt=_LENGTH - CUT_SHORT)
 
 PROBLEMS = {
     "no-file": "without a video file",
     "no-duration": "without a duration",
+    "other-duration": "whose file has another duration than stated",
     "no-moments": "without a moment",
     "failed": "with a clip that could not be cut",
     "missing": "with a moment that has no clip yet",
@@ -101,6 +106,7 @@ def coverage(collection: Collection) -> Coverage:
         count=Count("pk"),
         with_file=Count("pk", filter=~Q(path="")),
         timed=Count("duration"),
+        other=Count("pk", filter=_OTHER_DURATION),
         least=Min("duration"),
         mean=Avg("duration"),
         most=Max("duration"),
@@ -126,6 +132,7 @@ def coverage(collection: Collection) -> Coverage:
     problems = {
         "no-file": videos["count"] - videos["with_file"] if collection.has_clips else 0,
         "no-duration": videos["count"] - videos["timed"],
+        "other-duration": videos["other"],
         "no-moments": videos["bare"],
         "failed": moments["failed"],
         "missing": missing if collection.has_clips else 0,
@@ -217,6 +224,7 @@ def _videos(collection: Collection, wanted: Wanted) -> QuerySet[Video]:
     conditions = {
         "no-file": Q(path=""),
         "no-duration": Q(duration__isnull=True),
+        "other-duration": _OTHER_DURATION,
         "no-moments": ~Exists(here),
         "failed": Exists(here.filter(_FAILED)),
         "missing": Exists(here.filter(clip__isnull=True)),
@@ -353,6 +361,8 @@ def video_view(video: Video) -> VideoView:
         problems.append("It has no video file, so no clip can be cut from it.")
     if video.duration is None:
         problems.append("Its duration is not known; the line ends with the last moment.")
+    if durations_differ(video):
+        problems.append(f"Its file lasts {video.file_duration:.2f} s, stated are {video.duration:.2f} s.")
     if not moments:
         problems.append("No description speaks of it: it has no moment.")
     return VideoView(

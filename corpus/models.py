@@ -221,6 +221,7 @@ class Video(models.Model):
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="videos")
     name = models.CharField(max_length=200)
     duration = models.FloatField(null=True, blank=True, help_text="Seconds, as stated by the source.")
+    file_duration = models.FloatField(null=True, blank=True, help_text="Seconds, as its file says.")
     path = models.CharField(max_length=1000, blank=True, help_text="The file or folder that clips are cut from.")
     frame_rate = models.FloatField(
         null=True, blank=True, help_text="Pictures a second of a folder of pictures; empty for a file, which knows."

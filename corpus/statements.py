@@ -15,8 +15,16 @@ Row = tuple[Any, ...]
 
 def rows_of(statement: str, values: Mapping[str, Any]) -> list[Row]:
     """Execute one statement; its rows, none where it returns none."""
-    cursor = _cursor().execute(statement, values, prepare=True)
-    return cursor.fetchall() if cursor.description else []
+    connection.ensure_connection()
+    raw = connection.connection
+    # Django switches preparing off for its connections, which overrules what a single statement asks for.
+    raw.prepare_threshold = 0
+    try:
+        cursor = psycopg.Cursor(raw).execute(statement, values, prepare=True)
+    finally:
+        raw.prepare_threshold = None
+    # Not by its description, which would be made for each of the columns.
+    return cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []
 
 
 def rows_of_first(statement: str, values: Mapping[str, Any]) -> list[Row]:
@@ -28,8 +36,3 @@ def rows_of_first(statement: str, values: Mapping[str, Any]) -> list[Row]:
             raise
         connection.close()
         return rows_of(statement, values)
-
-
-def _cursor() -> psycopg.Cursor[Row]:
-    connection.ensure_connection()
-    return psycopg.Cursor(connection.connection)

@@ -95,16 +95,19 @@ def _record(
             unreadable.append(str(fact))
             continue
         rate = frame_rate if path.is_dir() else None
-        if video.duration is None:
-            video.duration = fact.duration
-        elif fact.duration is not None and abs(video.duration - fact.duration) > max(TOLERANCE, 2 / (rate or 25)):
-            other.append((name, video.duration, fact.duration))
         if video.fingerprint and video.fingerprint != fact.fingerprint:
             changed.append(name)
         video.path, video.fingerprint, video.frame_rate = str(path.resolve()), fact.fingerprint, rate
+        video.file_duration = fact.duration
+        if video.duration is None:
+            video.duration = fact.duration
+        elif fact.duration is not None and durations_differ(video):
+            other.append((name, video.duration, fact.duration))
         matched.append(video)
     with transaction.atomic():
-        Video.objects.bulk_update(matched, ["path", "duration", "fingerprint", "frame_rate"], batch_size=500)
+        Video.objects.bulk_update(
+            matched, ["path", "duration", "file_duration", "fingerprint", "frame_rate"], batch_size=500
+        )
     old = Clip.objects.filter(moment__video__collection=collection, moment__video__name__in=changed)
     return VideoReport(
         matched=len(matched),
@@ -120,6 +123,16 @@ def _record(
         changed=changed,
         old_clips=old.exclude(video_file="").count(),
     )
+
+
+def durations_differ(video: Video) -> bool:
+    """Whether a video's file lasts longer or shorter than stated; folders of pictures are only so exact.
+
+    The same rule lists these videos in the browser: browsing.py, _OTHER_DURATION.
+    """
+    if video.duration is None or video.file_duration is None:
+        return False
+    return abs(video.duration - video.file_duration) > max(TOLERANCE, 2 / (video.frame_rate or 25))
 
 
 def _find(folder: Path, names: set[str]) -> tuple[dict[str, list[Path]], list[Path]]:

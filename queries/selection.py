@@ -41,7 +41,7 @@ def select_queries(*, collection: Collection, val: int, test: int, seed: int, re
 
     Raises:
         SelectionError: if there are fewer distinct captions than asked for, if another draw stands and `redraw`
-            wasn't said, or if judging of the standing draw has begun.
+            wasn't said, if judging of the standing draw has begun, or if the queries came with imported judgments.
     """
     Collection.objects.select_for_update().get(pk=collection.pk)
     if min(val, test) < 0 or val + test == 0:
@@ -54,6 +54,8 @@ def select_queries(*, collection: Collection, val: int, test: int, seed: int, re
         if (standing.val, standing.test, standing.seed) == (val, test, seed) and not redraw:
             return Drawn(val, test, len(by_key), anew=False)
         _take_back(collection, standing, redraw)
+    elif collection.queries.exists():
+        raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
     if val + test > len(by_key):
         raise SelectionError(f"asked for {val + test:,} queries, but there are {len(by_key):,} distinct captions")
     drawn = random.Random(seed).sample(sorted(by_key), val + test)

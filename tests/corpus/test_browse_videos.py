@@ -10,8 +10,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from corpus.browsing import RANKED, Coverage, Spread, Wanted, coverage, search, video_page, video_view
+from corpus.browsing import RANKED, Coverage, Spread, Wanted, all_rows, coverage, search, video_page, video_view
 from corpus.models import Account, Clip, Collection, Description, Moment, Video
+from corpus.services import get_or_create_collection
 from corpus.text import normalise
 
 pytestmark = pytest.mark.django_db
@@ -361,3 +362,27 @@ def test_videos_are_the_lead_s_alone(shelf: Collection) -> None:
         assert logged_in("mal").get(path).status_code == 404
         assert Client().get(path).status_code == 302
     assert 'href="/c/paper/videos/"' in logged_in("ada").get("/c/paper/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("stated", "real", "rate", "told"),
+    [
+        (10.0, 10.4, None, False),
+        (10.0, 10.6, None, True),
+        (10.0, 9.4, 3.0, False),
+        (10.0, 9.2, 3.0, True),
+        (None, 9.0, None, False),
+    ],
+)
+def test_a_file_of_another_duration_than_stated_is_told(
+    stated: float | None, real: float, rate: float | None, told: bool
+) -> None:
+    collection = get_or_create_collection(name="other", title="Other")
+    film = Video.objects.create(
+        collection=collection, name="one", path="one.mp4", duration=stated, file_duration=real, frame_rate=rate
+    )
+    Moment.objects.create(video=film, start=0, end=2)
+    assert ("other-duration" in coverage(collection).problems) is told
+    listed = [row.video.name for row in all_rows(collection, Wanted(problem="other-duration"))]
+    assert listed == (["one"] if told else [])
+    assert any("Its file lasts" in problem for problem in video_view(film).problems) is told

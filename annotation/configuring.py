@@ -1,0 +1,110 @@
+"""A collection's settings: read with their meaning, changed one by one, frozen where judgments rest on them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
+
+from annotation.models import Judgment
+from annotation.states import rule_of
+from corpus.models import Collection
+
+NO_SETTINGS = {"id", "name", "created_at", "cast", "context", "guideline", "guideline_version"}
+"""What has a way of its own to be changed, or never is."""
+FROZEN = {
+    "has_clips",
+    "top_grade",
+    "first_round_people",
+    "second_round_people",
+    "largest_difference",
+    "rounding",
+    "batch_size",
+}
+"""What the first judgment fixes: every grade was decided by it."""
+
+
+class SettingsRefused(Exception):
+    """A setting that can't be changed so; the message says which, what was found and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One of a collection's settings, as a person reads it."""
+
+    name: str
+    value: Any
+    default: Any
+    meaning: str
+    frozen: bool
+
+
+def settings_of(collection: Collection) -> list[Setting]:
+    """Every setting, in the order of the model."""
+    judged = _judged(collection)
+    return [
+        Setting(
+            name=field.name,
+            value=getattr(collection, field.name),
+            default=field.get_default(),
+            meaning=str(field.help_text),
+            frozen=judged and field.name in FROZEN,
+        )
+        for field in _fields().values()
+    ]
+
+
+@transaction.atomic
+def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collection:
+    """Change settings, all of them or none. `changes`: name -> value as text; lists with commas, empty for none.
+
+    Raises: SettingsRefused for an unknown name, a value that can't be one, or a setting that judgments rest on.
+    """
+    collection = Collection.objects.select_for_update().get(pk=collection.pk)
+    fields = _fields()
+    judged = _judged(collection)
+    for name, said in changes.items():
+        if name not in fields:
+            raise SettingsRefused(f"found the setting {name!r}, expected one of {', '.join(fields)}")
+        value = _read(fields[name], name, said)
+        if judged and name in FROZEN and value != getattr(collection, name):
+            raise SettingsRefused(
+                f"{name} is {getattr(collection, name)} for good: judgments were given by it. "
+                "See what another value would change: replay_consensus."
+            )
+        setattr(collection, name, value)
+    try:
+        rule_of(collection)
+        collection.full_clean()
+    except ValidationError as error:
+        said = "; ".join(f"{name}: {' '.join(told)}" for name, told in error.message_dict.items())
+        raise SettingsRefused(said) from error
+    except ValueError as error:
+        raise SettingsRefused(str(error)) from error
+    collection.save()
+    return collection
+
+
+def _fields() -> dict[str, models.Field]:  # type: ignore[type-arg]
+    return {field.name: field for field in Collection._meta.concrete_fields if field.name not in NO_SETTINGS}
+
+
+def _judged(collection: Collection) -> bool:
+    return Judgment.objects.filter(pair__batch__collection=collection).exists()
+
+
+def _read(field: Any, name: str, said: str) -> Any:
+    if hasattr(field, "base_field"):
+        return [part.strip() for part in said.split(",") if part.strip()]
+    if said == "" and field.null:
+        return None
+    if isinstance(field, models.BooleanField):
+        words = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
+        if said.lower() not in words:
+            raise SettingsRefused(f"found {name}={said!r}, expected yes or no")
+        return words[said.lower()]
+    try:
+        return field.to_python(said)
+    except ValidationError as error:
+        raise SettingsRefused(f"{name}: {' '.join(error.messages)}") from error

@@ -1,0 +1,39 @@
+"""`manage.py configure COLLECTION [NAME=VALUE ...]`."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from annotation.configuring import SettingsRefused, configure, settings_of
+from corpus.commanding import CollectionCommand
+
+
+class Command(CollectionCommand):
+    help = "Show a collection's settings with their meaning, or change some of them: NAME=VALUE, lists with commas."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("changes", nargs="*", metavar="NAME=VALUE")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        changes = {}
+        for said in options["changes"]:
+            name, found, value = said.partition("=")
+            if not found:
+                raise CommandError(f"found {said!r}, expected NAME=VALUE")
+            changes[name] = value
+        if changes:
+            try:
+                collection = configure(collection=collection, changes=changes)
+            except SettingsRefused as refusal:
+                raise CommandError(f"Nothing was changed. {refusal}") from refusal
+        for setting in settings_of(collection):
+            if changes and setting.name not in changes:
+                continue
+            notes = [f"default {setting.default}"] if setting.value != setting.default else []
+            notes += ["fixed: judgments rest on it"] if setting.frozen else []
+            said = f" ({'; '.join(notes)})" if notes else ""
+            self.stdout.write(f"{setting.name} = {setting.value}{said}")
+            if setting.meaning:
+                self.stdout.write(f"    {setting.meaning}")

@@ -1,0 +1,74 @@
+"""`manage.py import_judgments COLLECTION FILE`."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
+
+from corpus.commanding import CollectionCommand
+from corpus.importers import BadFile
+from corpus.services import get_or_create_collection
+from datasets.judgment_files import FORMATS, RATINGS
+from datasets.judgments_from_elsewhere import import_judgments
+
+
+class Command(CollectionCommand):
+    help = (
+        "Import judgments made elsewhere, whole or not at all: raw_annotations.csv of TVR-Ranking's form, or Label "
+        "Studio's JSON export. What the collection lacks of their queries and pairs is made, and the collection too."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument("--format", default="", choices=sorted(FORMATS), help="guessed from the content otherwise")
+        parser.add_argument(
+            "--split", default="test", choices=["val", "test"], help="of queries that the collection lacks (test)"
+        )
+        parser.add_argument(
+            "--ratings",
+            default="1-5",
+            choices=sorted(RATINGS),
+            help="which of Label Studio's ratings stand for the grades 0-4 (1-5: its first star is grade 0)",
+        )
+        parser.add_argument("--title", default="", help="the collection's title, when this import creates it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path = options["file"]
+        if not path.is_file():
+            raise CommandError(f"{path} is not a file.")
+        try:
+            # One transaction with the import: a refused file leaves no empty collection.
+            with transaction.atomic(), self.bar(total=None, unit="judgments", title="Importing") as bar:
+                report = import_judgments(
+                    collection=get_or_create_collection(
+                        name=options["collection"], title=options["title"], has_clips=False
+                    ),
+                    path=path,
+                    format_name=options["format"],
+                    split=options["split"],
+                    ratings=options["ratings"],
+                    progress=bar.update,
+                    step=bar.set_postfix_str,
+                )
+        except ValidationError as error:
+            raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
+        except BadFile as error:
+            raise CommandError(str(error)) from error
+        states = ", ".join(
+            f"{report.states.get(state, 0):,} {name}"
+            for state, name in (
+                ("consensus", "graded"),
+                ("discarded", "discarded"),
+                ("disputed", "in the second round"),
+                ("open", "in the first round"),
+            )
+        )
+        self.stdout.write(
+            f"{report.added:,} judgments added, {report.unchanged:,} unchanged; {report.queries:,} new queries, "
+            f"{report.pairs:,} new pairs, {report.workers:,} new workers."
+        )
+        if report.added:
+            self.stdout.write(f"Of the pairs that got judgments {states}.")
