@@ -1,5 +1,6 @@
 """What the lead reads of an exam: how far everybody is, how far they agree, and who was out how often."""
 
+import math
 from dataclasses import dataclass
 
 from annotation.agreement import Agreement, agreement, mean_kappa_of_each
@@ -36,7 +37,8 @@ def difference_bars(differences: list[int]) -> list[DifferenceBar]:
 class PersonResult:
     """One candidate: how far they are, and how their independent grades compare, None before that is known.
 
-    `differences` counts grade minus truth, rounded towards 0, from -4 to 4; `waiting` are items still out.
+    `differences` counts grade minus truth, rounded away from 0, from -4 to 4, so that those
+    beyond -1 and 1 are the ones that are out; `waiting` are items still out.
     """
 
     member: Membership
@@ -139,7 +141,7 @@ def _person(
     gaps = [mine[item] - truth for item, truth in truths.items()]
     differences = [0] * 9
     for gap in gaps:
-        differences[int(gap) + 4] += 1
+        differences[int(math.copysign(math.ceil(abs(gap)), gap)) + 4] += 1
     waiting = sum(is_out(newest[sitting.pk][item], truth) for item, truth in truths.items())
     return PersonResult(
         member=member,

@@ -15,8 +15,9 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, reverse
 
+from annotation.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
 from annotation.flags import answer_flag
-from annotation.models import Batch, Flag, Judgment, Pair
+from annotation.models import Batch, Exam, ExamItem, Flag, Judgment, Pair, WorkedItem
 from corpus.models import Clip, Description, Membership, Video
 from queries.models import Candidate, Caption
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
@@ -48,11 +49,38 @@ def world(db: None) -> World:
     return made
 
 
+def open_an_exam(world: World) -> Exam:
+    """Four items and one of practice, with the lead's grade and reasons, over words that aren't secret."""
+    exam = Exam.objects.create(collection=world.collection, number=1, seed=1)
+    descriptions = list(Description.objects.order_by("-pk")[:3])
+    for number, description in enumerate(descriptions[:2], start=1):
+        for rank, item in enumerate((description, descriptions[2]), start=1):
+            ExamItem.objects.create(
+                exam=exam,
+                description=description,
+                query=f"A man peels {number} carrots.",
+                moment_id=item.moment_id,
+                rank=rank,
+                why="Because Zyxwhy.",
+            )
+    WorkedItem.objects.create(
+        collection=world.collection,
+        use="practice",
+        description=descriptions[2],
+        query="A man peels a pear.",
+        moment_id=descriptions[2].moment_id,
+        grade=3,
+        why="Because Zyxwhy.",
+    )
+    open_exam(exam=exam)
+    return exam
+
+
 def secrets_of(world: World) -> list[str]:
     """Words and figures of which none may be in any answer."""
     similarities = [f"{candidate.similarity:.4f}" for candidate in Candidate.objects.all()]
     partners = [world[name].worker for name in ("cy", "di", "ed", "flo")]
-    return ["Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
+    return ["Zyxwhy", "Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
 
 
 def addresses(world: World) -> Iterator[str]:
@@ -75,8 +103,11 @@ def addresses(world: World) -> Iterator[str]:
 
 def bodies(world: World) -> list[dict[str, Any]]:
     pair = str(Pair.objects.order_by("pk").first().public_id)  # type: ignore[union-attr]
+    item = ExamItem.objects.order_by("pk").first()
+    exam = [{"pair": str(item.public_id), "grade": 2, "key": str(uuid.uuid4()), "played": 1}] if item else []
     return [
         {},
+        *exam,
         {"pair": pair, "grade": 9, "key": str(uuid.uuid4())},
         {"pair": pair, "kind": "boring"},
         {"pair": str(uuid.uuid4()), "grade": 2, "key": str(uuid.uuid4()), "played": 1},
@@ -132,6 +163,26 @@ def test_no_answer_betrays_anything_at_any_time(world: World, client_of: Any) ->
     for status in ("paused", "candidate", "declined", "barred"):
         Membership.objects.filter(pk=world["bo"].pk).update(status=status)
         assert_blind(bo, world, within="/judge/")
+
+
+def test_training_and_exam_betray_nothing_to_who_sits_them(world: World, client_of: Any) -> None:
+    exam = open_an_exam(world)
+    Membership.objects.filter(role=Membership.Role.ANNOTATOR).update(status="candidate")
+    bo = client_of(world["bo"].account)
+    bo.raise_request_exception = False
+    assert_blind(bo, world)
+    WorkedItem.objects.update(use="example")
+    for name, grade in (("cy", 1), ("di", 4)):
+        member = Membership.objects.select_related("collection").get(pk=world[name].pk)
+        sitting = begin_exam(member=member)
+        for item in items_left(sitting):
+            answer_exam(sitting=sitting, item_id=item.public_id, grade=grade, key=uuid.uuid4(), played=1.0)
+        hand_in(sitting=sitting)
+    assert bo.post("/c/paper/exam/begin")["Location"] == "/c/paper/exam/"
+    assert_blind(bo, world, within="/exam/")
+    close_cohort(exam=exam)
+    assert_blind(bo, world, within="/exam/")
+    assert exam.sittings.filter(candidate=world["bo"]).exists()
 
 
 def test_a_clip_s_name_can_t_be_made_from_what_anybody_knows(world: World) -> None:

@@ -142,7 +142,7 @@ def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
         "exam": exam,
         "rows": [(item, clip_name(item)) for item in shown],
         "page": shown,
-        "waiting": collection.worked_items.filter(grade__isnull=True).count(),
+        "waiting": collection.worked_items.filter(use=part, grade__isnull=True).count(),
         "grades": list(enumerate(MEANINGS))[: collection.top_grade + 1],
         "may_redraw": exam is None or exam.frozen_at is not None or not exam.sittings.exists(),
         "queries": QUERIES if part == "exam" else 2,
@@ -209,7 +209,7 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
         item.save(update_fields=["grade", "why", "use"])
     else:
         messages.error(request, f"A grade is a number from 0 to {member.collection.top_grade}.")
-    return redirect(_back(request, part))
+    return redirect(_back(request, part, item_id))
 
 
 @require_POST
@@ -219,10 +219,13 @@ def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> Http
     found = ExamItem.objects.filter(pk=min(item_id, 2**63 - 1), exam__collection=member.collection)
     if not found.update(why=request.POST.get("why", "").replace("\x00", "")[:4000]):
         messages.error(request, "There is no such item in this collection.")
-    return redirect(_back(request, "exam"))
+    return redirect(_back(request, "exam", item_id))
 
 
-def _back(request: HttpRequest, part: str) -> str:
+def _back(request: HttpRequest, part: str, item_id: int) -> str:
+    # To where one was: there may be a hundred items.
     number = request.POST.get("page", "")
     here = f"/c/{request.resolver_match.kwargs['name']}/prepare/?part={part}"  # type: ignore[union-attr]
-    return f"{here}&page={number}" if number.isascii() and number.isdigit() else here
+    if number.isascii() and number.isdigit():
+        here += f"&page={number}"
+    return f"{here}#item-{item_id}"

@@ -32,6 +32,7 @@ from corpus.models import Membership
 
 DONE = "You have judged every clip of the exam. Go back to your steps and hand it in; until then Z takes back."
 HANDED_IN = "You have handed in your exam. Your steps say what comes next."
+WAITING = "There is no feedback yet. Your steps say what comes first."
 AGREED = "All your grades are in consensus now. Your steps say what comes next."
 
 
@@ -189,4 +190,4 @@ def _answer_again(sitting: ExamSitting | None, **more: Any) -> HttpResponse:
     out = [row for row in rows if row.now.out]
     total = sum(row.first.out for row in rows)
     tasks = [{**task_json(row.item), "told": feedback_json(row.now)} for row in out]
-    return answer_json(tasks, done=total - len(out), total=total, empty=AGREED, **more)
+    return answer_json(tasks, done=total - len(out), total=total, empty=AGREED if rows else WAITING, **more)

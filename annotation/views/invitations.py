@@ -34,7 +34,12 @@ class NewInvitation(forms.Form):
     label = forms.CharField(max_length=100, required=False)
     places = forms.IntegerField(min_value=1, max_value=10_000, required=False)
     last_day = forms.DateField(required=False)
-    languages = forms.RegexField(r"^[A-Za-z0-9, -]*\Z", max_length=400, required=False)
+    languages = forms.RegexField(
+        r"^[A-Za-z0-9, -]*\Z",
+        max_length=400,
+        required=False,
+        error_messages={"invalid": "Write the languages' codes, such as en, de."},
+    )
 
     def clean_last_day(self) -> datetime | None:
         """The end of the day (UTC), so that the link holds all through it."""

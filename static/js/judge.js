@@ -167,7 +167,12 @@ function take(answer, { first = false } = {}) {
     if (answer.confirm) askToConfirm(answer.confirm);
     else if (!tasks.length && !queue.length) lookAgain(answer.empty);
   };
-  const event = new CustomEvent("judging:answer", { detail: { answer, goOn }, cancelable: true });
+  const afterReading = () => {
+    // A press so soon after is meant for what comes now.
+    gradedAt = -TOO_FAST_MS;
+    goOn();
+  };
+  const event = new CustomEvent("judging:answer", { detail: { answer, goOn: afterReading }, cancelable: true });
   if (judge.dispatchEvent(event)) goOn();
   else held = true;
 }

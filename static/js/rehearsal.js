@@ -11,6 +11,12 @@ const far = document.getElementById("far");
 
 let goOn = null;
 
+/** Nothing is left here: the way back is one Enter away, unless somebody is busy with something else on the page. */
+function pointToSteps() {
+  const at = document.activeElement;
+  if (at === document.body || !at.checkVisibility()) steps.focus();
+}
+
 /** What is said of a grade: {grade, truth, out, why}. */
 function tell({ grade, truth, out, why: reason }, before) {
   const hit = grade === truth ? "exactly so" : out ? "more than one away" : "close enough";
@@ -35,7 +41,7 @@ judge.addEventListener("judging:answer", (event) => {
   const { answer } = event.detail;
   if (answer.total) far.textContent = `${answer.done} of ${answer.total}`;
   if (!answer.feedback) {
-    if (!answer.tasks.length) steps.focus();
+    if (!answer.tasks.length) pointToSteps();
     return;
   }
   event.preventDefault();
@@ -43,7 +49,7 @@ judge.addEventListener("judging:answer", (event) => {
     goOn = null;
     show(answer.tasks[0]);
     event.detail.goOn();
-    if (!answer.tasks.length) steps.focus();
+    if (!answer.tasks.length) pointToSteps();
   };
   tell(answer.feedback, false);
   onward.focus();

@@ -22,10 +22,10 @@ from corpus.clips import cut_clips_of_video
 from corpus.importing import import_descriptions
 from corpus.models import Account, Clip, Collection, Moment
 from corpus.services import add_member, get_or_create_collection
-from corpus.text import normalise
 from corpus.theatre import build_theatre
 from corpus.videos import import_videos
-from queries.models import Attempt, Candidate, Caption, Query
+from queries.models import Candidate, Query
+from tests.e2e.captions import have_caption
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -68,7 +68,7 @@ def collection(
     moments = sorted(Moment.objects.filter(video__collection=collection), key=lambda moment: moment.end - moment.start)
     moments = moments[:PAIRS]
     _have_clips(collection, cut)
-    captions = [_caption(moment) for moment in moments]
+    captions = [have_caption(moment) for moment in moments]
     for position, caption in enumerate(captions[:QUERIES], start=1):
         query = Query.objects.create(
             collection=collection,
@@ -103,17 +103,6 @@ def _have_clips(collection: Collection, cut: dict[tuple[float, float], dict[str,
     else:
         for moment in Moment.objects.filter(video__collection=collection):
             Clip.objects.create(moment=moment, **cut[(moment.start, moment.end)])
-
-
-def _caption(moment: Moment) -> Caption:
-    description = moment.descriptions.order_by("pk")[0]
-    text = f"Somebody does something, number {description.source_id}."
-    attempt = Attempt.objects.create(
-        description=description, number=1, text=text, rewriter="rules", similarity_passed=True, names_passed=True
-    )
-    return Caption.objects.create(
-        description=description, attempt=attempt, text=text, normalised=normalise(text), status="accepted"
-    )
 
 
 class WebServer:
