@@ -213,6 +213,8 @@ def _refuse(request: HttpRequest, member: Membership, caption_id: int, said: str
     messages.error(request, said)
     same = Caption.objects.filter(pk=caption_id, description__collection=member.collection)
     caption = same.select_related("description__collection", "attempt").first()
+    if caption is None:
+        return redirect("captions", member.collection.name)
     typed = {"typed": request.POST.get("text", ""), "typed_reason": request.POST.get("reason", "")}
     context = {"collection": member.collection, "member": member, **_card(member, caption), **typed}
     return render(request, "queries/captions.html", context, status=409)
