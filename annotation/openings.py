@@ -19,6 +19,8 @@ SEATS_REMEMBERED = 300
 # With a place left in all likelihood; the certain answer needs the batch's lock.
 _CATEGORY = """
 (SELECT b.id, {second} AS second_round, b.begun_at IS NOT NULL AS begun, b.priority,
+        (SELECT d.language FROM queries_query q JOIN corpus_description d ON d.id = q.description_id
+          WHERE q.id = b.query_id) AS language,
         ARRAY(SELECT s.annotator_id FROM annotation_seat s WHERE s.batch_id = b.id) AS people,
         ARRAY(SELECT a.annotator_id FROM annotation_assignment a
                WHERE a.query_id = b.query_id AND a.rule = 'reserved') AS reserved,
@@ -73,8 +75,8 @@ def openings(member: Membership, now: datetime) -> Iterator[int]:
     offset = 0
     for limit in PAGES:
         found = [
-            OpenBatch(pk, second, begun, priority, "", frozenset(people), frozenset(reserved), frozenset(barred))
-            for pk, second, begun, priority, people, reserved, barred in rows_of(
+            OpenBatch(pk, second, begun, priority, language, frozenset(people), frozenset(reserved), frozenset(barred))
+            for pk, second, begun, priority, language, people, reserved, barred in rows_of(
                 _OPENINGS, {**asked, "limit": limit, "offset": offset}
             )
         ]

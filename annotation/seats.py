@@ -9,9 +9,10 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotation.facts import Sitting, lock_member, sitting_at, sittings_of
-from annotation.models import Batch, Seat
+from annotation.models import Seat
 from annotation.openings import openings
 from annotation.routing import pairs_for
+from annotation.seating import end_seat, hold_if_free, hold_my_batches, renew_seat, sit_down
 from annotation.states import settle_batch
 from corpus.models import Membership
 
@@ -38,10 +39,8 @@ def next_tasks(*, member: Membership) -> list[Task]:
     lock_member(member)
     if member.status != Membership.Status.ADMITTED:
         return []
-    # All at once and in one order, so that people with several seats can't wait for each other in a circle. Read
-    # under these locks: a round that ended while we waited for them has ended its seats.
-    held = member.seats.filter(ended_at__isnull=True).values("batch_id")
-    list(Batch.objects.select_for_update(no_key=True).filter(pk__in=held).order_by("pk").values_list("pk"))
+    hold_my_batches(member)
+    # Read under these locks: a round that ended while we waited for them has ended its seats.
     now = timezone.now()
     kept = [sitting for sitting in sittings_of(member, now) if _keep_seat(member, sitting, now)]
     tasks = _tasks(member, kept)
@@ -69,37 +68,32 @@ def _tasks(member: Membership, sittings: Sequence[Sitting], without: int | None 
 
 def _keep_seat(member: Membership, sitting: Sitting, now: datetime) -> bool:
     """Renew a seat at which something is left, a new one in place of an expired one; end it otherwise."""
-    seat = Seat.objects.filter(pk=sitting.seat)
+    until = now + timedelta(minutes=member.collection.seat_minutes)
     if not pairs_for(member.pk, sitting.pairs, sitting.others):
-        seat.update(ended_at=now)
+        end_seat(sitting, now=now)
         if not sitting.pairs:
             # The last two pairs of a round were judged at the same moment: neither judgment saw itself as the last.
             settle_batch(sitting.batch)
         return False
-    until = now + timedelta(minutes=member.collection.seat_minutes)
     if sitting.live:
-        seat.update(expires_at=until)
+        renew_seat(sitting, until=until)
         return True
     # Its turn is lost: it comes back as the last one there, if places are left when nobody else can take any.
-    seat.update(ended_at=now)
-    if not pairs_for(member.pk, (again := sitting_at(member, sitting.batch, now)).pairs, again.others):
+    end_seat(sitting, now=now)
+    again = sitting_at(member, sitting.batch, now)
+    if not pairs_for(member.pk, again.pairs, again.others):
         return False
-    Seat.objects.create(batch_id=sitting.batch, annotator=member, expires_at=until)
+    sit_down(member, sitting.batch, now=now, until=until)
     return True
 
 
 def _take_seat(member: Membership, now: datetime) -> Sitting | None:
     for batch_id in openings(member, now):
-        # Somebody who is just sitting down there holds the lock: look at the next batch meanwhile.
-        batch = Batch.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=batch_id).first()
-        if batch is None:
+        if not hold_if_free(batch_id):
             continue
-        sitting = sitting_at(member, batch.pk, now)
+        sitting = sitting_at(member, batch_id, now)
         if pairs_for(member.pk, sitting.pairs, sitting.others):
-            until = now + timedelta(minutes=member.collection.seat_minutes)
-            Seat.objects.create(batch=batch, annotator=member, expires_at=until)
-            if batch.begun_at is None:
-                Batch.objects.filter(pk=batch.pk).update(begun_at=now)
+            sit_down(member, batch_id, now=now, until=now + timedelta(minutes=member.collection.seat_minutes))
             return sitting
     return None
 

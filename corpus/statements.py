@@ -23,7 +23,8 @@ def rows_of(statement: str, values: Mapping[str, Any]) -> list[Row]:
         cursor = psycopg.Cursor(raw).execute(statement, values, prepare=True)
     finally:
         raw.prepare_threshold = None
-    return cursor.fetchall() if cursor.description else []
+    # Not by its description, which would be made for each of the columns.
+    return cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []
 
 
 def rows_of_first(statement: str, values: Mapping[str, Any]) -> list[Row]:

@@ -5,6 +5,7 @@ import math
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -150,8 +151,14 @@ def answer(
 def _as_json(task: Task) -> dict[str, str | None]:
     clip = poster = None
     if task.clip is not None:
-        clip, poster = (reverse("clip", args=[task.clip, suffix]) for suffix in ("mp4", "jpg"))
+        clip, poster = (address.replace("NAME", task.clip) for address in _clip_addresses())
     return {"pair": task.pair, "query": task.query, "clip": clip, "poster": poster}
+
+
+@lru_cache(maxsize=1)
+def _clip_addresses() -> tuple[str, str]:
+    """Where a clip and its poster lie, with NAME for the clip's name: looked up once, not eight times an answer."""
+    return reverse("clip", args=["NAME", "mp4"]), reverse("clip", args=["NAME", "jpg"])
 
 
 def _read(request: HttpRequest, *fields: str) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def test_without_a_change_all_are_shown(world: World) -> None:
         ("currency=euro", "currency: "),
         ("query_kinds=v,x", "query_kinds: "),
         ("first_round_people=0", "at least 1 in the first round"),
-        ("rounding=sideways", "rounding: "),
+        ("rounding=sideways", "expected up or down"),
         ("top_grade", "expected NAME=VALUE"),
         ("guideline_version=9", "found the setting 'guideline_version'"),
     ],

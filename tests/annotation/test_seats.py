@@ -9,6 +9,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from annotation.assigning import assign_people, set_priority
 from annotation.batches import review_batch
 from annotation.consensus import decide
 from annotation.judging import JudgmentRefused, Sent, give_judgment, take_back_last
@@ -160,3 +161,37 @@ def test_work_is_found_behind_many_batches_whose_last_place_is_taken(db: None, m
         Seat.objects.create(batch=batch, annotator=world[sitter], expires_at=soon)
     (task,) = next_tasks(member=world["ed"])
     assert Pair.objects.get(public_id=task.pair).batch.query == world.queries[3]
+
+
+def test_a_query_goes_to_those_who_read_its_description_s_language(db: None) -> None:
+    world = build_world(queries=2, candidates=2)
+    german = world.queries[0]
+    german.description.language = "de"
+    german.description.save(update_fields=["language"])
+    for name, languages in (("bo", ["en"]), ("cy", ["de"])):
+        world[name].languages = languages
+        world[name].save(update_fields=["languages"])
+    assert {task.query for task in next_tasks(member=world["bo"])} == {world.queries[1].text}
+    assert {task.query for task in next_tasks(member=world["cy"])} == {query.text for query in world.queries}
+
+
+def test_the_lead_s_priorities_and_people_are_respected(db: None) -> None:
+    world = build_world(queries=3, candidates=4)
+    first, second, third = world.queries
+    set_priority(query=third, priority=2)
+    assign_people(query=first, rules={world["bo"].pk: "barred"})
+    assign_people(query=second, rules={world["cy"].pk: "reserved"})
+    assert [task.query for task in next_tasks(member=world["bo"])] == [third.text] * 4
+    for task in next_tasks(member=world["bo"]):
+        give_judgment(member=world["bo"], sent=Sent(uuid.UUID(task.pair), 1, uuid.uuid4()))
+    assert next_tasks(member=world["bo"]) == []
+    while tasks := next_tasks(member=world["cy"]):
+        for task in tasks:
+            give_judgment(member=world["cy"], sent=Sent(uuid.UUID(task.pair), 1, uuid.uuid4()))
+    assert {pair.batch.query for pair in Pair.objects.filter(judgments__annotator=world["cy"])} == {
+        first,
+        second,
+        third,
+    }
+    # The second is reserved, and the third is done.
+    assert {task.query for task in next_tasks(member=world["di"])} == {first.text}
