@@ -24,6 +24,8 @@ SETTINGS = (
     "end_slack",
     "similarity_threshold",
     "name_threshold",
+    "kept_threshold",
+    "max_attempts",
     "review_policy",
     "batch_size",
     "max_batches",
