@@ -142,7 +142,8 @@ def _split_counts(collection: Collection, split: str) -> dict[str, Any]:
         "pairs_graded_in_round_one": graded - late,
         "pairs_graded_in_round_two": late,
         "pairs_discarded": by_status.get(Pair.Status.DISCARDED, 0),
-        "pairs_undecided": sum(count for status, count in by_status.items() if status not in DECIDED),
+        "pairs_withdrawn": by_status.get(Pair.Status.WITHDRAWN, 0),
+        "pairs_undecided": by_status.get(Pair.Status.OPEN, 0) + by_status.get(Pair.Status.DISPUTED, 0),
         "judgments": counted.count(),
     }
 

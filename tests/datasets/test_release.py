@@ -123,6 +123,7 @@ def test_the_manifest_tells_settings_models_and_draw(judged: World, tmp_path: Pa
         "pairs_graded_in_round_one": 3,
         "pairs_graded_in_round_two": 2,
         "pairs_discarded": 1,
+        "pairs_withdrawn": 0,
         "pairs_undecided": 0,
         "judgments": 18,
     }

@@ -72,6 +72,8 @@ def _in_words(counts: dict[str, Any]) -> str:
         f"{counts['queries']:,} of {counts['queries_drawn']:,} queries, {counts['pairs']:,} pairs with a grade, "
         f"{counts['pairs_discarded']:,} discarded, {counts['judgments']:,} judgments"
     )
+    if counts["pairs_withdrawn"]:
+        words += f"; {counts['pairs_withdrawn']:,} were taken out by the lead"
     if counts["pairs_undecided"]:
         words += f"; {counts['pairs_undecided']:,} pairs are not decided yet and left out"
     return words
