@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +130,20 @@ def test_clips_of_the_theatre_play(collection: Collection, log_in: Any) -> None:
         assert films.difference(shown[-1], picture(told, "last")) < 6
 
 
-def test_a_clip_in_s3_plays_by_its_signed_address(s3: Any, collection: Collection, log_in: Any) -> None:
+@pytest.fixture
+def own_server(server: Any) -> Iterator[Any]:
+    """The tests' server, for one that starts it in an environment of its own; afterwards it is as it was."""
+    yield server
+    server.stop()
+    server.start()
+
+
+# In this order: the shared clips are cut before S3 is there, and the server starts anew when it is gone.
+def test_a_clip_in_s3_plays_by_its_signed_address(
+    own_server: Any, collection: Collection, s3: Any, log_in: Any
+) -> None:
+    own_server.stop()
+    own_server.start()
     # The tests share clips that were cut into a folder; these go where this test's storage is.
     Clip.objects.all().delete()
     call_command("cut_clips", "stage", "--candidates")
