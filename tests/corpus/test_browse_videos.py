@@ -293,7 +293,7 @@ def test_a_video_page_costs_the_same_queries_however_many_moments(collection: Co
 def test_the_search_reads_its_index(collection: Collection) -> None:
     fill(collection, videos=500, moments=20)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE corpus_description")
+        cursor.execute("ANALYZE corpus_description, corpus_moment, corpus_video")
     with CaptureQueriesContext(connection) as captured:
         assert search(collection, "lamp77").count == 1
         assert [row.video.name for row in video_page(collection, Wanted(text="lamp77"), 1)] == ["v00003"]

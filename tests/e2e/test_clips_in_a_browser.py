@@ -131,9 +131,11 @@ def test_clips_of_the_theatre_play(collection: Collection, log_in: Any) -> None:
 
 
 @pytest.fixture
-def own_server(server: Any) -> Iterator[Any]:
+def own_server(server: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The tests' server, for one that starts it in an environment of its own; afterwards it is as it was."""
     yield server
+    for name in [name for name in os.environ if name.startswith("QREELS_S3_")]:
+        monkeypatch.delenv(name)
     server.stop()
     server.start()
 

@@ -46,7 +46,8 @@ def test_every_description_is_captioned_and_every_attempt_tells_what_made_it(llm
     with llm(well) as server:
         told = rewrite(collection)
     assert "45 captions accepted" in told
-    assert [len(asked) for asked in said(server)] == [20, 20, 5]
+    # Requests in flight together reach the server in any order.
+    assert sorted(len(asked) for asked in said(server)) == [5, 20, 20]
     attempt = Attempt.objects.select_related("answer__exchange__job").order_by("pk")[44]
     assert attempt.text == doors(45)[44].replace("Rachel", "A woman")
     assert (attempt.rewriter, attempt.model, attempt.prompt_version) == ("openai", "m", "imprecise-v2")
