@@ -47,10 +47,14 @@ PLAY = """async (address) => {
       return null;  // from another origin it may be shown and not read
     }
   };
+  // "seeked" may come before the frame is there to be drawn: the frame itself tells when it is shown. It says
+  // nothing when it was shown already, which is why nobody waits for it longer than a second.
   const go = async (time) => {
     const there = once("seeked");
+    const drawn = new Promise((good) => video.requestVideoFrameCallback(good));
     video.currentTime = time;
     await there;
+    await Promise.race([drawn, new Promise((good) => setTimeout(good, 1000))]);
   };
   await go(0.001);
   const first = pixels();
