@@ -11,8 +11,10 @@ from annotation.routing import Asker, OpenBatch, order_batches
 from corpus.models import Membership
 from corpus.statements import rows_of
 
-PAGES = (30, 300, 3000, None)
-"""Batches looked at in each category: more only where all before were taken by somebody else meanwhile."""
+CATEGORIES = ("second", "begun", "new")
+PAGES = ((10, 30, 5), (100, 300, 50), (1000, 3000, 500), (None, None, None))
+"""Batches looked at of those in their second round, of those begun and of those new: more only where all before were
+taken by somebody else meanwhile. Of the new ones the first is taken; among those begun there are partners to choose."""
 SEATS_REMEMBERED = 300
 """The last seats by which partners count as met."""
 
@@ -27,7 +29,7 @@ _CATEGORY = """
         ARRAY(SELECT a.annotator_id FROM annotation_assignment a
                WHERE a.query_id = b.query_id AND a.rule = 'barred') AS barred
    FROM annotation_batch b
-  WHERE b.collection_id = %(collection)s AND {category}
+  WHERE b.collection_id = %(collection)s AND {condition}
     AND NOT EXISTS (SELECT FROM annotation_seat s
                      WHERE s.batch_id = b.id AND s.annotator_id = %(member)s AND s.ended_at IS NULL)
     AND (SELECT count(*) FROM annotation_seat s
@@ -41,14 +43,14 @@ _CATEGORY = """
                                     WHERE j.pair_id = p.id AND j.annotator_id = %(member)s AND j.counted)
                    AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL))
   ORDER BY b.priority DESC, b.id
-  LIMIT %(limit)s OFFSET %(offset)s)"""
+  LIMIT %({category}_limit)s OFFSET %({category}_offset)s)"""
 
 _OPENINGS = "UNION ALL".join(
-    _CATEGORY.format(second=second, category=category, pairs=pairs, people=people)
-    for second, category, pairs, people in (
-        ("true", "b.status = 'second'", "disputed", "second_round"),
-        ("false", "b.status = 'first' AND b.begun_at IS NOT NULL", "open", "first_round"),
-        ("false", "b.status = 'first' AND b.begun_at IS NULL", "open", "first_round"),
+    _CATEGORY.format(category=category, second=second, condition=condition, pairs=pairs, people=people)
+    for category, second, condition, pairs, people in (
+        ("second", "true", "b.status = 'second'", "disputed", "second_round"),
+        ("begun", "false", "b.status = 'first' AND b.begun_at IS NOT NULL", "open", "first_round"),
+        ("new", "false", "b.status = 'first' AND b.begun_at IS NULL", "open", "first_round"),
     )
 )
 
@@ -72,19 +74,22 @@ def openings(member: Membership, now: datetime) -> Iterator[int]:
         "second_round": member.collection.second_round_people,
     }
     asker = Asker(member.pk, frozenset(member.languages), _met(member))
-    offset = 0
-    for limit in PAGES:
+    offsets = (0, 0, 0)
+    for limits in PAGES:
+        page = {
+            f"{category}_{what}": number
+            for what, numbers in (("limit", limits), ("offset", offsets))
+            for category, number in zip(CATEGORIES, numbers, strict=True)
+        }
         found = [
             OpenBatch(pk, second, begun, priority, language, frozenset(people), frozenset(reserved), frozenset(barred))
-            for pk, second, begun, priority, language, people, reserved, barred in rows_of(
-                _OPENINGS, {**asked, "limit": limit, "offset": offset}
-            )
+            for pk, second, begun, priority, language, people, reserved, barred in rows_of(_OPENINGS, asked | page)
         ]
         if not found:
             return
         for batch in order_batches(asker, found):
             yield batch.pk
-        offset += limit or 0
+        offsets = tuple(offset + (limit or 0) for offset, limit in zip(offsets, limits, strict=True))
 
 
 def _met(member: Membership) -> dict[int, int]:

@@ -21,7 +21,7 @@ WITH begun AS (
 INSERT INTO annotation_seat (batch_id, annotator_id, taken_at, expires_at)
 VALUES (%(batch)s, %(member)s, %(now)s, %(until)s)"""
 
-_RENEW = "UPDATE annotation_seat SET expires_at = %(until)s WHERE id = %(seat)s"
+_RENEW = "UPDATE annotation_seat SET expires_at = %(until)s WHERE id = %(seat)s AND ended_at IS NULL RETURNING id"
 _END = "UPDATE annotation_seat SET ended_at = %(now)s WHERE id = %(seat)s AND ended_at IS NULL"
 
 
@@ -40,8 +40,9 @@ def sit_down(member: Membership, batch_id: int, *, now: datetime, until: datetim
     rows_of(_SIT_DOWN, {"member": member.pk, "batch": batch_id, "now": now, "until": until})
 
 
-def renew_seat(sitting: Sitting, *, until: datetime) -> None:
-    rows_of(_RENEW, {"seat": sitting.seat, "until": until})
+def renew_seat(sitting: Sitting, *, until: datetime) -> bool:
+    """Keep a seat for as long again, unless its round has ended since it was read."""
+    return bool(rows_of(_RENEW, {"seat": sitting.seat, "until": until}))
 
 
 def end_seat(sitting: Sitting, *, now: datetime) -> None:

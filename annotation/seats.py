@@ -39,10 +39,15 @@ def next_tasks(*, member: Membership) -> list[Task]:
     lock_member(member)
     if member.status != Membership.Status.ADMITTED:
         return []
-    hold_my_batches(member)
-    # Read under these locks: a round that ended while we waited for them has ended its seats.
     now = timezone.now()
-    kept = [sitting for sitting in sittings_of(member, now) if _keep_seat(member, sitting, now)]
+    sittings = sittings_of(member, now)
+    if not all(sitting.live and sitting.pairs for sitting in sittings):
+        # Who sits down again takes a place, and a round that ended is settled: nobody else may be at it meanwhile.
+        hold_my_batches(member)
+        # Read anew under these locks: a round that ended while we waited for them has ended its seats.
+        now = timezone.now()
+        sittings = sittings_of(member, now)
+    kept = [sitting for sitting in sittings if _keep_seat(member, sitting, now)]
     tasks = _tasks(member, kept)
     while len(tasks) < AT_HAND and (taken := _take_seat(member, now)) is not None:
         tasks += _tasks(member, [taken])
@@ -76,8 +81,7 @@ def _keep_seat(member: Membership, sitting: Sitting, now: datetime) -> bool:
             settle_batch(sitting.batch)
         return False
     if sitting.live:
-        renew_seat(sitting, until=until)
-        return True
+        return renew_seat(sitting, until=until)
     # Its turn is lost: it comes back as the last one there, if places are left when nobody else can take any.
     end_seat(sitting, now=now)
     again = sitting_at(member, sitting.batch, now)

@@ -6,6 +6,27 @@ from django.utils import timezone
 from annotation.consensus import Rule, state_of
 from annotation.models import Batch, Pair
 from corpus.models import Collection
+from corpus.statements import rows_of
+
+# Settled between two annotators' keys, and so in statements that are prepared. Its standing is read by a statement of
+# its own, once the lock is there: the one that waits for a lock doesn't see what happened meanwhile.
+_HOLD_BATCH = "SELECT b.id FROM annotation_batch b WHERE b.id = %(batch)s FOR NO KEY UPDATE"
+
+_STANDING = """
+SELECT b.status,
+       EXISTS (SELECT FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'open'),
+       EXISTS (SELECT FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'disputed'),
+       EXISTS (SELECT FROM annotation_batch n WHERE n.query_id = b.query_id AND n.number > b.number),
+       b.number >= c.max_batches
+       OR NOT EXISTS (SELECT FROM queries_candidate k
+                       WHERE k.query_id = b.query_id AND k.rank > b.number * c.batch_size)
+  FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id
+ WHERE b.id = %(batch)s"""
+
+_SETTLE = """
+WITH ended AS (
+    UPDATE annotation_seat SET ended_at = %(now)s WHERE batch_id = %(batch)s AND ended_at IS NULL)
+UPDATE annotation_batch SET status = %(status)s WHERE id = %(batch)s"""
 
 
 def rule_of(collection: Collection) -> Rule:
@@ -32,27 +53,25 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
         settle_batch(pair.batch_id)
 
 
-def settle_batch(batch_id: int) -> Batch:
-    """Make a batch's status follow from its pairs. A batch after which none may come is finished when decided."""
-    batch = Batch.objects.select_for_update(of=("self",)).select_related("query__collection").get(pk=batch_id)
-    statuses = set(batch.pairs.values_list("status", flat=True))
-    if Pair.Status.OPEN in statuses:
+def settle_batch(batch_id: int) -> str:
+    """Make a batch's status follow from its pairs, and return it. One after which none may come is finished."""
+    rows_of(_HOLD_BATCH, {"batch": batch_id})
+    ((before, some_open, some_disputed, next_exists, last),) = rows_of(_STANDING, {"batch": batch_id})
+    if some_open:
         status = Batch.Status.FIRST_ROUND
-    elif Pair.Status.DISPUTED in statuses:
+    elif some_disputed:
         status = Batch.Status.SECOND_ROUND
-    elif batch.query.batches.filter(number__gt=batch.number).exists():
+    elif next_exists:
         # Imported judgments went on to the next batch, and no review says so.
         status = Batch.Status.EXTENDED
-    elif is_last(batch):
+    elif last:
         status = Batch.Status.FINISHED
     else:
         status = Batch.Status.DECIDED
-    if status != batch.status:
-        batch.status = status
-        batch.save(update_fields=["status"])
+    if status != before:
         # What the seats there were taken for is over; nobody has to come back for them to be free.
-        batch.seats.filter(ended_at__isnull=True).update(ended_at=timezone.now())
-    return batch
+        rows_of(_SETTLE, {"batch": batch_id, "status": status.value, "now": timezone.now()})
+    return status.value
 
 
 def is_last(batch: Batch) -> bool:

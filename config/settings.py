@@ -111,6 +111,9 @@ DATABASES = {
         conn_health_checks=True,
     )
 }
+# For the statements that are prepared (corpus/statements.py): their values never change what the best plan is, and
+# planning one anew costs more than executing it. Django prepares none of its own.
+DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", "-c plan_cache_mode=force_generic_plan")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "corpus.Account"

@@ -151,7 +151,7 @@ def test_four_annotators_bring_every_collection_to_its_end(db: None, seed: int) 
 
 
 def test_work_is_found_behind_many_batches_whose_last_place_is_taken(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation.openings.PAGES", (2, 2, None))
+    monkeypatch.setattr("annotation.openings.PAGES", ((2, 2, 2), (2, 2, 2), (None, None, None)))
     world = build_world(queries=4, candidates=1)
     for query, sitter in zip(world.queries[:3], ("bo", "cy", "di"), strict=True):
         batch = query.batches.get()

@@ -87,7 +87,7 @@ def test_pairs_and_batches_are_as_judging_one_by_one_leaves_them(judged: World, 
     assert Batch.objects.filter(collection=fresh, status="extended").exists()
     for batch in Batch.objects.filter(collection=fresh):
         with transaction.atomic():
-            assert settle_batch(batch.pk).status == batch.status
+            assert settle_batch(batch.pk) == batch.status
 
 
 def test_half_a_file_then_all_of_it_is_all_of_it(judged: World, tmp_path: Path) -> None:
