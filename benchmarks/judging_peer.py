@@ -38,10 +38,10 @@ def measure_label_studio(venv: Path, home: Path, port: int, *, tasks: int, peopl
         **{name: value for name, value in os.environ.items() if not name.startswith(("DJANGO", "DATABASE"))},
         "DJANGO_DB": "default",
         "POSTGRE_NAME": "label_studio",
-        "POSTGRE_USER": database.user,
-        "POSTGRE_PASSWORD": database.password or "",
-        "POSTGRE_HOST": database.host,
-        "POSTGRE_PORT": str(database.port),
+        "POSTGRE_USER": database["user"],
+        "POSTGRE_PASSWORD": database["password"],
+        "POSTGRE_HOST": database["host"],
+        "POSTGRE_PORT": database["port"],
         "LABEL_STUDIO_DISABLE_SIGNUP_WITHOUT_LINK": "true",
         "COLLECT_ANALYTICS": "false",
         "SENTRY_DSN": "",
@@ -69,10 +69,12 @@ def measure_label_studio(venv: Path, home: Path, port: int, *, tasks: int, peopl
             process.wait()
 
 
-def _create_database() -> Any:
+def _create_database() -> dict[str, str]:
+    """A database beside ours; where it is, in libpq's words."""
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
         connection.execute("CREATE DATABASE label_studio")
-        return connection.info
+        place = {"host": connection.info.host, "port": str(connection.info.port), "user": connection.info.user}
+        return {**place, "password": connection.info.password or ""}
 
 
 def _wait(port: int, process: "subprocess.Popen[bytes]") -> None:

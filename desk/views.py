@@ -1,24 +1,18 @@
 """The lead's overview of one collection."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.http import HttpRequest
 
 from annotation.selectors import progress
-from corpus.access import lead_required
+from corpus.lead_pages import Facts, lead_page
 from corpus.models import Membership
 from desk.selectors import stages
 
 
-@require_safe
-@lead_required
-def overview(request: HttpRequest, member: Membership) -> HttpResponse:
+@lead_page("desk/overview.html")
+def overview(request: HttpRequest, member: Membership) -> Facts:
     """Every stage as a figure with its backlog; owners and leads only."""
-    context = {
-        "collection": member.collection,
-        "member": member,
-        "stages": stages(member.collection),
-        "progress": progress(member.collection),
-        "people": member.collection.memberships.select_related("account").order_by("role", "worker"),
-    }
-    return render(request, "desk/overview.html", context)
+    people = member.collection.memberships.select_related("account").order_by("role", "worker")
+    return Facts(
+        {"stages": stages(member.collection), "progress": progress(member.collection)},
+        only_shown={"people": people},
+    )

@@ -41,3 +41,12 @@ def test_more_pairs_cost_no_more_sql(db: None, client_of: Any) -> None:
     few = queries_of(client, "/c/paper/")
     assert few <= 25
     assert queries_of(client, f"/c/{large.collection.name}/") == few
+
+
+def test_the_page_is_json_too_for_the_lead_alone(world: World, client_of: Any) -> None:
+    answer = client_of(world["ada"].account).get("/c/paper/?format=json")
+    assert answer["Content-Type"] == "application/json"
+    told = answer.json()
+    assert {"name", "done", "total", "waiting", "page"} <= told["stages"][0].keys()
+    assert "people" not in told
+    assert client_of(world["bo"].account).get("/c/paper/?format=json").status_code == 403
