@@ -1,17 +1,15 @@
 """Cutting each moment's clip and keeping it in the storage under an address that tells nothing."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from django.db import connection
 from django.db.models import F, Q, QuerySet
 
 from corpus.cutting import Stretch, cut_film
 from corpus.film import FilmError, fingerprint
 from corpus.interest import moments_of
+from corpus.locks import alone_at
 from corpus.models import Collection, Moment, UnfinishedFile, Video
 from corpus.orders import ClipOrder, ContextOrder, GifOrder, Order, remove_leftovers
 
@@ -95,7 +93,7 @@ def cut_clips_of_video(*, video_id: int, plan: Plan = EVERY_CLIP) -> int:
     Each clip is committed by itself, so a kill loses the one in work. What can't be cut or stored is recorded with
     its reason and doesn't stop the others. Safe to repeat and to run twice at once: a video is one writer's at a time.
     """
-    with _alone_at(video_id):
+    with alone_at("corpus.cutting", video_id, wait=True):
         video = Video.objects.select_related("collection").get(pk=video_id)
         remove_leftovers(video)
         orders = _orders(video, plan)
@@ -143,17 +141,6 @@ def _why_not(video: Video) -> str:
     except (OSError, FilmError) as error:
         return f"the file of {video.name} can't be read: {error}"
     return ""
-
-
-@contextmanager
-def _alone_at(video_id: int) -> Iterator[None]:
-    """Wait until nobody else cuts the video, and keep others waiting. The lock goes with the connection."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(hashtext('corpus.cutting'), hashint8(%s))", [video_id])
-        try:
-            yield
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(hashtext('corpus.cutting'), hashint8(%s))", [video_id])
 
 
 def _orders(video: Video, plan: Plan) -> list[Order]:

@@ -8,6 +8,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import PROTECT, Exists, OuterRef, Q, QuerySet
 
+from corpus.locks import alone_at
 from corpus.models import Collection
 from queries.embeddings import embed
 from queries.encoder import load_encoder
@@ -97,8 +98,15 @@ def fetch_candidates(
     rows stay as they are. So repeating it changes nothing, and moments, captions or an encoder that are new count
     from the next call on.
 
-    Raises: CandidatesError if no query was drawn, or no moment can be a candidate.
+    Raises: CandidatesError if no query was drawn, no moment can be a candidate, or another process is at it.
     """
+    with alone_at("queries.candidates", collection.pk, wait=False) as ours:
+        if not ours:
+            raise CandidatesError(f"the candidates of {collection.name} are being fetched by another process right now")
+        return _fetch(collection, encoding, ranking)
+
+
+def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fetched:
     if not collection.queries.exists():
         raise CandidatesError("no queries are drawn yet: select_queries comes first")
     pool = build_pool(collection)

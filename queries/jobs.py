@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Count, Sum
 from django.utils import timezone
 
 from corpus.cast import parse_cast
+from corpus.locks import alone_at
 from corpus.models import Collection
 from queries.models import Answer, Exchange, Parcel, RewriteJob
 from queries.money import HALF, Prices, Rates
@@ -19,9 +20,6 @@ from queries.recipes import Recipe
 from queries.rewriters import RewriterError
 from queries.rewriters.llm import OpenAIRewriter, Outcome
 from queries.rewriters.prompting import Request, Wording
-
-LOCK_CLASS = 0x5172
-"""The first half of the advisory locks under which jobs run; the second is the collection."""
 
 
 class JobRuns(Exception):
@@ -35,15 +33,10 @@ def only_runner(collection: Collection) -> Iterator[None]:
     PostgreSQL holds the lock for this thread's connection: no heartbeat, and nothing to expire.
     Raises: JobRuns if somebody does.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_CLASS, collection.pk])
-        if not cursor.fetchone()[0]:
+    with alone_at("queries.rewriting", collection.pk, wait=False) as ours:
+        if not ours:
             raise JobRuns(f"{collection.title} is being rewritten by another process at this moment.")
-    try:
         yield
-    finally:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, collection.pk])
 
 
 def is_being_run(collection: Collection) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from django.conf import settings
 from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
+from django.core.files.storage import Storage, default_storage
 
 from corpus.spreading import spread
 from queries.ranking import Ranking, Targets, search
@@ -73,18 +73,24 @@ def forget(folder: str) -> None:
 
 
 def save_arrays(name: str, **arrays: np.ndarray) -> None:
-    """Put arrays in storage under a name, all at once: on a disk a reader finds what was before, or these."""
+    """Put arrays in storage under a name, all at once: a reader finds what was before, or these."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
+    if not _has_paths(default_storage):
+        # An object store shows an object once it is whole, and the one before until then.
+        with default_storage.open(name, "wb") as file:
+            file.write(buffer.getvalue())
+        return
     written = default_storage.save(f"{name}.part", ContentFile(buffer.getvalue()))
+    Path(default_storage.path(written)).replace(default_storage.path(name))
+
+
+def _has_paths(storage: Storage) -> bool:
     try:
-        Path(default_storage.path(written)).replace(default_storage.path(name))
+        storage.path("")
     except NotImplementedError:
-        # An object store has no rename: the new object is whole or not there, with a moment between old and new.
-        default_storage.delete(written)
-        default_storage.delete(name)
-        buffer.seek(0)
-        default_storage.save(name, ContentFile(buffer.getvalue()))
+        return False
+    return True
 
 
 def load_arrays(name: str) -> dict[str, np.ndarray]:

@@ -252,9 +252,12 @@ class Chat:
 
 def what_is_refused(status: int, told: str) -> str:
     """ "format" or "seed" where a refusal is of such a feature, "" where it is of something else."""
+    told = told.casefold()
+    if status == 500:
+        # llama-cpp-python's server answers 500 to an answer format that it doesn't know, with the field's name in it.
+        return "format" if "response_format" in told else ""
     if status not in (400, 404, 415, 422, 501):
         return ""
-    told = told.casefold()
     if any(word in told for word in ("response_format", "json_", "schema", "structured", "grammar")):
         return "format"
     return "seed" if "seed" in told else ""

@@ -1,39 +1,28 @@
 """Long work with a real Celery worker behind a real broker: done there, done here, and done though the worker dies."""
 
-import os
 import signal
 import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
 from config.celery import app
-from config.demo.parts import stop
 from corpus.clips import videos_to_cut
 from corpus.commanding import CollectionCommand
 from corpus.models import Clip, Collection, Moment, Video
 from corpus.spreading import spread, workers_answer
 from corpus.tasks import cut_video
 from tests.corpus.conftest import make_film
+from tests.workers import kill_group, one_worker, wait_until
 
 VIDEOS, MOMENTS = 4, 2
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def wait_until(true: Callable[[], object], seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -56,34 +45,8 @@ def empty_queue() -> Iterator[None]:
 
 @pytest.fixture
 def worker(films: Collection, empty_queue: None, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker process on the test's database, one piece at a time; it leads a process group of its own."""
-    database = settings.DATABASES["default"]
-    host = connection.get_connection_params()["host"]
-    url = f"postgresql://{database['USER']}:{database['PASSWORD']}@/{database['NAME']}?host={host}"
-    if not host.startswith("/"):
-        url = f"postgresql://{database['USER']}:{database['PASSWORD']}@{host}:{database['PORT']}/{database['NAME']}"
-    line = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency=1", "--without-gossip"]
-    with (tmp_path / "worker.log").open("wb") as log:
-        process = subprocess.Popen(
-            [*line, f"--hostname=test-{os.getpid()}@localhost"],
-            env={**os.environ, "DATABASE_URL": url},
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    try:
-        wait_until(lambda: workers_answer() or process.poll() is not None)
-        assert process.poll() is None, (tmp_path / "worker.log").read_text()
+    with one_worker(tmp_path / "worker.log") as process:
         yield process
-    finally:
-        stop(process)
-
-
-def kill_group(process: subprocess.Popen[bytes]) -> None:
-    family = psutil.Process(process.pid).children(recursive=True)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    psutil.wait_procs(family, timeout=10)
 
 
 def assert_every_clip_is_there_once() -> None:
