@@ -16,7 +16,7 @@ from queries.rewriters import RewriterError
 from queries.rewriters.batch_api import BatchApi, Line, Remote
 from queries.rewriters.chat import what_is_refused
 from queries.rewriters.llm import OpenAIRewriter, Outcome, judge
-from queries.rewriters.prompting import Request
+from queries.rewriters.prompting import Request, longest_answer
 
 LONGEST_PARCEL = 50_000
 """Requests in one file, as OpenAI allows."""
@@ -106,7 +106,10 @@ class Parcels:
     def _lines(self, parcel: Parcel) -> list[tuple[str, dict[str, Any]]]:
         chat, wording = self.rewriter.chat, self.rewriter.wording
         return [
-            (str(pk), chat.body(wording.messages(request), request.temperature, request.seed))
+            (
+                str(pk),
+                chat.body(wording.messages(request), request.temperature, request.seed, longest_answer(request)),
+            )
             for pk, (_, request) in self._waiting(parcel).items()
         ]
 

@@ -29,6 +29,8 @@ from queries.rewriting import check_answers
 
 BLOCK = 200
 """Descriptions checked at once: enough for the models' batches, few enough to lose."""
+SLOW_SECONDS = 10.0
+"""From a slow model, what is there is checked after so long: a person sees it come."""
 NEWS_SECONDS = 0.5
 
 Check = Callable[[RewriteJob, list[list[int]]], None]
@@ -172,14 +174,17 @@ class _Run:
         pending = self._find(self._ids)
         ready = deque(pk for need in pending.answered for pk in pending.ids[need])
         again: dict[Need, int] = {}
+        checked_at = time.monotonic()
         with Asking(self.job, self.rewriter) as asking:
             asking.add(pending.requests(per_request))
             while not self._is_late():
                 idle = asking.is_idle
                 for need in asking.settled(wait=0 if idle or len(ready) >= BLOCK else NEWS_SECONDS):
                     ready.extend(pending.ids[need])
-                if len(ready) >= BLOCK or (idle and ready):
-                    checked = self._check_some(ready, everything=idle)
+                everything = idle or time.monotonic() - checked_at > SLOW_SECONDS
+                if len(ready) >= BLOCK or (everything and ready):
+                    checked = self._check_some(ready, everything=everything)
+                    checked_at = time.monotonic()
                     next_ = self._find(checked)
                     pending.ids.update(next_.ids)
                     ready.extend(pk for need in next_.answered for pk in next_.ids[need])

@@ -92,6 +92,8 @@ class Chat:
     """Set: nothing more is sent, and nobody waits."""
     _client: Any = field(default=None, init=False, repr=False)
     _seeds: bool = field(default=True, init=False, repr=False)
+    _limits: bool = field(default=True, init=False, repr=False)
+    """Whether the server takes `max_tokens`; models that think before they answer don't."""
     _answered: bool = field(default=False, init=False, repr=False)
     """Whether the server has answered a request well."""
     _reached: bool = field(default=False, init=False, repr=False)
@@ -119,13 +121,17 @@ class Chat:
                 )
             return self._client
 
-    def complete(self, messages: Sequence[dict[str, str]], *, temperature: float, seed: int) -> Completion:
-        """The model's answer; tries again while that can help and the job goes on.
+    def complete(
+        self, messages: Sequence[dict[str, str]], *, temperature: float, seed: int, longest: int
+    ) -> Completion:
+        """The model's answer, of at most `longest` tokens; tries again while that can help and the job goes on.
 
         Raises: RewriterError when the whole job can't go on (wrong key, unknown model, no money, no server);
             Declined when this request is refused; GaveUp after all tries; Halted when the job was stopped.
         """
-        return self._persist(lambda tries: self._send(messages, temperature, seed, tries), self.verdict, adapts=True)
+        return self._persist(
+            lambda tries: self._send(messages, temperature, seed, longest, tries), self.verdict, adapts=True
+        )
 
     def insist(self, call: Callable[[], T]) -> T:
         """The answer to a call of the client that the job can't do without, such as an upload.
@@ -141,7 +147,7 @@ class Chat:
 
     def learns_from(self, status: int, told: str) -> bool:
         """Take to heart what an answer within a batch says of features; whether it said anything of them."""
-        return self._adapt(status, told, (self.answer_format, self._seeds))
+        return self._adapt(status, told, self._features)
 
     def _persist(self, call: Callable[[int], T], verdict: Callable[[Any], str], *, adapts: bool) -> T:
         import openai
@@ -150,7 +156,7 @@ class Chat:
         while tries < self.patience.tries:
             self._wait(self._pause(tries) if tries else 0.0)
             tries += 1
-            sent = (self.answer_format, self._seeds)
+            sent = self._features
             try:
                 answer = call(tries)
             except openai.APIStatusError as error:
@@ -172,9 +178,17 @@ class Chat:
             raise RewriterError(f"{problem} (gave up after {tries} tries)")
         raise GaveUp(problem, tries)
 
-    def body(self, messages: Sequence[dict[str, str]], temperature: float, seed: int) -> dict[str, Any]:
+    @property
+    def _features(self) -> tuple[str, bool, bool]:
+        """What requests ask for at this moment: the answer format, whether a seed, whether a limit."""
+        return self.answer_format, self._seeds, self._limits
+
+    def body(self, messages: Sequence[dict[str, str]], temperature: float, seed: int, longest: int) -> dict[str, Any]:
         """A request's parameters, as the server takes them."""
         options: dict[str, Any] = {"seed": seed} if self._seeds else {}
+        if self._limits:
+            # A weak model that doesn't find the end would fill its whole context, and all of it is paid for.
+            options["max_tokens"] = longest
         return {
             "model": self.model,
             "messages": list(messages),
@@ -194,9 +208,11 @@ class Chat:
             return f"The server at {self.place} refuses the key in OPENAI_API_KEY ({error.status_code})."
         return f"The server at {self.place} refuses the request ({error.status_code}): {_short(error)}"
 
-    def _send(self, messages: Sequence[dict[str, str]], temperature: float, seed: int, tries: int) -> Completion:
+    def _send(
+        self, messages: Sequence[dict[str, str]], temperature: float, seed: int, longest: int, tries: int
+    ) -> Completion:
         seeded = self._seeds
-        answer = self.client().chat.completions.create(**self.body(messages, temperature, seed))
+        answer = self.client().chat.completions.create(**self.body(messages, temperature, seed, longest))
         return read_completion(answer, request_id=getattr(answer, "_request_id", None), tries=tries, seeded=seeded)
 
     def _wait(self, pause: float) -> None:
@@ -215,14 +231,17 @@ class Chat:
         doubled: float = self.patience.first_pause * 2 ** (tries - 1)
         return min(doubled, self.patience.longest_pause) * random.uniform(0.5, 1.0)
 
-    def _adapt(self, status: int, told: str, sent: tuple[str, bool]) -> bool:
+    def _adapt(self, status: int, told: str, sent: tuple[str, bool, bool]) -> bool:
         """Whether the refusal was of a feature that can be left out, which it then is for good.
 
-        Args: sent: the answer format and whether there was a seed, as the refused request had them.
+        Args: sent: `_features` as the refused request had them.
         """
         about = what_is_refused(status, told)
         with self._lock:
-            if about and sent != (self.answer_format, self._seeds):
+            if about and sent != self._features:
+                return True
+            if about == "limit" and self._limits:
+                self._limits = False
                 return True
             if about == "seed" and self._seeds:
                 self._seeds = False
@@ -251,7 +270,7 @@ class Chat:
 
 
 def what_is_refused(status: int, told: str) -> str:
-    """ "format" or "seed" where a refusal is of such a feature, "" where it is of something else."""
+    """ "format", "limit" or "seed" where a refusal is of such a feature, "" where it is of something else."""
     told = told.casefold()
     if status == 500:
         # llama-cpp-python's server answers 500 to an answer format that it doesn't know, with the field's name in it.
@@ -260,6 +279,8 @@ def what_is_refused(status: int, told: str) -> str:
         return ""
     if any(word in told for word in ("response_format", "json_", "schema", "structured", "grammar")):
         return "format"
+    if "max_tokens" in told:
+        return "limit"
     return "seed" if "seed" in told else ""
 
 

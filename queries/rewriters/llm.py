@@ -10,7 +10,7 @@ from threading import Event
 from queries.rewriters import RewriterError, Rewritten, Source
 from queries.rewriters.chat import Chat, Completion, Declined, GaveUp, Halted, Patience
 from queries.rewriters.flight import Flight
-from queries.rewriters.prompting import PROMPT_VERSION, Request, Wording, ladder, split_evenly
+from queries.rewriters.prompting import PROMPT_VERSION, Request, Wording, ladder, longest_answer, split_evenly
 from queries.rewriters.reading import Found, read_answer
 
 DEFAULT_MODEL = "gpt-4o-mini"
@@ -66,7 +66,10 @@ class OpenAIRewriter:
         ids = request.ids
         try:
             completion = self.chat.complete(
-                self.wording.messages(request), temperature=request.temperature, seed=request.seed
+                self.wording.messages(request),
+                temperature=request.temperature,
+                seed=request.seed,
+                longest=longest_answer(request),
             )
         except Halted:
             return Outcome(request, None, {}, halted=True)

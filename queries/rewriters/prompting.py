@@ -116,6 +116,11 @@ def chars_out(request: Request) -> int:
     return len(json.dumps({"captions": rows}, ensure_ascii=False))
 
 
+def longest_answer(request: Request) -> int:
+    """Tokens within which every answer of use ends: some eight times what an English one has."""
+    return 256 + 2 * chars_out(request)
+
+
 def form_of_answer(answer_format: str) -> dict[str, Any]:
     """The request's parameter for a format; empty for plain."""
     if answer_format == SCHEMA_FORMAT:

@@ -215,6 +215,18 @@ def test_a_server_that_takes_no_seed_is_asked_without():
     assert ["seed" in request for request in server.requests] == [True, False, False]
 
 
+def test_an_answer_has_a_limit_that_a_server_may_refuse():
+    def behave(request, _):
+        if "max_tokens" in request:
+            return refusal(400, "Unsupported parameter: 'max_tokens' is not supported with this model.")
+        return well(request)
+
+    answers, server = rewritten(behave, count=40)
+    assert answers == expected(40)
+    limits = [request.get("max_tokens") for request in server.requests]
+    assert limits[0] > 256 and limits[1:] == [None, None]
+
+
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
 def test_a_passing_fault_is_tried_again(status):
     answers, server = rewritten(lambda r, n: refusal(status, "not now") if n < 3 else well(r))
