@@ -1,6 +1,7 @@
 """What the lead lays down about who judges a query, and when."""
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.models import Assignment, Batch
 from corpus.models import Collection, Membership
@@ -34,6 +35,6 @@ def assign_people(*, query: Query, rules: dict[int, str]) -> None:
     Assignment.objects.bulk_create(Assignment(query=query, annotator_id=pk, rule=rule) for pk, rule in rules.items())
 
 
-def annotators(collection: Collection):  # type: ignore[no-untyped-def]
+def annotators(collection: Collection) -> QuerySet[Membership]:
     """Those who judge in a collection, by worker id."""
     return collection.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker")

@@ -1,5 +1,6 @@
 """One stretch to be cut for one moment, and what becomes of it: stored and recorded, or its problem recorded."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,20 +13,20 @@ from corpus.storing import StoringError, delete_file, store_file
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Order(ABC):
     """What to cut for whom. `keep` stores, then commits: a row never points at a file that isn't there."""
 
     video: Video
     moment: Moment
     stretch: Stretch
 
+    @abstractmethod
     def keep(self, cut: Cut) -> None:
         """Store the clip and let it be seen."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fail(self, problem: str) -> None:
         """Record why there is none."""
-        raise NotImplementedError
 
 
 class ClipOrder(Order):

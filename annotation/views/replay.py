@@ -1,10 +1,13 @@
 """What another consensus rule would make of the stored judgments: a page that changes nothing."""
 
+import uuid
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation.consensus import Rule
+from annotation.models import Pair
 from annotation.replay import in_words, replay_collection
 from annotation.states import rule_of
 from corpus.access import lead_required
@@ -29,8 +32,12 @@ def replay(request: HttpRequest, member: Membership) -> HttpResponse:
                 (count, in_words(before), in_words(after))
                 for (before, after), count in sorted(found.moves.items(), key=lambda move: (-move[1], repr(move[0])))
             ]
+            rows = Pair.objects.select_related("candidate__query", "candidate__moment__video").in_bulk(
+                [uuid.UUID(pair.pair) for pair, _ in found.examples], field_name="public_id"
+            )
             context["examples"] = [
-                (pair, in_words((pair.state, pair.grade)), in_words(after)) for pair, after in found.examples
+                (rows[uuid.UUID(pair.pair)], pair, in_words((pair.state, pair.grade)), in_words(after))
+                for pair, after in found.examples
             ]
         except ValueError as error:
             context["error"] = str(error)
