@@ -7,6 +7,7 @@ from annotation.models import Judgment
 OPEN = "!document.getElementById('grades').hidden && !document.getElementById('grades').hasAttribute('data-closed')"
 PATIENCE = 30_000
 """Milliseconds: clips play in real time, on a machine that may be busy."""
+WAITING = "() => Object.keys(localStorage).filter((name) => name.startsWith('qreels:queue:')).length"
 
 
 def wait_until_open(page: Any) -> None:
@@ -61,3 +62,26 @@ def grades_of(username: str) -> list[int]:
     """The counted grades that the server has of a person, in the order in which they were given."""
     mine = Judgment.objects.filter(annotator__account__username=username, counted=True)
     return list(mine.order_by("decided_at", "pk").values_list("grade", flat=True))
+
+
+def wait_for_waiting(page: Any, count: int) -> None:
+    page.wait_for_function(f"({WAITING})() === {count}", timeout=PATIENCE)
+
+
+def wait_for_strip(page: Any, beginning: str) -> None:
+    page.wait_for_function(
+        "text => !document.getElementById('strip').hidden"
+        " && document.getElementById('strip').textContent.startsWith(text)",
+        arg=beginning,
+        timeout=PATIENCE,
+    )
+
+
+def all_loaded(page: Any, count: int = 4) -> None:
+    """Until so many clips are there: the one to judge and those that come next."""
+    page.wait_for_function(
+        "count => document.querySelectorAll('#stage video').length >= count"
+        " && [...document.querySelectorAll('#stage video')].every(video => video.readyState >= 3)",
+        arg=count,
+        timeout=PATIENCE,
+    )

@@ -8,41 +8,22 @@ import pytest
 from annotation.models import Judgment
 from corpus.models import Collection, Session
 from tests.e2e.judging_steps import (
+    WAITING,
+    all_loaded,
     clip_on_stage,
     grades_of,
     judge,
     wait_for_note,
     wait_for_state,
+    wait_for_strip,
     wait_for_today,
+    wait_for_waiting,
     wait_until_open,
 )
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
-
-WAITING = "() => Object.keys(localStorage).filter((name) => name.startsWith('qreels:queue:')).length"
-
-
-def wait_for_waiting(page: Any, count: int) -> None:
-    page.wait_for_function(f"({WAITING})() === {count}", timeout=30_000)
-
-
-def wait_for_strip(page: Any, beginning: str) -> None:
-    page.wait_for_function(
-        "text => !document.getElementById('strip').hidden"
-        " && document.getElementById('strip').textContent.startsWith(text)",
-        arg=beginning,
-        timeout=30_000,
-    )
-
-
-def all_loaded(page: Any) -> None:
-    page.wait_for_function(
-        "document.querySelectorAll('#stage video').length >= 4"
-        " && [...document.querySelectorAll('#stage video')].every(video => video.readyState >= 3)",
-        timeout=30_000,
-    )
 
 
 def test_offline_in_the_middle_then_a_closed_tab_and_all_goes_out_in_order(log_in: Any, collection: Collection) -> None:
@@ -113,7 +94,7 @@ def test_a_judgment_of_which_nobody_knows_whether_it_arrived_is_taken_back_all_t
     wait_for_state(page, "taken back")
     assert clip_on_stage(page) == first
     page.keyboard.press("4")
-    page.unroute("**/judge/grade")
+    page.unroute_all(behavior="wait")
     wait_for_waiting(page, 0)
     assert grades_of("bo") == [4]
     assert sorted(Judgment.objects.values_list("grade", "counted")) == [(3, False), (4, True)]
