@@ -1,6 +1,7 @@
 """The cast and a small world, made without any model: what most tests of the later rooms stand on."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -92,6 +93,23 @@ def build_world(*, queries: int = 1, candidates: int = 3, name: str = "paper", c
         world.queries.append(query)
     open_annotation(collection=collection)
     return world
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser's tests come first: they take the longest, and one of two processes has them all."""
+    items.sort(key=lambda item: item.get_closest_marker("e2e") is None)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """With `-n 2` a file's tests stay together, and so do those of the browser: two at once would be too slow."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.partition("::")[0]
+            return "browser" if file.startswith("tests/e2e/") else file
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session", autouse=True)
