@@ -88,7 +88,9 @@ class TestTheLink:
         with pytest.raises(InvitationRefused, match=f"ended with {yesterday}"):
             accept_invitation(token=made.token, account=mal)
 
-    @pytest.mark.parametrize("bad", [{"places": 0}, {"expires_at": timezone.now() - timedelta(days=1)}], ids=str)
+    @pytest.mark.parametrize(
+        "bad", [{"places": 0}, {"expires_at": timezone.now() - timedelta(days=1)}], ids=("no places", "over already")
+    )
     def test_a_link_that_could_let_nobody_in_is_not_made(self, world: World, bad: dict[str, Any]) -> None:
         with pytest.raises(ValidationError):
             make_invitation(lead=world["ada"], **bad)
