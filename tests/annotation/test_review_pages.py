@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from annotation.charts import review_chart
 from annotation.judging import settle_batch
 from annotation.models import Judgment, Pair, Review
-from annotation.selectors import review_sheet
+from annotation.review_selectors import review_sheet
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
