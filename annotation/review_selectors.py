@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Prefetch
+from django.db.models import Count, Prefetch, Q
 
 from annotation.batches import by_whom, recommendation
 from annotation.models import Batch, FormerReview, Judgment, Pair, Review
@@ -235,8 +235,8 @@ def _begun_after(rows: Sequence[Any]) -> set[int]:
 
 def decision_counts(collection: Collection) -> dict[str, int]:
     """How many decisions stand, how many of them the policy made, how many were taken back. Two SQL queries."""
-    standing = Review.objects.filter(batch__collection=collection)
-    by_automatic = dict(standing.values_list("decided_by__isnull").annotate(Count("pk")))
-    automatic, lead = by_automatic.get(True, 0), by_automatic.get(False, 0)
+    standing = Review.objects.filter(batch__collection=collection).aggregate(
+        standing=Count("pk"), automatic=Count("pk", filter=Q(decided_by__isnull=True))
+    )
     taken_back = FormerReview.objects.filter(batch__collection=collection).count()
-    return {"standing": automatic + lead, "automatic": automatic, "lead": lead, "taken_back": taken_back}
+    return {**standing, "lead": standing["standing"] - standing["automatic"], "taken_back": taken_back}

@@ -36,9 +36,7 @@ def page(request: HttpRequest, member: Membership) -> Facts:
             "pages": shown.paginator.num_pages,
             "found": shown.paginator.count,
             "counts": counts,
-            "disputes": disputes(
-                found[shown.start_index() - 1 : shown.end_index()] if shown.paginator.count else found
-            ),
+            "disputes": disputes(shown.object_list),
         },
         {
             "grades": range(member.collection.top_grade + 1),
