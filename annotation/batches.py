@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Batch, FormerReview, Pair, Review
 from annotation.models.review import ReviewFigures
-from annotation.review_rule import Recommendation, recommend
+from annotation.review_rule import recommend
 from annotation.states import is_last, settle_batch
 from corpus.models import Collection, Membership
 from queries.models import Candidate, Query
@@ -54,11 +54,6 @@ def open_batch(*, query: Query, number: int) -> int:
     batch = Batch.objects.create(collection_id=query.collection_id, query=query, number=number)
     Pair.objects.bulk_create(Pair(batch=batch, candidate=candidate) for candidate in candidates)
     return len(candidates)
-
-
-def recommendation(batch: Batch) -> Recommendation:
-    """The rule's verdict on a batch's grades as they stand."""
-    return recommend(_graded(batch), threshold=batch.query.collection.extend_threshold)
 
 
 @transaction.atomic

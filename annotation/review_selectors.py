@@ -8,9 +8,9 @@ from typing import Any
 from django.db import connection
 from django.db.models import Count, Prefetch, Q
 
-from annotation.batches import by_whom, recommendation
+from annotation.batches import by_whom
 from annotation.models import Batch, FormerReview, Judgment, Pair, Review
-from annotation.review_rule import LAST, Recommendation
+from annotation.review_rule import LAST, Recommendation, recommend
 from annotation.selectors import review_queue
 from annotation.states import is_last
 from corpus.models import Collection
@@ -117,21 +117,26 @@ class ReviewSheet:
 
 
 def review_sheet(batch: Batch) -> ReviewSheet:
-    """A batch's candidates in rank order, with grades, raw grades, captions and clips. Four SQL queries at most."""
-    verdict = recommendation(batch)
-    counted = Prefetch(
-        "judgments",
-        Judgment.objects.filter(counted=True)
-        .select_related("annotator")
-        .only("pair_id", "grade", "round", "annotator__worker")
-        .order_by("pk"),
+    """A batch's candidates in rank order, with grades, raw grades, captions and clips.
+
+    Three SQL queries, where the batch comes with its query and collection.
+    """
+    given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
+    counted = given.only("pair_id", "grade", "round", "annotator__worker")
+    pairs = list(
+        batch.pairs.select_related("candidate__moment__video", "candidate__moment__clip")
+        .prefetch_related(Prefetch("judgments", counted))
+        .order_by("candidate__rank")
     )
-    rows, version = [], 0
-    pairs = batch.pairs.select_related("candidate__moment__video", "candidate__moment__clip")
-    for pair in pairs.prefetch_related(counted).order_by("candidate__rank"):
-        version += pair.version
-        rows.append(_reviewed(pair, verdict))
-    return ReviewSheet(batch, rows, verdict, may_extend=not is_last(batch), version=version)
+    threshold = batch.query.collection.extend_threshold
+    verdict = recommend([(pair.candidate.rank, pair.grade) for pair in pairs], threshold=threshold)
+    return ReviewSheet(
+        batch,
+        [_reviewed(pair, verdict) for pair in pairs],
+        verdict,
+        may_extend=not is_last(batch),
+        version=sum(pair.version for pair in pairs),
+    )
 
 
 def _reviewed(pair: Pair, verdict: Recommendation) -> ReviewedPair:

@@ -7,11 +7,11 @@ import pytest
 
 from annotation.batches import open_annotation, review_batch
 from annotation.models import Adjudication, Batch, FormerReview, Pair, Review
-from corpus.models import Collection, Membership
+from corpus.models import Collection, Description, Membership
+from corpus.text import normalise
 from queries.models import Candidate, Caption, Query
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World
-from tests.e2e.captions import have_caption
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -19,7 +19,7 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 BATCHES = 12
-SIZE, CANDIDATES = 3, 5
+SIZE = 3
 PATIENCE_MS = 60_000
 
 
@@ -33,22 +33,27 @@ def batches(collection: Collection) -> list[Batch]:
     """Twelve decided batches in the order of the queue; the first pair of the first one is discarded."""
     Collection.objects.filter(pk=collection.pk).update(batch_size=SIZE)
     collection.refresh_from_db()
-    with_clips = list(Caption.objects.filter(description__collection=collection).order_by("pk"))
-    taken = {caption.description_id for caption in with_clips}
-    moments = [one.moment for one in collection.descriptions.exclude(pk__in=taken).select_related("moment")]
-    captions = [have_caption(moment) for moment in {moment.pk: moment for moment in moments}.values()][:BATCHES]
-    shown = [*with_clips, *captions][:CANDIDATES]
+    shown = list(Caption.objects.filter(description__collection=collection).order_by("pk"))
+    assert len(shown) > SIZE
     members = {name: collection.memberships.get(account__username=name) for name in ("bo", "cy")}
     for name in ("di", "ed"):
         members[name] = Membership.objects.create(collection=collection, role="annotator", worker=name)
     made = []
-    for position, caption in enumerate(captions, start=10):
+    for position in range(10, 10 + BATCHES):
+        text = f"Somebody does thing {position}."
+        description = Description.objects.create(
+            collection=collection,
+            moment=shown[0].description.moment,
+            source_id=f"review {position}",
+            text=text,
+            normalised=normalise(text),
+        )
         query = Query.objects.create(
             collection=collection,
-            description=caption.description,
+            description=description,
             split="val",
-            text=f"{caption.text} ({position})",
-            normalised=f"{caption.normalised} ({position})",
+            text=text,
+            normalised=normalise(text),
             position=position,
         )
         Candidate.objects.bulk_create(
@@ -191,7 +196,7 @@ def test_the_arrows_play_the_clips_with_who_gave_what(page: Any, batches: list[B
     page.wait_for_function("document.querySelector('#preview figcaption').textContent.includes('grade 4')")
     page.keyboard.press("Escape")
     page.wait_for_function("document.querySelector('#preview').hidden")
-    page.hover("svg [data-rank='3'] .slot")
+    page.hover("svg [data-rank='3'] .bar-4")
     page.wait_for_function("!document.querySelector('#preview').hidden")
 
 
