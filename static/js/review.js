@@ -24,6 +24,8 @@ let asked = 0;
 let shownAt = 0;
 let turn = 0;
 let decided = 0;
+/** The key of the button that had the focus when it decided: the next sheet's gets it, for who goes by Tab and Enter. */
+let held = "";
 
 const number = (element) => Number(element?.dataset.batch);
 const sheet = () => document.getElementById("sheet");
@@ -94,6 +96,7 @@ async function show(batch) {
     return;
   }
   sheets.delete(batch);
+  if (held) document.querySelector(`#decide [data-key="${held}"]:not(:disabled)`)?.focus({ preventScroll: true });
   mark(batch);
   history.replaceState(null, "", addressOf(batch));
   arrived();
@@ -103,7 +106,12 @@ function mark(batch) {
   for (const row of rows()) row.firstElementChild.toggleAttribute("aria-current", false);
   const link = rowOf(batch)?.firstElementChild;
   link?.setAttribute("aria-current", "page");
-  link?.scrollIntoView({ block: "nearest" });
+  // The list alone: the page itself stays where the batch begins.
+  if (link) {
+    const [frame, line] = [queue.getBoundingClientRect(), link.getBoundingClientRect()];
+    queue.scrollTop += Math.min(0, line.top - frame.top) + Math.max(0, line.bottom - frame.bottom);
+  }
+  scrollTo({ top: 0 });
 }
 
 function arrived() {
@@ -158,6 +166,7 @@ function decide(decision) {
   const batch = current();
   const fields = { ...Object.fromEntries(new FormData(form)), decision };
   const { action } = form;
+  held = form.contains(document.activeElement) ? document.activeElement.dataset.key : "";
   const { takeBack: takeBackAddress } = form.dataset;
   const query = sheet().querySelector(".query").textContent;
   const row = rowOf(batch) ?? addRow({ batch, query, mean: null, extend: false });
@@ -181,7 +190,7 @@ function decide(decision) {
       decided += decision === "later" ? 0 : 1;
       takeBack.disabled = false;
       tell();
-      say(`${WORDS[decision]}: “${query}”.`);
+      say(`${WORDS[decision]}: “${query}”`);
     } catch (error) {
       comeBack(batch, row);
       throw new Error(`“${query}” was not decided. ${error.message}`);
@@ -268,5 +277,4 @@ document.addEventListener("keydown", (event) => {
 });
 
 asked = Number(waiting.textContent.replaceAll(",", ""));
-takeBack.hidden = false;
 arrived();
