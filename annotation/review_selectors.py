@@ -221,21 +221,9 @@ def _decided(row: Any, begun: bool) -> DecidedBatch:
 
 def _begun_after(rows: Sequence[Any]) -> set[int]:
     """Of the batches decided by these, those whose next batch is being judged: their decision stands for good."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT b.id FROM annotation_batch b
-              JOIN annotation_batch n ON n.query_id = b.query_id AND n.number = b.number + 1
-             WHERE b.id = ANY(%s)
-               AND (EXISTS (SELECT FROM annotation_seat s
-                             WHERE s.batch_id = n.id AND s.ended_at IS NULL AND s.expires_at > now())
-                    OR EXISTS (SELECT FROM annotation_pair p
-                                WHERE p.batch_id = n.id
-                                  AND (EXISTS (SELECT FROM annotation_judgment j WHERE j.pair_id = p.id)
-                                       OR EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id))))""",
-            [[row.batch_id for row in rows]],
-        )
-        return {pk for (pk,) in cursor.fetchall()}
+    following = Batch.objects.filter(query__in=[row.batch.query_id for row in rows], begun_at__isnull=False)
+    begun = set(following.values_list("query_id", "number"))
+    return {row.batch_id for row in rows if (row.batch.query_id, row.batch.number + 1) in begun}
 
 
 def decision_counts(collection: Collection) -> dict[str, int]:
