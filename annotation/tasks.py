@@ -6,7 +6,7 @@ from annotation.review_policy import apply_policy
 from corpus.models import Collection
 
 
-@shared_task
+@shared_task(ignore_result=True)
 def apply_review_policy(collection_id: int) -> dict[str, int]:
     """Decide the clear ones among a collection's waiting batches; safe to repeat."""
     applied = apply_policy(collection=Collection.objects.get(pk=collection_id))

@@ -31,6 +31,8 @@ SETTINGS = (
     "batch_size",
     "max_batches",
     "extend_threshold",
+    "auto_extend_from",
+    "auto_finish_to",
     "played_fraction",
     "has_clips",
 )

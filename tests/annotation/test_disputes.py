@@ -100,7 +100,7 @@ def test_a_pair_of_another_collection_is_not_there(disputed: World) -> None:
 def test_who_judged_it_can_t_take_that_back_from_under_an_adjudication(disputed: World) -> None:
     key = Judgment.objects.get(pair=pair(disputed), annotator=disputed["ed"]).key
     standing = adjudicate(disputed)
-    with pytest.raises(JudgmentRefused, match="the lead has decided about that clip"):
+    with pytest.raises(JudgmentRefused, match="its query has been reviewed"):
         take_back_last(member=disputed["ed"], key=key)
     withdraw_adjudication(member=disputed["ada"], adjudication_id=standing.pk)
     take_back_last(member=disputed["ed"], key=key)

@@ -93,6 +93,18 @@ def test_bounds_that_cross_are_refused_with_what_was_expected() -> None:
         with_policy(world, extend_from="7")
 
 
+class AtOnce:
+    """A thread that does its work where it is started."""
+
+    def __init__(self, target: Any, args: Any, daemon: bool) -> None:
+        self.start = lambda: target(*args)
+
+
+@pytest.fixture(autouse=True)
+def without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotation.states.Thread", AtOnce)
+
+
 @pytest.mark.parametrize("policy", [True, False])
 def test_a_worker_is_asked_when_a_batch_becomes_decided_and_only_then(
     policy: bool, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
@@ -110,8 +122,8 @@ def test_a_worker_is_asked_when_a_batch_becomes_decided_and_only_then(
     assert apply_review_policy.name == task[0]
 
 
-def test_a_broker_that_is_away_costs_no_judgment(
-    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+def test_a_broker_that_is_away_costs_no_judgment_and_is_told(
+    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any, caplog: Any
 ) -> None:
     def away(*given: Any, **how: Any) -> None:
         raise OSError("no broker")
@@ -121,6 +133,7 @@ def test_a_broker_that_is_away_costs_no_judgment(
     with django_capture_on_commit_callbacks(execute=True):
         grade_batch(world, world.batch, lambda rank: (4, 4))
     assert world.batch.status == "decided"
+    assert "its review policy could not be queued" in caplog.text
 
 
 def test_the_command_says_what_it_decided_and_what_it_needs() -> None:
