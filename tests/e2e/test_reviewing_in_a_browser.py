@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from annotation.adjudicating import adjudicate_pair
 from annotation.batches import open_annotation, review_batch
 from annotation.models import Adjudication, Batch, FormerReview, Pair, Review
 from corpus.models import Collection, Description, Membership
@@ -12,6 +13,7 @@ from corpus.text import normalise
 from queries.models import Candidate, Caption, Query
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World
+from tests.e2e.test_pages_of_becoming_an_annotator import look
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -211,3 +213,21 @@ def test_a_dispute_is_adjudicated_by_keyboard(page: Any, site: str, batches: lis
     standing = Adjudication.objects.get()
     assert (standing.grade, standing.reason) == (3, "All but the colour of the door.")
     assert Pair.objects.get(pk=standing.pair_id).status == "discarded"
+
+
+def test_axe_finds_nothing_and_nothing_is_wider_than_a_phone(page: Any, site: str, batches: list[Batch]) -> None:
+    ada = batches[0].collection.memberships.get(account__username="ada")
+    discarded = Pair.objects.filter(batch=batches[0], status="discarded").get()
+    adjudicate_pair(member=ada, pair_id=discarded.pk, grade=2, reason="All but the door.")
+    for batch, decision in zip(batches[1:3], ("finish", "extend"), strict=True):
+        review_batch(member=ada, batch_id=batch.pk, decision=decision)
+    page.reload()
+    wait_for_sheet(page, batches[0])
+    look(page, "a sheet")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("!document.querySelector('#preview').hidden")
+    look(page, "a sheet with a clip")
+    paths = (f"review/{batches[1].pk}/", "review/decisions/", "disputes/", "disputes/?kind=adjudicated")
+    for path in paths:
+        page.goto(f"{site}/c/stage/{path}")
+        look(page, path)
