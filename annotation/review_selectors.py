@@ -215,7 +215,7 @@ def _decided(row: Any, begun: bool) -> DecidedBatch:
         grades=row.grades,
         taken_back_by=row.taken_back_by.worker if former else None,
         taken_back_at=row.taken_back_at if former else None,
-        may_take_back=not former and not begun,
+        may_take_back=not former and not (begun and row.decision == Review.Decision.EXTEND),
     )
 
 
