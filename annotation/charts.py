@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-WIDTH, HEIGHT = 800, 210
-LEFT, TOP, BASE = 28, 12, 178
+WIDTH, HEIGHT = 800, 224
+LEFT, RIGHT, TOP, BASE = 28, 28, 26, 192
 STEP = (BASE - TOP) / 4
 
 
@@ -15,16 +15,25 @@ class Row(Protocol):
     rank: int
     similarity: float
     grade: int | None
-    judgments: list[int]
+    status: str
     in_tail: bool
+
+    @property
+    def judgments(self) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One candidate's bar in SVG units; `grade` None is drawn hollow over its raw grades."""
+    """One candidate's bar in SVG units; `grade` None is drawn hollow over its raw grades, or crossed when withdrawn.
+
+    `left` and `slot` are the whole of its place, for the pointer.
+    """
 
     rank: int
     grade: int | None
+    status: str
+    left: float
+    slot: float
     x: float
     y: float
     width: float
@@ -44,11 +53,12 @@ class Chart:
     line: str
     tail: tuple[float, float] | None
     ticks: list[tuple[int, float]]
+    similarities: list[tuple[str, float]]
 
 
 def review_chart(rows: Sequence[Row]) -> Chart:
     """Place the rows' bars. A grade of 0 keeps a sliver, so that it can't be taken for a missing one."""
-    slot = (WIDTH - LEFT) / max(len(rows), 1)
+    slot = (WIDTH - LEFT - RIGHT) / max(len(rows), 1)
     bars = []
     for place, row in enumerate(rows):
         x = LEFT + place * slot
@@ -62,6 +72,9 @@ def review_chart(rows: Sequence[Row]) -> Chart:
             Bar(
                 rank=row.rank,
                 grade=row.grade,
+                status=row.status,
+                left=round(x, 1),
+                slot=round(slot, 1),
                 x=round(x + slot * 0.12, 1),
                 y=round(BASE - height, 1),
                 width=round(slot * 0.76, 1),
@@ -83,4 +96,5 @@ def review_chart(rows: Sequence[Row]) -> Chart:
         line=line,
         tail=(tail[0].x, tail[-1].x + tail[-1].width) if tail else None,
         ticks=[(grade, round(BASE - grade * STEP, 1)) for grade in range(5)],
+        similarities=[(f"{value:g}", round(BASE - value * (BASE - TOP), 1)) for value in (0, 0.5, 1.0)],
     )

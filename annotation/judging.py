@@ -195,6 +195,9 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
         raise JudgmentRefused("Your last judgment stands: its query has been reviewed.")
     if pair.status == Pair.Status.WITHDRAWN:
         raise JudgmentRefused("Your last judgment stands: the lead has taken that clip out.")
+    if pair.adjudications.filter(withdrawn_at__isnull=True).exists():
+        # In the words of a review: that the pair was in dispute is nothing that its annotators learn.
+        raise JudgmentRefused("Your last judgment stands: its query has been reviewed.")
     last.counted, last.uncounted_because = False, Judgment.Uncounted.TAKEN_BACK
     last.taken_back_at = timezone.now()
     last.save(update_fields=["counted", "uncounted_because", "taken_back_at"])

@@ -47,3 +47,18 @@ def recommend(graded: Sequence[tuple[int, int | None]], *, threshold: float) -> 
         return Recommendation((), None, threshold, extend=False)
     mean = sum(grade for _, grade in last) / len(last)
     return Recommendation(tuple(rank for rank, _ in last), mean, threshold, extend=mean >= threshold)
+
+
+def decide_alone(mean: float | None, *, extend_from: float | None, finish_to: float | None) -> str | None:
+    """What a collection's policy decides about a mean of the last five: "extend", "finish", or None: the lead.
+
+    >>> [decide_alone(mean, extend_from=2.5, finish_to=1.0) for mean in (2.5, 2.4, 1.0, None)]
+    ['extend', None, 'finish', None]
+    """
+    if mean is None:
+        return None
+    if extend_from is not None and mean >= extend_from:
+        return "extend"
+    if finish_to is not None and mean <= finish_to:
+        return "finish"
+    return None

@@ -8,10 +8,7 @@ from django.db import connection
 from django.db.models import Count, F, Prefetch, Q, QuerySet, Sum
 from django.utils import timezone
 
-from annotation.batches import recommendation
 from annotation.models import Batch, Flag, Judgment, Pair
-from annotation.review_rule import Recommendation
-from annotation.states import is_last
 from corpus.models import Collection, Membership, Moment
 from queries.models import Query
 
@@ -98,60 +95,6 @@ def review_queue(collection: Collection) -> QuerySet[Batch]:
         .select_related("query__collection")
         .order_by(F("postponed_at").asc(nulls_first=True), "pk")
     )
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewedPair:
-    """One of a batch's candidates as the lead sees it."""
-
-    rank: int
-    similarity: float
-    caption: str
-    video: str
-    start: float
-    end: float
-    grade: int | None
-    status: str
-    judgments: list[int]
-    clip: str | None
-    in_tail: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ReviewSheet:
-    """Everything that the lead needs to decide a batch."""
-
-    batch: Batch
-    pairs: list[ReviewedPair]
-    recommendation: Recommendation
-    may_extend: bool
-
-
-def review_sheet(batch: Batch) -> ReviewSheet:
-    """A batch's candidates in rank order, with grades, raw grades, captions and clips. Five SQL queries."""
-    verdict = recommendation(batch)
-    counted = Prefetch("judgments", Judgment.objects.filter(counted=True).order_by("pk"))
-    rows = []
-    pairs = batch.pairs.select_related("candidate__moment__video", "candidate__moment__clip")
-    for pair in pairs.prefetch_related(counted).order_by("candidate__rank"):
-        candidate, moment = pair.candidate, pair.candidate.moment
-        clip = getattr(moment, "clip", None)
-        rows.append(
-            ReviewedPair(
-                rank=candidate.rank,
-                similarity=candidate.similarity,
-                caption=candidate.caption_text,
-                video=moment.video.name,
-                start=moment.start,
-                end=moment.end,
-                grade=pair.grade,
-                status=pair.status,
-                judgments=[judgment.grade for judgment in pair.judgments.all()],
-                clip=clip.public_name if clip is not None and clip.ready else None,
-                in_tail=candidate.rank in verdict.ranks,
-            )
-        )
-    return ReviewSheet(batch, rows, verdict, may_extend=not is_last(batch))
 
 
 def progress(collection: Collection) -> dict[str, Any]:

@@ -1,5 +1,10 @@
 """What follows for a pair from its judgments, and for a batch from its pairs; the table is `states.md`."""
 
+import logging
+from threading import Thread
+
+from celery import current_app
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -7,6 +12,11 @@ from annotation.consensus import Rule, state_of
 from annotation.models import Batch, Pair
 from corpus.models import Collection
 from corpus.statements import rows_of
+
+log = logging.getLogger(__name__)
+
+POLICY_SECONDS = 130
+"""After a batch was decided: a little more than the policy's own grace."""
 
 # Settled between two annotators' keys, and so in statements that are prepared. Its standing is read by a statement of
 # its own, once the lock is there: the one that waits for a lock doesn't see what happened meanwhile.
@@ -19,7 +29,8 @@ SELECT b.status,
        EXISTS (SELECT FROM annotation_batch n WHERE n.query_id = b.query_id AND n.number > b.number),
        b.number >= c.max_batches
        OR NOT EXISTS (SELECT FROM queries_candidate k
-                       WHERE k.query_id = b.query_id AND k.rank > b.number * c.batch_size)
+                       WHERE k.query_id = b.query_id AND k.rank > b.number * c.batch_size),
+       CASE WHEN c.auto_extend_from IS NOT NULL OR c.auto_finish_to IS NOT NULL THEN c.id END
   FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id
  WHERE b.id = %(batch)s"""
 
@@ -56,7 +67,7 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
 def settle_batch(batch_id: int) -> str:
     """Make a batch's status follow from its pairs, and return it. One after which none may come is finished."""
     rows_of(_HOLD_BATCH, {"batch": batch_id})
-    ((before, some_open, some_disputed, next_exists, last),) = rows_of(_STANDING, {"batch": batch_id})
+    ((before, some_open, some_disputed, next_exists, last, policy_of),) = rows_of(_STANDING, {"batch": batch_id})
     if some_open:
         status = Batch.Status.FIRST_ROUND
     elif some_disputed:
@@ -71,7 +82,25 @@ def settle_batch(batch_id: int) -> str:
     if status != before:
         # What the seats there were taken for is over; nobody has to come back for them to be free.
         rows_of(_SETTLE, {"batch": batch_id, "status": status.value, "now": timezone.now()})
+        if status == Batch.Status.DECIDED and policy_of is not None:
+            _ask_policy(policy_of)
     return status.value
+
+
+def _ask_policy(collection_id: int) -> None:
+    """Have a worker look for what the collection's policy decides alone, once nobody takes a judgment back any more."""
+    # In a thread: where the broker is away its client tries for seconds, and somebody waits for their next clip.
+    asker = Thread(target=_queue_policy, args=(collection_id,), daemon=True)
+    transaction.on_commit(asker.start)
+
+
+def _queue_policy(collection_id: int) -> None:
+    task = "annotation.tasks.apply_review_policy"
+    try:
+        current_app.send_task(task, [collection_id], countdown=POLICY_SECONDS, retry=False, ignore_result=True)
+    except Exception:
+        # It costs nobody a judgment: what isn't asked for now waits for the lead, or for the next batch's turn.
+        log.exception("collection %s: its review policy could not be queued", collection_id)
 
 
 def is_last(batch: Batch) -> bool:

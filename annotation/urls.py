@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from annotation.views import flags, judge, replay, review, time, work
+from annotation.views import disputes, flags, judge, replay, review, time, work
 
 urlpatterns = [
     path("", include("annotation.qualification_urls")),
@@ -18,6 +18,15 @@ urlpatterns = [
     path("c/<slug:name>/review/queue", review.queue, name="review-queue"),
     path("c/<slug:name>/review/<int:batch_id>/", review.sheet, name="review-batch"),
     path("c/<slug:name>/review/<int:batch_id>/decide", review.decide, name="review-decide"),
+    path("c/<slug:name>/review/<int:batch_id>/take-back", review.take_back, name="review-take-back"),
+    path("c/<slug:name>/review/decisions/", review.decisions, name="review-decisions"),
+    path("c/<slug:name>/disputes/", disputes.page, name="disputes"),
+    path("c/<slug:name>/disputes/<int:pair_id>/adjudicate", disputes.adjudicate, name="dispute-adjudicate"),
+    path(
+        "c/<slug:name>/disputes/adjudications/<int:adjudication_id>/withdraw",
+        disputes.withdraw,
+        name="dispute-withdraw",
+    ),
     path("c/<slug:name>/flags/", flags.flags, name="flags"),
     path("c/<slug:name>/flags/queue", flags.queue, name="flag-queue"),
     path("c/<slug:name>/flags/<int:flag_id>/answer", flags.answer, name="flag-answer"),

@@ -102,6 +102,18 @@ class Collection(models.Model):
         default=2.5,
         help_text="The second batch is recommended when the last five grades average at least this.",
     )
+    auto_extend_from = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0), MaxValueValidator(4.0)],
+        help_text="A batch whose last five grades average at least this is extended without a review; empty: never.",
+    )
+    auto_finish_to = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0), MaxValueValidator(4.0)],
+        help_text="A batch whose last five grades average at most this is finished without a review; empty: never.",
+    )
     seat_minutes = models.FloatField(
         default=30.0,
         validators=[MinValueValidator(0.05)],
@@ -159,6 +171,13 @@ class Collection(models.Model):
                 & Q(first_round_people__gte=1, first_round_people__lte=9)
                 & Q(second_round_people__lte=9),
                 name="collection_consensus_rule",
+            ),
+            models.CheckConstraint(
+                condition=Q(auto_finish_to__isnull=True)
+                | Q(auto_extend_from__isnull=True)
+                | Q(auto_finish_to__lt=F("auto_extend_from")),
+                name="collection_review_policy",
+                violation_error_message="auto_finish_to has to be below auto_extend_from",
             ),
         ]
 

@@ -19,6 +19,7 @@ from datasets.release_files import (
     Unreadable,
     facts_of,
     is_list,
+    read_adjudicated,
     read_object,
     read_raw,
     read_records,
@@ -63,6 +64,8 @@ class _Check:
         self.texts: dict[str, str] = {}
         self.captions: dict[str, str] = {}
         """Normal form of a val or test caption -> query_id."""
+        self.adjudicated: dict[str, int] = {}
+        """pair_id -> the lead's grade, in a release that has them."""
         self.counts: Counter[str] = Counter()
         self.rule = PAPER
 
@@ -73,6 +76,8 @@ class _Check:
             self.durations = read_object(self.folder / "video_corpus.json")
         with self._reading():
             self._read_raw()
+        with self._reading():
+            self._read_adjudicated(manifest)
         for split in SPLITS:
             with self._reading():
                 self._check_split(split)
@@ -141,6 +146,17 @@ class _Check:
             pair.grades.append(grade)
             pair.workers.append(worker)
             self.counts["judgments"] += 1
+
+    def _read_adjudicated(self, manifest: dict[str, Any]) -> None:
+        stated = manifest.get("adjudication", {})
+        there = (self.folder / "adjudicated.csv").exists()
+        if not stated.get("included", False):
+            if there:
+                self.tell("adjudicated.csv is there, but the manifest says that no adjudicated grade is")
+            return
+        self.adjudicated = read_adjudicated(self.folder / "adjudicated.csv")
+        if (number := sum(stated["pairs"].values())) != len(self.adjudicated):
+            self.tell(f"found {len(self.adjudicated)} adjudicated pairs, but the manifest says {number}")
 
     def _check_split(self, split: str) -> None:
         file = f"{split}.json"
@@ -223,7 +239,11 @@ class _Check:
             decided = _decide(judged.grades, self.rule)
             if decided is None:
                 return  # told of by _check_judging
-            if decided[0] != "consensus":
+            if decided[0] == "discarded" and pair_id in self.adjudicated:
+                if isinstance(grade, bool) or grade != self.adjudicated[pair_id]:
+                    expected = f"{self.adjudicated[pair_id]} by adjudicated.csv"
+                    self.tell(f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
+            elif decided[0] != "consensus":
                 self.tell(f"{place}: pair {pair_id} is there, but its grades {judged.grades} make it discarded")
             elif isinstance(grade, bool) or not isinstance(grade, int) or grade != decided[1]:
                 expected = f"{decided[1]} by its judgments {judged.grades}"
@@ -240,7 +260,13 @@ class _Check:
                 self.tell(f"pair {pair_id} has the grade {decided[1]}, but is in neither val.json nor test.json")
             elif decided[0] == "discarded":
                 self.counts["discarded"] += 1
+                if pair_id in self.adjudicated and pair_id not in self.seen_pairs:
+                    self.tell(f"pair {pair_id} is adjudicated, but is in neither val.json nor test.json")
             self._check_facts(pair_id, pair.facts)
+
+        for pair_id in self.adjudicated:
+            if pair_id not in self.pairs or (_decide(self.pairs[pair_id].grades, self.rule) or ("",))[0] != "discarded":
+                self.tell(f"pair {pair_id} is in adjudicated.csv, but its judgments don't make it discarded")
 
     def _check_facts(self, pair_id: str, facts: Facts) -> None:
         """What the files of the splits don't tell already: a discarded pair is in none of them."""

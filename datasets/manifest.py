@@ -14,7 +14,8 @@ from django.db.models import Count, QuerySet
 from annotation.models import Batch, Judgment, Pair
 from annotation.states import rule_of
 from corpus.models import Collection
-from datasets.splits import DECIDED, SPLITS, Splits, Training
+from datasets.adjudicated import ADJUDICATED_FILE
+from datasets.splits import DECIDED, SPLITS, Splits, Training, adjudications, graded_pairs
 from queries.models import Attempt, Caption, Draw
 
 VERSION = 1
@@ -30,6 +31,8 @@ SETTINGS = (
     "batch_size",
     "max_batches",
     "extend_threshold",
+    "auto_extend_from",
+    "auto_finish_to",
     "played_fraction",
     "has_clips",
 )
@@ -45,11 +48,12 @@ def describe(splits: Splits, training: Training, formats: list[str]) -> dict[str
         "title": collection.title,
         "code": {"name": "qreels", "version": code_version()},
         "formats": formats,
+        "adjudication": _adjudication(splits),
         "draw": {"val": draw.val, "test": draw.test, "seed": draw.seed} if draw else None,
         "settings": _settings(collection),
         "models": _models(collection),
         "counts": {
-            **{str(split): _split_counts(collection, split) for split in SPLITS},
+            **{str(split): _split_counts(splits, split) for split in SPLITS},
             "training": {"queries": len(training), "without_candidates": training.without_candidates},
             "videos": {
                 "all": len(splits.durations),
@@ -117,10 +121,23 @@ def _public_name(model: str) -> str:
     return Path(model).name if Path(model).is_absolute() or model.startswith((".", "~")) else model
 
 
-def _split_counts(collection: Collection, split: str) -> dict[str, Any]:
+def _adjudication(splits: Splits) -> dict[str, Any]:
+    """Whether grades of the lead for discarded pairs are among the others, and how many."""
+    if not splits.adjudicated:
+        return {"included": False}
+    return {
+        "included": True,
+        "file": ADJUDICATED_FILE,
+        "pairs": {str(split): adjudications(splits.collection, split).count() for split in SPLITS},
+    }
+
+
+def _split_counts(splits: Splits, split: str) -> dict[str, Any]:
+    collection = splits.collection
     pairs = Pair.objects.filter(batch__query__collection=collection, batch__query__split=split)
     by_status = _count(pairs, "status")
-    grades = _count(pairs.filter(status=Pair.Status.CONSENSUS), "grade")
+    graded_in_all = graded_pairs(collection, split, adjudicated=splits.adjudicated)
+    grades = _count(graded_in_all, "final_grade")
     counted = Judgment.objects.filter(pair__in=pairs.filter(status__in=DECIDED), counted=True)
     late = counted.filter(pair__status=Pair.Status.CONSENSUS, round=2).aggregate(pairs=Count("pair", distinct=True))[
         "pairs"
@@ -128,16 +145,14 @@ def _split_counts(collection: Collection, split: str) -> dict[str, Any]:
     graded = by_status.get(Pair.Status.CONSENSUS, 0)
     batches = Batch.objects.filter(query__collection=collection, query__split=split)
     drawn = collection.queries.filter(split=split).count()
-    queries = (pairs.filter(status=Pair.Status.CONSENSUS).aggregate(queries=Count("batch__query", distinct=True)))[
-        "queries"
-    ]
+    queries = graded_in_all.aggregate(queries=Count("batch__query", distinct=True))["queries"]
     return {
         "queries_drawn": drawn,
         "queries": queries,
         "queries_without_grade": drawn - queries,
         "queries_finished": batches.filter(status=Batch.Status.FINISHED).count(),
         "queries_extended": batches.filter(number=2).count(),
-        "pairs": graded,
+        "pairs": sum(grades.values()),
         "pairs_by_grade": {str(grade): grades.get(grade, 0) for grade in range(5)},
         "pairs_graded_in_round_one": graded - late,
         "pairs_graded_in_round_two": late,

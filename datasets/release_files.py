@@ -21,6 +21,9 @@ RAW_COLUMNS = [
 ]
 
 
+ADJUDICATED_COLUMNS = ["pair_id", "query_id", "relevance", "worker", "adjudicated_at"]
+
+
 class Unreadable(Exception):
     """A file that isn't what it should be; the message names it."""
 
@@ -179,6 +182,28 @@ def read_raw(path: Path) -> Iterator[tuple[int, str, Facts, str, int]]:
         raise Unreadable(f"{path.name} is missing") from None
     except (csv.Error, UnicodeDecodeError) as error:
         raise Unreadable(f"{path.name} is no CSV file: {error}") from error
+
+
+def read_adjudicated(path: Path) -> dict[str, int]:
+    """adjudicated.csv as pair_id -> the lead's grade. Raises: Unreadable."""
+    found: dict[str, int] = {}
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.reader(file)
+            header = next(rows, [])
+            if header != ADJUDICATED_COLUMNS:
+                raise Unreadable(f"{path.name}: found the columns {header}, expected {ADJUDICATED_COLUMNS}")
+            for row in rows:
+                if len(row) != len(ADJUDICATED_COLUMNS) or row[2] not in ("0", "1", "2", "3", "4"):
+                    raise Unreadable(f"{path.name}, line {rows.line_num}: found {row}, expected a pair with 0 to 4")
+                if row[0] in found:
+                    raise Unreadable(f"{path.name}, line {rows.line_num}: pair {row[0]} is there twice")
+                found[row[0]] = int(row[2])
+    except FileNotFoundError:
+        raise Unreadable(f"{path.name} is missing") from None
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise Unreadable(f"{path.name} is no CSV file: {error}") from error
+    return found
 
 
 def _raw_row(row: list[str]) -> tuple[str, Facts, str, int]:

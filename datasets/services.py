@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from corpus.models import Collection
 from datasets import archives, manifest
+from datasets.adjudicated import write_adjudicated
 from datasets.formats import FORMATS, Progress
 from datasets.models import DRAFT_PREFIX, Release
 from datasets.splits import SplitError, Splits, Training, refuse_unready
@@ -32,6 +33,7 @@ def create_release(
     collection: Collection,
     name: str = "",
     formats: Sequence[str] = ("tvr-ranking",),
+    adjudicated: bool = False,
     progress: Progress = lambda queries: None,
 ) -> Release:
     """Freeze a collection's present state under a name. A name that exists is that release, whatever was judged since.
@@ -42,6 +44,7 @@ def create_release(
         collection: the collection.
         name: the release's; without one it is made from the content, and equal states get equal names.
         formats: names of formats; of an existing release, some that it has.
+        adjudicated: whether discarded pairs that the lead has adjudicated have the lead's grade in it.
         progress: called with the number of queries written since the last call.
 
     Raises: ReleaseError if the name or a format won't do, if nothing is graded or candidates are missing, or if a
@@ -50,12 +53,12 @@ def create_release(
     chosen = _known_formats(formats)
     existing = Release.objects.filter(collection=collection, name=name).first() if name else None
     if existing is not None:
-        return _with_formats(existing, chosen)
+        return _as_asked(existing, chosen, adjudicated)
     _refuse_bad_name(collection, name)
     with tempfile.TemporaryDirectory(prefix="qreels-release-") as scratch:
         folder = Path(scratch) / "files"
         folder.mkdir()
-        content = _write_files(collection, folder, chosen, progress)
+        content = _write_files(collection, folder, chosen, adjudicated, progress)
         return _keep_release(collection, name, content, folder, Path(scratch) / "archive.tar.gz")
 
 
@@ -68,7 +71,12 @@ def _known_formats(formats: Sequence[str]) -> list[str]:
     return sorted(set(formats))
 
 
-def _with_formats(release: Release, formats: Sequence[str]) -> Release:
+def _as_asked(release: Release, formats: Sequence[str], adjudicated: bool) -> Release:
+    if adjudicated and not release.manifest.get("adjudication", {}).get("included", False):
+        raise ReleaseError(
+            f"release {release.name} was made without adjudicated grades and never changes: "
+            "with them it needs another name"
+        )
     missing = set(formats) - set(release.formats)
     if missing:
         raise ReleaseError(
@@ -92,7 +100,9 @@ def _refuse_bad_name(collection: Collection, name: str) -> None:
             raise ReleaseError(f"{name!r} can't name a release: {'; '.join(error.messages)}") from error
 
 
-def _write_files(collection: Collection, folder: Path, formats: list[str], progress: Progress) -> dict[str, Any]:
+def _write_files(
+    collection: Collection, folder: Path, formats: list[str], adjudicated: bool, progress: Progress
+) -> dict[str, Any]:
     """Write every format's files from one snapshot. Returns: the manifest without name and time."""
     try:
         # Durable: inside another transaction this could be no snapshot of its own.
@@ -101,10 +111,12 @@ def _write_files(collection: Collection, folder: Path, formats: list[str], progr
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             collection = Collection.objects.get(pk=collection.pk)
             refuse_unready(collection)
-            splits = Splits(collection)
+            splits = Splits(collection, adjudicated=adjudicated)
             training = Training(splits)
             for name in formats:
                 FORMATS[name](splits, training, folder, progress)
+            if adjudicated:
+                write_adjudicated(splits, folder)
             content = manifest.describe(splits, training, formats)
     except (SplitError, CandidatesError) as error:
         raise ReleaseError(str(error)) from error
@@ -147,7 +159,8 @@ def _keep_release(collection: Collection, name: str, content: dict[str, Any], fo
     except IntegrityError:
         # Somebody else released under this name meanwhile: that one stands.
         default_storage.delete(stored)
-        return _with_formats(Release.objects.get(collection=collection, name=name), content["formats"])
+        other = Release.objects.get(collection=collection, name=name)
+        return _as_asked(other, content["formats"], content["adjudication"]["included"])
     return release
 
 

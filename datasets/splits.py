@@ -10,9 +10,10 @@ from itertools import groupby
 from operator import itemgetter
 
 import numpy as np
-from django.db.models import Max
+from django.db.models import F, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
-from annotation.models import Judgment, Pair
+from annotation.models import Adjudication, Judgment, Pair
 from corpus.models import Collection, Moment
 from corpus.text import normalise
 from queries.candidates import build_pool, load_training
@@ -94,16 +95,39 @@ def public_query_id(source_id: str) -> QueryId:
     return int(source_id) if CANONICAL_INTEGER.fullmatch(source_id) else source_id
 
 
+def graded_pairs(collection: Collection, split: str, *, adjudicated: bool) -> QuerySet[Pair]:
+    """The split's pairs with a grade, as `final_grade`: by consensus, and with `adjudicated` also by the lead."""
+    pairs = Pair.objects.filter(batch__query__collection=collection, batch__query__split=split)
+    if not adjudicated:
+        return pairs.filter(status=Pair.Status.CONSENSUS).annotate(final_grade=F("grade"))
+    standing = Adjudication.objects.filter(pair=OuterRef("pk"), withdrawn_at__isnull=True)
+    decided = pairs.annotate(final_grade=Coalesce("grade", Subquery(standing.values("grade"))))
+    return decided.filter(status__in=DECIDED, final_grade__isnull=False)
+
+
+def adjudications(collection: Collection, split: str) -> QuerySet[Adjudication]:
+    """The lead's grades that stand for discarded pairs of the split, by query in the order of the draw, and rank."""
+    return Adjudication.objects.filter(
+        pair__batch__query__collection=collection,
+        pair__batch__query__split=split,
+        pair__status=Pair.Status.DISCARDED,
+        withdrawn_at__isnull=True,
+    ).order_by("pair__batch__query__position", "pair__candidate__rank")
+
+
 class Splits:
     """A collection's state for a release. Make and use it inside one transaction.
+
+    With `adjudicated`, a discarded pair that the lead has adjudicated has the lead's grade, as any other pair.
 
     Videos and moments are held in memory (the paper's 97,410 moments: some tens of MB), pairs and judgments are
     streamed. A video whose duration no source stated gets the latest end of its moments, which it lasts at least;
     one without moments has none.
     """
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Collection, *, adjudicated: bool = False) -> None:
         self.collection = collection
+        self.adjudicated = adjudicated
         self.durations: dict[str, float | None] = {}
         self.estimated = 0
         names: dict[int, str] = {}
@@ -125,11 +149,8 @@ class Splits:
 
     def judged_queries(self, split: str) -> Iterator[JudgedQuery]:
         """The split's queries that have a graded pair, in the order of the draw."""
-        pairs = Pair.objects.filter(
-            batch__query__collection=self.collection,
-            batch__query__split=split,
-            status=Pair.Status.CONSENSUS,
-        ).order_by("batch__query__position", "candidate__rank")
+        pairs = graded_pairs(self.collection, split, adjudicated=self.adjudicated)
+        pairs = pairs.order_by("batch__query__position", "candidate__rank")
         rows = pairs.values_list(
             "batch__query__description__source_id",
             "batch__query__text",
@@ -137,7 +158,7 @@ class Splits:
             "candidate__moment_id",
             "candidate__caption_text",
             "candidate__similarity",
-            "grade",
+            "final_grade",
         )
         for (source_id, text), own in groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0, 1)):
             graded = [

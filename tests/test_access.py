@@ -36,6 +36,8 @@ LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue",
     "candidates",
     "candidate-results",
     "prepare",
+    "review-decisions",
+    "disputes",
 }
 OF_A_ROW = {"video", "review-batch", "work-query", "work-change"} | {
     "import-report",
@@ -48,6 +50,9 @@ LEAD_POSTS = {
     "caption-decide",
     "caption-undo",
     "review-decide",
+    "review-take-back",
+    "dispute-adjudicate",
+    "dispute-withdraw",
     "flag-answer",
     "pair-bring-back",
     "work-change",

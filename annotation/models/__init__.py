@@ -1,11 +1,13 @@
 """The room's tables, by noun. What may happen to their rows: `annotation/states.md`."""
 
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
-from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Review, Seat
+from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Seat
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
+from annotation.models.review import Adjudication, FormerReview, Review
 from annotation.models.work import TimeCorrection
 
 __all__ = [
+    "Adjudication",
     "Assignment",
     "Batch",
     "Exam",
@@ -13,6 +15,7 @@ __all__ = [
     "ExamItem",
     "ExamSitting",
     "Flag",
+    "FormerReview",
     "Guideline",
     "GuidelineDraft",
     "Invitation",

@@ -97,7 +97,10 @@ class Pair(models.Model):
                 name="pair_status",
             ),
         ]
-        indexes = [models.Index(fields=["batch", "status"])]
+        indexes = [
+            models.Index(fields=["batch", "status"]),
+            models.Index(fields=["batch"], condition=Q(status="discarded"), name="pair_discarded"),
+        ]
 
 
 class Seat(models.Model):
@@ -224,24 +227,4 @@ class Assignment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["query", "annotator"], name="one_assignment_a_query_and_annotator"),
             models.CheckConstraint(condition=Q(rule__in=["reserved", "barred"]), name="assignment_rule"),
-        ]
-
-
-class Review(models.Model):
-    """What the lead decided about a batch, on which figures."""
-
-    class Decision(models.TextChoices):
-        EXTEND = "extend", "extend"
-        FINISH = "finish", "finish"
-
-    batch = models.OneToOneField(Batch, models.PROTECT, related_name="review")
-    decision = models.CharField(max_length=6, choices=Decision.choices)
-    decided_by = models.ForeignKey(Membership, models.PROTECT, related_name="+")
-    decided_at = models.DateTimeField(auto_now_add=True)
-    mean = models.FloatField(null=True, help_text="Of the last five grades, when it was decided.")
-    threshold = models.FloatField()
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(condition=Q(decision__in=["extend", "finish"]), name="review_decision"),
         ]

@@ -1,78 +1,179 @@
-"""The lead's review of decided batches: the queue, one sheet a batch, three decisions."""
+"""The lead's review of decided batches: the queue, one sheet a batch, three decisions, and taking one back."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.batches import ReviewRefused, postpone_review, recommendation, review_batch
+from annotation.batches import (
+    ReviewRefused,
+    postpone_review,
+    resume_review,
+    review_batch,
+    take_back_review,
+)
 from annotation.charts import review_chart
 from annotation.models import Batch
-from annotation.selectors import review_queue, review_sheet
+from annotation.review_policy import has_policy
+from annotation.review_selectors import (
+    decided_batches,
+    decision_counts,
+    decision_of,
+    review_sheet,
+    waiting_batches,
+)
+from annotation.selectors import review_queue
 from corpus.access import lead_required
-from corpus.models import Membership
+from corpus.lead_pages import Facts, lead_page
+from corpus.models import Collection, Membership
+
+PAGE = 50
+KINDS = {"": "standing", "automatic": "automatic", "lead": "lead", "taken-back": "taken_back"}
+"""Which decisions are listed -> the count that says how many there are."""
+DONE = {"extend": "Extended", "finish": "Finished", "later": "Put off"}
 
 
-@require_safe
-@lead_required
-def first(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The batch that waits longest, or a page saying that none does."""
-    batch = review_queue(member.collection).first()
-    if batch is not None:
-        return redirect("review-batch", member.collection.name, batch.pk)
-    return render(request, "annotation/review_empty.html", {"collection": member.collection, "member": member})
+@lead_page("annotation/review_empty.html")
+def first(request: HttpRequest, member: Membership) -> Facts | HttpResponse:
+    """The batch that waits longest, or a page saying that none does; as JSON the queue."""
+    if request.GET.get("format") != "json":
+        batch = review_queue(member.collection).first()
+        if batch is not None:
+            return redirect("review-batch", member.collection.name, batch.pk)
+    return Facts(_queue(member.collection))
 
 
 @require_safe
 @lead_required
 def queue(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The queue as JSON: {"batches": [{"batch", "query", "number", "mean", "extend"}]}."""
-    rows = []
-    for batch in review_queue(member.collection):
-        verdict = recommendation(batch)
-        rows.append(
-            {
-                "batch": batch.pk,
-                "query": batch.query.text,
-                "number": batch.number,
-                "mean": verdict.mean,
-                "extend": verdict.extend,
-            }
-        )
-    return JsonResponse({"batches": rows})
+    """The queue's beginning as JSON: {"waiting", "batches": [{"batch", "query", "number", "mean", "extend"}]}."""
+    facts = _queue(member.collection)
+    plain = [{name: getattr(row, name) for name in row.__slots__} for row in facts["batches"]]
+    return JsonResponse(facts | {"batches": plain})
 
 
-@require_safe
-@lead_required
-def sheet(request: HttpRequest, member: Membership, batch_id: int) -> HttpResponse:
-    """One batch: the grades in rank order, the rule's verdict, the clips; decided ones can be looked at again."""
+def _queue(collection: Collection) -> dict[str, Any]:
+    batches = waiting_batches(collection)
+    return {"waiting": review_queue(collection).count(), "batches": batches}
+
+
+@lead_page("annotation/review.html")
+def sheet(request: HttpRequest, member: Membership, batch_id: int) -> Facts | HttpResponse:
+    """One batch: the grades in rank order, the rule's verdict, the clips; decided ones can be looked at again.
+
+    With `?part=sheet` only what changes from batch to batch, which the page loads ahead.
+    """
     batch = get_object_or_404(
         Batch.objects.select_related("query__collection", "review__decided_by"),
         pk=batch_id,
-        query__collection=member.collection,
+        collection=member.collection,
     )
     shown = review_sheet(batch)
-    context = {
-        "collection": member.collection,
-        "member": member,
-        "sheet": shown,
-        "chart": review_chart(shown.pairs),
-        "queue": list(review_queue(member.collection)[:100]),
+    facts = {
+        "batch": batch.pk,
+        "number": batch.number,
+        "status": batch.status,
+        "query": batch.query.text,
+        "pairs": shown.pairs,
+        "recommendation": shown.recommendation,
+        "verdict": shown.recommendation.in_words(),
+        "may_extend": shown.may_extend,
+        "version": shown.version,
+        "review": decision_of(batch),
         "waiting": batch.status == Batch.Status.DECIDED,
     }
-    return render(request, "annotation/review.html", context)
+    only_shown: dict[str, Any] = {"chart": review_chart(shown.pairs), "reviewed": batch}
+    if request.GET.get("part") == "sheet":
+        return render(request, "annotation/review_sheet.html", {"collection": member.collection, **facts, **only_shown})
+    if request.GET.get("format") != "json":
+        only_shown |= {"queue": _queue(member.collection)}
+    return Facts(facts, only_shown)
 
 
 @require_POST
 @lead_required
 def decide(request: HttpRequest, member: Membership, batch_id: int) -> HttpResponse:
-    """Extend, finish or put off; then the next one."""
+    """Extend, finish or put off; then the next one.
+
+    To the page's script as JSON: {"said", "failed", "waiting": whether the batch still waits, "review": its number}.
+    """
     decision = request.POST.get("decision", "")
-    if decision == "later":
-        postpone_review(member=member, batch_id=batch_id)
-    else:
-        try:
-            review_batch(member=member, batch_id=batch_id, decision=decision)
-        except ReviewRefused as refusal:
-            messages.error(request, str(refusal))
+    review = None
+    try:
+        if decision == "later":
+            postpone_review(member=member, batch_id=batch_id)
+        else:
+            seen = request.POST.get("seen", "")
+            review = review_batch(
+                member=member, batch_id=batch_id, decision=decision, seen=int(seen) if seen.isdecimal() else None
+            )
+    except ReviewRefused as refusal:
+        return _answer(request, member, batch_id, str(refusal), failed=True)
+    return _answer(request, member, batch_id, f"{DONE[decision]}.", review=review.pk if review else None)
+
+
+@require_POST
+@lead_required
+def take_back(request: HttpRequest, member: Membership, batch_id: int) -> HttpResponse:
+    """Take a decision back, named by its `review`; without one, "later". Answers as `decide` does."""
+    review = request.POST.get("review", "")
+    try:
+        if review.isdecimal() and len(review) < 19:
+            take_back_review(member=member, batch_id=batch_id, review_id=int(review))
+        elif review:
+            raise ReviewRefused(f"found the review {review[:40]!r}, expected its number")
+        else:
+            resume_review(member=member, batch_id=batch_id)
+    except ReviewRefused as refusal:
+        return _answer(request, member, batch_id, str(refusal), failed=True)
+    return _answer(request, member, batch_id, "Taken back.")
+
+
+def _answer(
+    request: HttpRequest,
+    member: Membership,
+    batch_id: int,
+    said: str,
+    *,
+    failed: bool = False,
+    review: int | None = None,
+) -> HttpResponse:
+    if request.headers.get("Accept") == "application/json":
+        waiting = review_queue(member.collection).filter(pk=batch_id).exists()
+        return JsonResponse({"said": said, "failed": failed, "waiting": waiting, "review": review})
+    if failed:
+        messages.error(request, said)
+    back = request.POST.get("back", "")
+    if back and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        return redirect(back)
     return redirect("review", member.collection.name)
+
+
+@lead_page("annotation/review_decisions.html")
+def decisions(request: HttpRequest, member: Membership) -> Facts:
+    """Every decision with who, when and on which figures, newest first; those of the policy, those taken back."""
+    kind = request.GET.get("kind", "")
+    kind = kind if kind in KINDS else ""
+    counts = decision_counts(member.collection)
+    pages = max(1, -(-counts[KINDS[kind]] // PAGE))
+    asked = request.GET.get("page", "1")
+    page = min(max(int(asked) if asked.isdecimal() and len(asked) < 9 else 1, 1), pages)
+    collection = member.collection
+    return Facts(
+        {
+            "kind": kind,
+            "page": page,
+            "pages": pages,
+            "counts": counts,
+            "policy": {"extend_from": collection.auto_extend_from, "finish_to": collection.auto_finish_to},
+            "decisions": decided_batches(collection, kind=kind, start=(page - 1) * PAGE, size=PAGE),
+        },
+        {
+            "has_policy": has_policy(collection),
+            "here": f"{reverse('review-decisions', args=[collection.name])}?kind={kind}&page={page}",
+        },
+    )

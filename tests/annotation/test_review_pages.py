@@ -6,10 +6,12 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from annotation.batches import review_batch
 from annotation.charts import review_chart
 from annotation.judging import settle_batch
 from annotation.models import Judgment, Pair, Review
-from annotation.selectors import review_sheet
+from annotation.review_selectors import review_sheet
+from tests.annotation.reviewed_worlds import decided_world
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +51,40 @@ def test_the_sheet_shows_grades_captions_and_the_rule_in_words(decided: World, a
     assert "20. A woman does thing 19." in page
     assert "discarded" in page
     assert "judged 0 4 1 3" in page
+    facts = ada.get(f"/c/paper/review/{decided.batch.pk}/?format=json").json()
+    assert (facts["verdict"], facts["may_extend"], facts["waiting"]) == (
+        "last five average 3.0, rule says extend (≥ 2.5)",
+        True,
+        True,
+    )
+    discarded = facts["pairs"][1]
+    assert (discarded["rank"], discarded["status"], discarded["grade"]) == (2, "discarded", None)
+    assert [one["worker"] for one in discarded["raw"]] == [decided[name].worker for name in ("bo", "cy", "di", "ed")]
+
+
+def test_what_is_loaded_ahead_is_the_sheet_alone(decided: World, ada: Client) -> None:
+    part = ada.get(f"/c/paper/review/{decided.batch.pk}/?part=sheet").content.decode()
+    assert part.startswith("<section") and "<html" not in part and "20. A woman does thing 19." in part
+
+
+def test_a_withdrawn_pair_is_marked_and_has_no_bar(decided: World, ada: Client) -> None:
+    Pair.objects.filter(batch=decided.batch, candidate__rank=20).update(status="withdrawn", grade=None)
+    page = ada.get(f"/c/paper/review/{decided.batch.pk}/").content.decode()
+    assert 'class="badge none">withdrawn' in page
+    assert page.count('class="withdrawn"') == page.count('class="hollow"') == 1
+
+
+def test_the_pages_of_review_take_a_bounded_number_of_queries(
+    ada: Client, client_of: Any, django_assert_max_num_queries: Any
+) -> None:
+    many = decided_world(4, 3, 2, 1, 0, 4, name="many")
+    lead = client_of(many["ada"].account)
+    review_batch(member=many["ada"], batch_id=many.queries[0].batches.get().pk, decision="extend")
+    review_batch(member=many["ada"], batch_id=many.queries[1].batches.get().pk, decision="finish")
+    batch = many.queries[2].batches.get().pk
+    for path in ("queue", "?format=json", f"{batch}/", f"{batch}/?part=sheet", "decisions/"):
+        with django_assert_max_num_queries(14):
+            assert lead.get(f"/c/many/review/{path}").status_code == 200
 
 
 def test_a_sheet_takes_as_many_queries_for_two_pairs_as_for_twenty(
@@ -57,7 +93,7 @@ def test_a_sheet_takes_as_many_queries_for_two_pairs_as_for_twenty(
     small = build_world(name="small", candidates=2)
     for world in (decided, small):
         batch = world.batch
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(5):
             review_sheet(batch)
 
 

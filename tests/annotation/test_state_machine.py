@@ -16,7 +16,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from annotation.batches import review_batch
+from annotation.batches import ReviewRefused, review_batch, take_back_review
 from annotation.consensus import PAPER, needed_in, state_of
 from annotation.flags import FlagRefused, answer_flag, raise_flag, return_pair
 from annotation.judging import JudgmentRefused, Sent, give_judgment, take_back_last
@@ -181,6 +181,20 @@ class Judging(RuleBasedStateMachine):
         batch = review_queue(self.world.collection).first()
         if batch is not None:
             review_batch(member=self.world["ada"], batch_id=batch.pk, decision=decision)
+
+    @precondition(lambda self: Review.objects.exists())
+    @rule(place=st.integers(0, 5))
+    def take_review_back(self, place: int) -> None:
+        reviews = list(Review.objects.select_related("batch").order_by("pk"))
+        review = reviews[place % len(reviews)]
+        following = Batch.objects.filter(query=review.batch.query_id, number=review.batch.number + 1).first()
+        asked = {"member": self.world["ada"], "batch_id": review.batch_id, "review_id": review.pk}
+        if following is not None and following.begun_at is not None:
+            with pytest.raises(ReviewRefused):
+                take_back_review(**asked)
+            return
+        take_back_review(**asked)
+        assert Batch.objects.get(pk=review.batch_id).status == "decided"
 
     @invariant()
     def what_is_stored_is_what_was_done(self) -> None:

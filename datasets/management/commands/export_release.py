@@ -1,4 +1,4 @@
-"""`manage.py export_release COLLECTION DIR [--release NAME] [--format FMT]...`."""
+"""`manage.py export_release COLLECTION DIR [--release NAME] [--format FMT]... [--adjudicated]`."""
 
 from pathlib import Path
 from typing import Any
@@ -32,23 +32,35 @@ class Command(CollectionCommand):
             help=f"may be repeated; default tvr-ranking. Formats: {', '.join(sorted(FORMATS))}",
         )
 
+        parser.add_argument(
+            "--adjudicated",
+            action="store_true",
+            help="with the lead's grades for discarded pairs among the others, told apart by adjudicated.csv",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
         name, folder = options["release"], options["folder"]
         before = set(collection.releases.values_list("name", flat=True))
         try:
-            release = self._release(collection, name, options["formats"] or ["tvr-ranking"], name in before)
+            release = self._release(
+                collection, name, options["formats"] or ["tvr-ranking"], name in before, options["adjudicated"]
+            )
             wrote = write_release(release=release, folder=folder)
         except ReleaseError as error:
             raise CommandError(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
         self._report(release, folder, made=release.name not in before, wrote=wrote)
 
-    def _release(self, collection: Collection, name: str, formats: list[str], exists: bool) -> Release:
+    def _release(
+        self, collection: Collection, name: str, formats: list[str], exists: bool, adjudicated: bool
+    ) -> Release:
         if exists:
-            return create_release(collection=collection, name=name, formats=formats)
+            return create_release(collection=collection, name=name, formats=formats, adjudicated=adjudicated)
         total = collection.queries.count() + training_descriptions(collection).count()
         with self.bar(total=total, unit="queries", title="Releasing") as bar:
-            release = create_release(collection=collection, name=name, formats=formats, progress=bar.update)
+            release = create_release(
+                collection=collection, name=name, formats=formats, adjudicated=adjudicated, progress=bar.update
+            )
             bar.total = bar.n  # queries without a grade were left out
         return release
 
@@ -61,6 +73,9 @@ class Command(CollectionCommand):
         counts = release.manifest["counts"]
         for split in SPLITS:
             self.stdout.write(f"{split}: {_in_words(counts[split])}.")
+        if release.manifest.get("adjudication", {}).get("included"):
+            adjudicated = sum(release.manifest["adjudication"]["pairs"].values())
+            self.stdout.write(f"{adjudicated:,} discarded pairs have the lead's grade: adjudicated.csv says which.")
         self.stdout.write(
             f"training: {counts['training']['queries']:,} queries; {counts['videos']['all']:,} videos; "
             f"{counts['workers']:,} workers."

@@ -1,0 +1,40 @@
+"""`manage.py decide_reviews COLLECTION`."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from annotation.review_policy import GRACE, apply_policy, has_policy
+from corpus.commanding import CollectionCommand
+
+
+class Command(CollectionCommand):
+    help = (
+        "Decide the clear ones among the batches that wait for review, by auto_extend_from and auto_finish_to. "
+        "A worker does that by itself; this is for what was judged while none ran, or before the policy was set."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--grace",
+            type=float,
+            default=GRACE.total_seconds() / 60,
+            metavar="MINUTES",
+            help="leave what was judged within so many minutes, which may still be taken back (default %(default)g)",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        if options["grace"] < 0:
+            raise CommandError(f"Found --grace {options['grace']:g}, expected 0 or more minutes.")
+        if not has_policy(collection):
+            raise CommandError(
+                "The collection has no policy: set auto_extend_from, auto_finish_to or both (manage.py configure)."
+            )
+        done = apply_policy(collection=collection, grace=timedelta(minutes=options["grace"]))
+        self.stdout.write(
+            f"{done.extended:,} batches extended and {done.finished:,} finished by the policy; "
+            f"{done.left:,} left to the lead."
+        )
