@@ -4,6 +4,7 @@ from annotation.views import computed, flags, judge, replay, review, time, work
 
 urlpatterns = [
     path("", include("annotation.qualification_urls")),
+    path("", include("annotation.people_urls")),
     path("c/<slug:name>/judge/", judge.page, name="judge"),
     path("c/<slug:name>/judge/next", judge.next_, name="judge-next"),
     path("c/<slug:name>/judge/grade", judge.grade, name="judge-grade"),

@@ -3,10 +3,13 @@
 from annotation.models.computed import Computed
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Review, Seat
+from annotation.models.people import AlertDismissal, StatusChange
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
+from annotation.models.repeats import Repeat, RepeatAnswer
 from annotation.models.work import TimeCorrection
 
 __all__ = [
+    "AlertDismissal",
     "Assignment",
     "Batch",
     "Computed",
@@ -22,8 +25,11 @@ __all__ = [
     "Judgment",
     "Pair",
     "PracticeAnswer",
+    "Repeat",
+    "RepeatAnswer",
     "Review",
     "Seat",
+    "StatusChange",
     "TimeCorrection",
     "WorkedItem",
 ]
