@@ -19,8 +19,7 @@ MAY_IMPORT = {
     "evaluation": set(),
 }
 ROOMS = {*MAY_IMPORT, "config"}
-HEAVY = ("torch", "flair", "sentence_transformers", "transformers", "openai", "av", "PIL", "faiss", "numba", "sklearn")
-HEAVY += ("pandas", "crowdkit")
+HEAVY = (
     "torch",
     "flair",
     "sentence_transformers",
