@@ -111,7 +111,9 @@ def _apart_from_partners(recent: Mapping[str, Any]) -> list[Alert]:
     gap = recent["difference"]
     if abs(gap) >= BIAS:
         word = "lenient" if gap > 0 else "harsh"
-        found.append(Alert("bias", f"{word}: {gap:+.2f} from partners over {met:,} comparisons (from ±{BIAS})"))
+        found.append(
+            Alert("bias", f"{word}: {gap:+.2f} from partners over {met:,} comparisons (from ±{BIAS})".replace("-", "−"))
+        )
     if recent["weighted"] is not None and recent["weighted"] < LOW_KAPPA:
         found.append(
             Alert("kappa", f"weighted κ {recent['weighted']:.2f} with partners over {met:,} (below {LOW_KAPPA})")

@@ -65,7 +65,7 @@ class Figures:
 
     `grades` counts 0 to 4; `difference` is the mean of own minus partner's grade, so above 0 is lenient; `exact`,
     `within_one`, `second_round` (of own pairs of first rounds that are over) and `barely_played` are shares, 0-1;
-    `kappa` and `weighted` (quadratic) are Cohen's with all partners together; `too_soon` is a count.
+    `kappa` (None by week) and `weighted` (quadratic) are Cohen's with all partners together; `too_soon` is a count.
     """
 
     judgments: int
@@ -197,7 +197,14 @@ def kappa_of(table: NDArray[Any], weights: Literal["quadratic"] | None = None) -
 
 
 def _figures(
-    judged: Judged, meetings: tuple[Ints, Ints], group: Ints, count: int, chosen: Bools, needed: float | None
+    judged: Judged,
+    meetings: tuple[Ints, Ints],
+    group: Ints,
+    count: int,
+    chosen: Bools,
+    needed: float | None,
+    *,
+    plain_kappa: bool = True,
 ) -> list[Figures]:
     """The figures of each of `count` groups of judgments, of those chosen."""
     own = group[chosen]
@@ -222,7 +229,7 @@ def _figures(
     tables = np.bincount(cells, minlength=count * GRADES**2).reshape(count, GRADES, GRADES)
     found = []
     for place in range(count):
-        compared = _agreement(tables[place])
+        compared = _agreement(tables[place], plain_kappa=plain_kappa)
         found.append(
             Figures(
                 judgments=int(judgments[place]),
@@ -241,7 +248,7 @@ def _figures(
     return found
 
 
-def _agreement(table: NDArray[Any]) -> dict[str, Any]:
+def _agreement(table: NDArray[Any], *, plain_kappa: bool = True) -> dict[str, Any]:
     """Of a table of counts, own grades by partners': everything of Figures that is about agreement."""
     met = int(table.sum())
     gaps = np.subtract.outer(np.arange(GRADES), np.arange(GRADES))
@@ -251,7 +258,7 @@ def _agreement(table: NDArray[Any]) -> dict[str, Any]:
         "difference": _share(float((table * gaps).sum()), met),
         "exact": _share(int(np.trace(table)), met),
         "within_one": _share(int(table[abs(gaps) <= 1].sum()), met),
-        "kappa": kappa_of(table) if enough else None,
+        "kappa": kappa_of(table) if enough and plain_kappa else None,
         "weighted": kappa_of(table, "quadratic") if enough else None,
     }
 
@@ -263,7 +270,8 @@ def _weeks(
     week = np.floor((judged.decided / DAY + 3) / 7).astype(np.int64)
     keys, group = np.unique(np.stack([who, week]), axis=1, return_inverse=True)
     everything = np.ones(len(who), dtype=bool)
-    figures = _figures(judged, meetings, group.reshape(-1), keys.shape[1], everything, needed)
+    # One kappa a person and week is enough to see a drift by, and they are what takes long here.
+    figures = _figures(judged, meetings, group.reshape(-1), keys.shape[1], everything, needed, plain_kappa=False)
     found: list[list[Week]] = [[] for _ in range(count)]
     for place, one in enumerate(figures):
         person, number = int(keys[0, place]), int(keys[1, place])

@@ -15,7 +15,8 @@ def percent(share: float | None, digits: int = 0) -> str:
 @register.filter
 def signed(value: float | None) -> str:
     """A difference with its sign, to a hundredth."""
-    return DASH if value is None else f"{value:+.2f}".replace("-", "−")
+    # Rounded first: what is no difference has no minus.
+    return DASH if value is None else f"{round(value, 2) + 0.0:+.2f}".replace("-", "−")
 
 
 @register.filter

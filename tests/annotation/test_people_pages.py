@@ -233,7 +233,7 @@ class TestAlerts:
         found = alerts_by_person(world.collection, _as_json(compute_people(world.collection)))
         assert {member: alerts[0].reason[:12] for member, alerts in found.items()} == {
             world["bo"].pk: "lenient: +1.",
-            world["cy"].pk: "harsh: -1.00",
+            world["cy"].pk: "harsh: −1.00",
         }
 
 
