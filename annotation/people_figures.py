@@ -14,7 +14,7 @@ from annotation.people_alerts import DISMISSED_DAYS, RECENT_DAYS, Alert, alerts_
 from corpus.models import Collection
 
 NAME = "people"
-AT_ONCE_BELOW = 5000
+AT_ONCE_BELOW = 2000
 """Judgments that a page goes through by itself in no time."""
 
 _COUNTED = """
