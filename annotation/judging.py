@@ -16,7 +16,7 @@ from annotation.consensus import Rule, needed_in, state_of
 from annotation.facts import Target, before_judgment, keep_judgment, lock_member
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.plausibility import active_time, is_too_soon, trusted_time
-from annotation.repeats import keep_repeat, repeat_of
+from annotation.repeats import keep_repeat, newest_answer, repeat_of
 from annotation.seats import Task, tasks_at_hand
 from annotation.states import rule_of, settle_batch, settle_pair
 from corpus.models import Membership
@@ -132,6 +132,10 @@ def _give_again(member: Membership, rule: Rule, sent: Sent, previous: datetime |
         return Given("already")
     _refuse_unseen(member, rule, sent)
     decided_at = trusted_time(sent.decided_at, now)
+    another = newest_answer(member, None)
+    if another is not None:
+        # No stretch of time is work on two repeats.
+        previous = another.decided_at if previous is None else max(previous, another.decided_at)
     kept = keep_repeat(
         repeat=repeat,
         member=member,

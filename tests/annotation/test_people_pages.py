@@ -103,7 +103,8 @@ class TestFigures:
         self, judged: World, client_of: Any, django_assert_max_num_queries: Any
     ) -> None:
         ada = client_of(judged["ada"].account)
-        for path in ("", "partners/", f"{judged['bo'].pk}/"):
+        refresh_computed(collection=judged.collection, name="model")
+        for path in ("", "partners/", f"{judged['bo'].pk}/", "model/"):
             with django_assert_max_num_queries(14):
                 assert ada.get(f"/c/paper/people/{path}").status_code == 200
 

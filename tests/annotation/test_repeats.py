@@ -205,6 +205,16 @@ class TestAnswered:
         more = work_days(world.collection, first=date.today(), last=date.today(), member=member(world))[0]
         assert more.judgments == paid.judgments + 1 and more.active > paid.active
 
+    def test_no_stretch_of_time_is_work_on_two_repeats(self, world: World) -> None:
+        next_tasks(member=member(world))
+        first, second = Repeat.objects.order_by("pk")
+        begun = Judgment.objects.filter(annotator=world["bo"]).latest("given_at").decided_at
+        answer(world, first, 2, active_seconds=900.0)
+        answer(world, second, 2, active_seconds=900.0)
+        answers = RepeatAnswer.objects.order_by("pk")
+        passed = (answers[1].decided_at - begun).total_seconds()
+        assert sum(one.active_seconds or 0.0 for one in answers) <= passed + 0.001
+
     def test_the_page_s_answers_have_the_shape_of_any_other(self, world: World, client_of: Any) -> None:
         def send(public_id: object) -> Any:
             body = {"pair": str(public_id), "grade": 2, "key": str(uuid.uuid4()), "active_ms": 900}
