@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 from django.apps import AppConfig
 
 
@@ -9,3 +11,9 @@ class AnnotationConfig(AppConfig):
         from corpus.interest import register
 
         register("judged", judged_moments)
+        from annotation import computed, model_figures, people_figures
+
+        computed.register(
+            people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW
+        )
+        computed.register(model_figures.NAME, model_figures.compute_model, stale_after=timedelta(hours=1))

@@ -97,15 +97,18 @@ def exam_results(collection: Collection) -> ExamResults:
     """Everybody who is in training, was decided about, or sat the newest exam."""
     exam = current_exam(collection)
     items = list(exam.items.order_by("pk")) if exam is not None else []
-    sittings = {sitting.candidate_id: sitting for sitting in exam.sittings.all()} if exam is not None else {}
+    all_sittings = list(exam.sittings.order_by("pk")) if exam is not None else []
+    sittings = {sitting.candidate_id: sitting for sitting in all_sittings if sitting.set_aside_at is None}
     first: dict[int, dict[int, int]] = {}
     newest: dict[int, dict[int, int]] = {}
-    answers = ExamAnswer.objects.filter(sitting__in=sittings.values(), taken_back_at__isnull=True).order_by("turn")
+    answers = ExamAnswer.objects.filter(sitting__in=all_sittings, taken_back_at__isnull=True).order_by("turn")
     for sitting_id, item_id, turn, grade in answers.values_list("sitting_id", "item_id", "turn", "grade"):
         newest.setdefault(sitting_id, {})[item_id] = grade
         if turn == 1:
             first.setdefault(sitting_id, {})[item_id] = grade
-    done = [sitting for sitting in sittings.values() if sitting.handed_in_at is not None]
+    # Agreement is of people who sat it for the first time: who sits it once more has seen its feedback.
+    handed_in = [sitting for sitting in all_sittings if sitting.handed_in_at is not None]
+    done = list({sitting.candidate_id: sitting for sitting in reversed(handed_in)}.values())[::-1]
     rows = [[first[sitting.pk][item.pk] for item in items] for sitting in done]
     kappas = dict(zip((sitting.pk for sitting in done), mean_kappa_of_each(rows), strict=True))
     truths = {item.pk: item.truth for item in items if item.truth is not None}

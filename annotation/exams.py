@@ -65,12 +65,12 @@ def begin_exam(*, member: Membership) -> ExamSitting:
     if reason:
         raise ExamRefused(reason)
     exam = current_exam(member.collection)
-    return ExamSitting.objects.get_or_create(exam=exam, candidate=member)[0]
+    return ExamSitting.objects.get_or_create(exam=exam, candidate=member, set_aside_at=None)[0]
 
 
 def sitting_of(member: Membership) -> ExamSitting | None:
-    """The member's newest sitting: one goes on with the exam that one began."""
-    return member.exam_sittings.select_related("exam").order_by("-exam__number").first()
+    """The member's newest sitting: one goes on with the exam that one began, unless it was set aside."""
+    return member.exam_sittings.filter(set_aside_at=None).select_related("exam").order_by("-exam__number").first()
 
 
 def first_answers(sitting: ExamSitting) -> QuerySet[ExamAnswer]:
@@ -180,7 +180,8 @@ def close_cohort(*, exam: Exam) -> int:
     if exam.frozen_at is not None:
         return exam.sittings.filter(cohort=True).count()
     # Locked, so that nobody hands in between this look and the freezing.
-    done = [sitting for sitting in exam.sittings.select_for_update().order_by("pk") if sitting.handed_in_at]
+    sittings = exam.sittings.select_for_update().filter(set_aside_at=None).order_by("pk")
+    done = [sitting for sitting in sittings if sitting.handed_in_at]
     if len(done) < FEWEST:
         raise ExamRefused(
             f"{len(done)} of at least {FEWEST} have handed in: a truth needs more than one person's grades."

@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation.facts import lock_member
 from annotation.judging import JudgmentRefused
 from annotation.models import Batch, Flag, Pair, Seat
+from annotation.repeats import close_flagged, repeat_of
 from annotation.states import rule_of, settle_batch, settle_pair
 from corpus.models import Membership
 
@@ -26,6 +27,11 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
     if kind not in Flag.Kind.values:
         raise ValueError(f"found the kind {kind!r}, expected one of {', '.join(Flag.Kind.values)}")
     lock_member(member)
+    repeat = repeat_of(member, pair_id)
+    if repeat is not None:
+        # What is wrong with it is wrong with its pair.
+        close_flagged(repeat=repeat, member=member, now=timezone.now())
+        pair_id = repeat.pair.public_id
     batch = (
         Batch.objects.select_for_update(no_key=True, of=("self",))
         .filter(pairs__public_id=pair_id, collection_id=member.collection_id)

@@ -16,6 +16,7 @@ from annotation.consensus import Rule, needed_in, state_of
 from annotation.facts import Target, before_judgment, keep_judgment, lock_member
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.plausibility import active_time, is_too_soon, trusted_time
+from annotation.repeats import keep_repeat, newest_answer, repeat_of
 from annotation.seats import Task, tasks_at_hand
 from annotation.states import rule_of, settle_batch, settle_pair
 from corpus.models import Membership
@@ -23,7 +24,9 @@ from corpus.models import Membership
 TRIES = 8
 """A pair has at most a handful of judges: who is overtaken so often meets a fault, not other people."""
 
-Kept = Literal["counted", "late", "already"]
+NOT_YOURS = "This clip isn't yours to judge. Reload the page to go on."
+
+Kept = Literal["counted", "late", "already", "repeat"]
 
 
 class JudgmentRefused(Exception):
@@ -53,7 +56,8 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What became of a judgment: counted; kept uncounted because it came too late; or there already.
+    """What became of a judgment: counted; kept uncounted because it came too late; there already; or kept apart as
+    the answer to a hidden repeat.
 
     `tasks` are what the annotator has at hand now; None when that has to be looked up by `next_tasks`.
     """
@@ -86,9 +90,11 @@ def _try_to_give(member: Membership, rule: Rule, sent: Sent) -> Given | None:
             raise JudgmentRefused("That key was another clip's. Reload the page and judge this one again.")
         return Given("already")
     target = found.target
+    if target is None:
+        return _give_again(member, rule, sent, found.previous, now)
     # Whoever never sat at the batch was never sent the pair.
-    if target is None or not target.sat_there:
-        raise JudgmentRefused("This clip isn't yours to judge. Reload the page to go on.")
+    if not target.sat_there:
+        raise JudgmentRefused(NOT_YOURS)
     if member.pk in target.judges:
         return Given("already")
     _refuse_unseen(member, rule, sent)
@@ -115,6 +121,37 @@ def _try_to_give(member: Membership, rule: Rule, sent: Sent) -> Given | None:
     if not counted:
         return Given("late")
     return Given("counted", tasks_at_hand(member, found.sittings, without=target.pair))
+
+
+def _give_again(member: Membership, rule: Rule, sent: Sent, previous: datetime | None, now: datetime) -> Given:
+    """No pair has that id; a hidden repeat may. It is answered as a pair is, and decides nothing."""
+    repeat = repeat_of(member, sent.pair)
+    if repeat is None:
+        raise JudgmentRefused(NOT_YOURS)
+    if repeat.closed_at is not None:
+        return Given("already")
+    _refuse_unseen(member, rule, sent)
+    decided_at = trusted_time(sent.decided_at, now)
+    another = newest_answer(member, None)
+    if another is not None:
+        # No stretch of time is work on two repeats.
+        previous = another.decided_at if previous is None else max(previous, another.decided_at)
+    kept = keep_repeat(
+        repeat=repeat,
+        member=member,
+        grade=sent.grade,
+        key=sent.key,
+        played=sent.played,
+        active_seconds=active_time(
+            sent.active_seconds,
+            decided_at=decided_at,
+            previous=previous,
+            idle_seconds=member.collection.idle_seconds,
+        ),
+        decided_at=decided_at,
+        now=now,
+    )
+    return Given("repeat" if kept else "already")
 
 
 def _judgment(

@@ -11,6 +11,8 @@ from django.utils import timezone
 from annotation.facts import Sitting, lock_member, sitting_at, sittings_of
 from annotation.models import Seat
 from annotation.openings import openings
+from annotation.repeat_rule import placed_among
+from annotation.repeats import Waiting, slip_in_repeats, waiting_repeats
 from annotation.routing import pairs_for
 from annotation.seating import end_seat, hold_if_free, hold_my_batches, renew_seat, sit_down
 from annotation.states import settle_batch
@@ -50,13 +52,28 @@ def next_tasks(*, member: Membership) -> list[Task]:
     kept = [sitting for sitting in sittings if _keep_seat(member, sitting, now)]
     tasks = _tasks(member, kept)
     while len(tasks) < AT_HAND and (taken := _take_seat(member, now)) is not None:
-        tasks += _tasks(member, [taken])
+        found = _tasks(member, [taken])
+        if member.collection.repeat_share:
+            slip_in_repeats(member=member, batch_id=taken.batch, pairs=len(found), now=now)
+        kept.append(taken)
+        tasks += found
+    repeats = waiting_repeats(member)
+    if repeats:
+        tasks = _with_repeats(member, kept, repeats)
     return tasks[:AT_HAND]
+
+
+def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[Waiting]) -> list[Task]:
+    tasks = [(sitting.batch, task) for sitting in sittings for task in _tasks(member, [sitting])]
+    again = [(one.before_batch, Task(pair=one.pair, query=one.query, clip=one.clip)) for one in repeats]
+    return placed_among(tasks, again)
 
 
 def tasks_at_hand(member: Membership, sittings: Sequence[Sitting], *, without: int) -> list[Task] | None:
     """The next pairs after `without` was judged, if the seats as read offer enough; else None: ask `next_tasks`."""
     if member.status != Membership.Status.ADMITTED or not all(sitting.live for sitting in sittings):
+        return None
+    if member.repeat_waits:
         return None
     tasks = _tasks(member, sittings, without)
     return tasks[:AT_HAND] if len(tasks) >= AT_HAND else None

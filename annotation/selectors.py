@@ -32,12 +32,19 @@ def own_progress(member: Membership) -> dict[str, Any]:
         today=Count("pk", filter=Q(given_at__gte=midnight)),
         active_today=Sum("active_seconds", filter=Q(given_at__gte=midnight)),
     )
-    active = figures["active"] or 0.0
+    # Hidden repeats too: a figure that stood still would tell them.
+    again = member.repeat_answers.filter(taken_back_at=None, given_at__gte=now - timedelta(days=7)).aggregate(
+        week=Count("pk"),
+        active=Sum("active_seconds"),
+        today=Count("pk", filter=Q(given_at__gte=midnight)),
+        active_today=Sum("active_seconds", filter=Q(given_at__gte=midnight)),
+    )
+    total = {name: (figures[name] or 0) + (again[name] or 0) for name in figures}
     return {
-        "today": figures["today"],
-        "week": figures["week"],
-        "active_today": round(figures["active_today"] or 0.0),
-        "per_hour": round(figures["week"] / active * 3600) if active >= SHORTEST_PACE else None,
+        "today": total["today"],
+        "week": total["week"],
+        "active_today": round(total["active_today"]),
+        "per_hour": round(total["week"] / total["active"] * 3600) if total["active"] >= SHORTEST_PACE else None,
         "agreement": own_agreement(member) if member.collection.show_agreement else None,
         "notices": [
             {"id": flag.pk, "text": f"About a clip that you flagged: {flag.answer}"}

@@ -1,13 +1,21 @@
-"""Celery's way to this room's services."""
+"""The room's work in the background; each task is safe to repeat."""
 
 from celery import shared_task
 
+from annotation.computed import refresh_computed
 from annotation.review_policy import apply_policy
 from corpus.models import Collection
 
 
 @shared_task(ignore_result=True)
 def apply_review_policy(collection_id: int) -> dict[str, int]:
-    """Decide the clear ones among a collection's waiting batches; safe to repeat."""
+    """Decide the clear ones among a collection's waiting batches."""
     applied = apply_policy(collection=Collection.objects.get(pk=collection_id))
     return {"extended": applied.extended, "finished": applied.finished, "left": applied.left}
+
+
+@shared_task
+def refresh(collection_id: int, name: str) -> bool:
+    """Make a result anew that is computed ahead. Returns whether it is the newest."""
+    collection = Collection.objects.filter(pk=collection_id).first()
+    return collection is not None and refresh_computed(collection=collection, name=name)

@@ -1,9 +1,10 @@
 from django.urls import include, path
 
-from annotation.views import disputes, flags, judge, replay, review, time, work
+from annotation.views import computed, disputes, flags, judge, replay, review, time, work
 
 urlpatterns = [
     path("", include("annotation.qualification_urls")),
+    path("", include("annotation.people_urls")),
     path("c/<slug:name>/judge/", judge.page, name="judge"),
     path("c/<slug:name>/judge/next", judge.next_, name="judge-next"),
     path("c/<slug:name>/judge/grade", judge.grade, name="judge-grade"),
@@ -35,6 +36,7 @@ urlpatterns = [
     path("c/<slug:name>/work/<int:query_id>/", work.query, name="work-query"),
     path("c/<slug:name>/work/<int:query_id>/change", work.change, name="work-change"),
     path("c/<slug:name>/replay/", replay.replay, name="replay"),
+    path("c/<slug:name>/computed/<slug:what>/anew", computed.refresh, name="computed-refresh"),
     path("c/<slug:name>/time/", time.time, name="time"),
     path("c/<slug:name>/time/csv", time.time_csv, name="time-csv"),
     path("c/<slug:name>/time/correct", time.correct, name="time-correct"),

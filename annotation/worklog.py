@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count, Sum
 from django.db.models.functions import TruncDate
 
-from annotation.models import Judgment, TimeCorrection
+from annotation.models import Judgment, RepeatAnswer, TimeCorrection
 from corpus.models import Collection, Membership
 
 CENT = Decimal("0.01")
@@ -18,7 +18,7 @@ HEADINGS = ("worker", "day", "judgments", "active_seconds", "corrected_seconds",
 
 @dataclass(frozen=True, slots=True)
 class WorkDay:
-    """One person's day (UTC). Every judgment is work, also one taken back or come too late.
+    """One person's day (UTC). Every judgment is work, also one taken back or come too late; so is a hidden repeat.
 
     `active` and `corrected` are seconds; `pay` is None where there is no rate.
     """
@@ -62,14 +62,15 @@ class WorkDay:
 
 
 def work_days(collection: Collection, *, first: date, last: date, member: Membership | None = None) -> list[WorkDay]:
-    """Every day on which somebody judged or was corrected, newest first. Three SQL queries."""
+    """Every day on which somebody judged or was corrected, newest first. Four SQL queries."""
     people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
-    judged = (
-        Judgment.objects.filter(annotator__in=people, decided_at__date__gte=first, decided_at__date__lte=last)
+    judged, repeated = (
+        given.objects.filter(annotator__in=people, decided_at__date__gte=first, decided_at__date__lte=last)
         .annotate(day=TruncDate("decided_at"))
         .values_list("annotator_id", "day")
         .annotate(Count("pk"), Sum("active_seconds"))
         .order_by()
+        for given in (Judgment, RepeatAnswer)
     )
     corrected = (
         TimeCorrection.objects.filter(annotator__in=people, day__gte=first, day__lte=last)
@@ -80,6 +81,9 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
     figures: dict[tuple[int, date], tuple[int, float, int]] = {
         (person, day): (count, active or 0.0, 0) for person, day, count, active in judged
     }
+    for person, day, again, active in repeated:
+        count, before, _ = figures.get((person, day), (0, 0.0, 0))
+        figures[person, day] = count + again, before + (active or 0.0), 0
     for person, day, seconds in corrected:
         count, active, _ = figures.get((person, day), (0, 0.0, 0))
         figures[person, day] = count, active, seconds

@@ -149,6 +149,14 @@ class Collection(models.Model):
     needs_exam = models.BooleanField(
         default=True, help_text="Whether who is invited trains and sits the exam before judging."
     )
+    repeat_share = models.FloatField(
+        default=0.0,
+        validators=[MinValueValidator(0.0), MaxValueValidator(0.1)],
+        help_text="The part of each person's work that is a hidden repeat, 0 to 0.1; 0 gives none.",
+    )
+    repeat_days = models.PositiveSmallIntegerField(
+        default=7, help_text="Days after which a pair may come again as a hidden repeat."
+    )
     guideline_version = models.PositiveIntegerField(
         default=0, help_text="The published version that annotators have to confirm; 0 when there is none."
     )
@@ -221,6 +229,9 @@ class Membership(models.Model):
     )
     pay_per_hour = models.DecimalField(
         max_digits=8, decimal_places=2, null=True, blank=True, help_text="Empty: the collection's."
+    )
+    repeat_waits = models.BooleanField(
+        default=False, help_text="Whether a hidden repeat is at hand: what comes next is then looked up the longer way."
     )
 
     class Meta:

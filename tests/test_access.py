@@ -14,32 +14,36 @@ from corpus.services import add_member, get_or_create_collection
 PASSWORD = "a-paper-moon"
 OPEN = {"home", "login", "logout", "clip", "join", "clip-context"}
 """Addresses of no collection; clips and invitations have their own tests."""
-LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"} | {
-    "flags",
-    "flag-queue",
-    "work",
-    "work-query",
-    "replay",
-    "time",
-    "time-csv",
-    "videos",
-    "videos-csv",
-    "caption-card",
-    "caption-checked",
-    "rewriting",
-    "caption-list",
-    "video",
-    "imports",
-    "import-report",
-    "import-progress",
-    "import-rejected",
-    "candidates",
-    "candidate-results",
-    "prepare",
-    "review-decisions",
-    "disputes",
-}
-OF_A_ROW = {"video", "review-batch", "work-query", "work-change"} | {
+LEAD_PAGES = (
+    {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"}
+    | {
+        "flags",
+        "flag-queue",
+        "work",
+        "work-query",
+        "replay",
+        "time",
+        "time-csv",
+        "videos",
+        "videos-csv",
+        "caption-card",
+        "caption-checked",
+        "rewriting",
+        "caption-list",
+        "video",
+        "imports",
+        "import-report",
+        "import-progress",
+        "import-rejected",
+        "candidates",
+        "candidate-results",
+        "prepare",
+        "review-decisions",
+        "disputes",
+    }
+    | {"people", "people-csv", "partners", "partners-csv", "person", "model-view"}
+)
+OF_A_ROW = {"person", "video", "review-batch", "work-query", "work-change"} | {
     "import-report",
     "import-progress",
     "import-rejected",
@@ -57,6 +61,9 @@ LEAD_POSTS = {
     "pair-bring-back",
     "work-change",
     "time-correct",
+    "computed-refresh",
+    "person-change",
+    "alert-dismiss",
     "import-upload",
     "import-again",
     "invitation-withdraw",
@@ -243,7 +250,17 @@ def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: 
 
 
 @pytest.mark.parametrize(
-    "name", ["review-batch", "review-decide", "caption-decide", "video", "import-report", "import-again"]
+    "name",
+    [
+        "review-batch",
+        "review-decide",
+        "caption-decide",
+        "video",
+        "import-report",
+        "import-again",
+        "person",
+        "person-change",
+    ],
 )
 def test_a_number_past_every_row_breaks_nothing(collection: Collection, name: str) -> None:
     ada = logged_in("ada")

@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import URLPattern, reverse
+from django.utils import timezone
 
 from annotation.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
 from annotation.flags import answer_flag
-from annotation.models import Batch, Exam, ExamItem, Flag, Judgment, Pair, WorkedItem
+from annotation.models import Batch, Exam, ExamItem, Flag, Judgment, Pair, Repeat, WorkedItem
+from annotation.repeats import slip_in_repeats
 from corpus.models import Clip, Description, Membership, Video
 from queries.models import Candidate, Caption
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
@@ -183,6 +185,33 @@ def test_training_and_exam_betray_nothing_to_who_sits_them(world: World, client_
     close_cohort(exam=exam)
     assert_blind(bo, world, within="/exam/")
     assert exam.sittings.filter(candidate=world["bo"]).exists()
+
+
+def test_a_hidden_repeat_looks_like_any_other_pair(world: World, client_of: Any) -> None:
+    type(world.collection).objects.update(repeat_share=0.1, repeat_days=0)
+    bo = client_of(world["bo"].account)
+    bo.raise_request_exception = False
+    sit(world["bo"], world["cy"])
+    first = Batch.objects.order_by("pk")[0]
+    for pair in first.pairs.order_by("pk"):
+        judge(world["bo"], pair, 2, played=1.0)
+        judge(world["cy"], pair, 2, played=1.0)
+    judged = pairs_of(first)
+    Repeat.objects.filter(closed_at=None).delete()
+    member = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
+    slip_in_repeats(member=member, batch_id=Batch.objects.order_by("pk")[1].pk, pairs=10, now=timezone.now())
+    repeat = Repeat.objects.get()
+    tasks = bo.post("/c/paper/judge/next", {}, content_type="application/json").json()["tasks"]
+    assert str(repeat.public_id) in [task["pair"] for task in tasks]
+    assert len({tuple(sorted(task)) for task in tasks}) == 1
+    for _, said in everything_said_to(bo, world, within="/judge/"):
+        assert not judged & set(re.findall(r"[0-9a-f-]{36}", said)), "an id seen before would tell"
+        assert "repeat" not in said.lower()
+    assert_blind(bo, world, within="/judge/")
+
+
+def pairs_of(batch: Batch) -> set[str]:
+    return {str(one) for one in batch.pairs.values_list("public_id", flat=True)}
 
 
 def test_a_clip_s_name_can_t_be_made_from_what_anybody_knows(world: World) -> None:

@@ -19,7 +19,20 @@ MAY_IMPORT = {
     "evaluation": set(),
 }
 ROOMS = {*MAY_IMPORT, "config"}
-HEAVY = ("torch", "flair", "sentence_transformers", "transformers", "openai", "av", "PIL", "faiss", "numba")
+HEAVY = (
+    "torch",
+    "flair",
+    "sentence_transformers",
+    "transformers",
+    "openai",
+    "av",
+    "PIL",
+    "faiss",
+    "numba",
+    "pandas",
+    "crowdkit",
+    "sklearn",
+)
 
 
 def imports_of(path: Path) -> set[str]:

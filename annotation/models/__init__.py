@@ -1,15 +1,20 @@
 """The room's tables, by noun. What may happen to their rows: `annotation/states.md`."""
 
+from annotation.models.computed import Computed
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Seat
+from annotation.models.people import AlertDismissal, StatusChange
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
+from annotation.models.repeats import Repeat, RepeatAnswer
 from annotation.models.review import Adjudication, FormerReview, Review
 from annotation.models.work import TimeCorrection
 
 __all__ = [
     "Adjudication",
+    "AlertDismissal",
     "Assignment",
     "Batch",
+    "Computed",
     "Exam",
     "ExamAnswer",
     "ExamItem",
@@ -23,8 +28,11 @@ __all__ = [
     "Judgment",
     "Pair",
     "PracticeAnswer",
+    "Repeat",
+    "RepeatAnswer",
     "Review",
     "Seat",
+    "StatusChange",
     "TimeCorrection",
     "WorkedItem",
 ]

@@ -93,10 +93,17 @@ class ExamSitting(models.Model):
     begun_at = models.DateTimeField(auto_now_add=True)
     handed_in_at = models.DateTimeField(null=True, blank=True)
     cohort = models.BooleanField(default=False, help_text="Whether the truth is made of this one's grades too.")
+    set_aside_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the lead asked for the exam once more; what was answered is kept."
+    )
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["exam", "candidate"], name="one_sitting_an_exam_and_person"),
+            models.UniqueConstraint(
+                fields=["exam", "candidate"],
+                condition=Q(set_aside_at__isnull=True),
+                name="one_sitting_an_exam_and_person",
+            ),
             models.CheckConstraint(
                 condition=Q(cohort=False) | Q(handed_in_at__isnull=False), name="cohort_has_handed_in"
             ),

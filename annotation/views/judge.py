@@ -15,10 +15,11 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.flags import raise_flag
-from annotation.judging import JudgmentRefused, Sent, give_judgment, take_back_last
+from annotation.judging import JudgmentRefused, Sent, give_judgment
 from annotation.models import Flag
 from annotation.seats import Task, keep_seats, leave_seats, next_tasks
 from annotation.selectors import own_progress, why_no_work
+from annotation.undoing import take_back_newest
 from corpus.access import annotator_api, annotator_required
 from corpus.models import Membership
 
@@ -73,10 +74,10 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     try:
-        judgment = take_back_last(member=member, key=key)
+        pair = take_back_newest(member=member, key=key)
     except JudgmentRefused as refusal:
         return answer(member, status=409, message=str(refusal))
-    return answer(member, first=str(judgment.pair.public_id))
+    return answer(member, first=str(pair))
 
 
 @require_POST

@@ -1,4 +1,5 @@
-"""`annotation/states.md` against a model: judging, undo, silence, leaving, flags, pauses and reviews in any order."""
+"""`annotation/states.md` against a model: judging, undo, silence, leaving, flags, pauses, reviews and hidden repeats in
+any order."""
 
 import uuid
 from typing import Any
@@ -19,11 +20,12 @@ from hypothesis.stateful import (
 from annotation.batches import ReviewRefused, review_batch, take_back_review
 from annotation.consensus import PAPER, needed_in, state_of
 from annotation.flags import FlagRefused, answer_flag, raise_flag, return_pair
-from annotation.judging import JudgmentRefused, Sent, give_judgment, take_back_last
-from annotation.models import Batch, Flag, Judgment, Pair, Review
+from annotation.judging import JudgmentRefused, Sent, give_judgment
+from annotation.models import Batch, Flag, Judgment, Pair, Repeat, RepeatAnswer, Review
 from annotation.seats import keep_seats, leave_seats, next_tasks
 from annotation.selectors import review_queue
-from corpus.models import Membership
+from annotation.undoing import take_back_newest
+from corpus.models import Collection, Membership
 from tests.annotation.judging_steps import let_seats_expire
 from tests.conftest import World, build_world
 
@@ -46,6 +48,7 @@ class Judging(RuleBasedStateMachine):
         self.in_hand: dict[str, list[str]] = {name: [] for name in PEOPLE}
         self.last: dict[str, list[str]] = {name: [] for name in PEOPLE}
         self.keys: list[tuple[str, Sent]] = []
+        self.repeated: set[str] = set()
 
     def teardown(self) -> None:
         try:
@@ -57,6 +60,7 @@ class Judging(RuleBasedStateMachine):
     @initialize(queries=st.integers(1, 3), candidates=st.sampled_from([2, 5, 23]))
     def open(self, queries: int, candidates: int) -> None:
         self.world = build_world(queries=queries, candidates=candidates)
+        Collection.objects.filter(pk=self.world.collection.pk).update(repeat_share=0.1, repeat_days=0)
 
     def member(self, name: str) -> Membership:
         return Membership.objects.select_related("collection").get(pk=self.world[name].pk)
@@ -70,7 +74,11 @@ class Judging(RuleBasedStateMachine):
     def ask(self, who: str) -> None:
         tasks = next_tasks(member=self.member(who))
         held = {str(one) for one in Flag.objects.filter(answered_at=None).values_list("pair__public_id", flat=True)}
+        again = {str(one.public_id): one for one in Repeat.objects.filter(annotator=self.world[who], closed_at=None)}
         for task in tasks:
+            if task.pair in again:
+                assert again[task.pair].first.annotator_id == self.world[who].pk, "a repeat is of one's own"
+                continue
             judges = [name for name, _ in self.given.get(task.pair, [])]
             assert who not in judges, "nobody is sent a pair twice"
             assert self.model_state(task.pair)[0] in ("open", "disputed"), "nor a decided one"
@@ -92,6 +100,12 @@ class Judging(RuleBasedStateMachine):
         judged = [name for name, _ in self.given.get(pair, [])]
         kept = give_judgment(member=self.member(who), sent=sent).kept
         self.keys.append((who, sent))
+        if Repeat.objects.filter(public_id=pair).exists():
+            assert kept in ("repeat", "already")
+            if kept == "repeat":
+                self.repeated.add(pair)
+                self.last[who].append(pair)
+            return
         if who in judged:
             assert kept == "already"
         elif before in ("open", "disputed") and len(judged) < needed_in(before):
@@ -109,20 +123,29 @@ class Judging(RuleBasedStateMachine):
 
     @rule(who=people)
     def undo(self, who: str) -> None:
-        judgments = [pair for pair in self.last[who] if who in [name for name, _ in self.given.get(pair, [])]]
+        judgments = [
+            pair
+            for pair in self.last[who]
+            if pair in self.repeated or who in [name for name, _ in self.given.get(pair, [])]
+        ]
         if not judgments:
             with pytest.raises(JudgmentRefused):
-                take_back_last(member=self.member(who))
+                take_back_newest(member=self.member(who))
             return
         pair = judgments[-1]
+        if pair in self.repeated:
+            assert str(take_back_newest(member=self.member(who))) == pair
+            self.repeated.discard(pair)
+            self.last[who].remove(pair)
+            self.in_hand[who].append(pair)
+            return
         reviewed = Review.objects.filter(batch__pairs__public_id=pair).exists()
         overtaken = self.given[pair][-1][0] != who
         if reviewed or overtaken or pair in self.withdrawn:
             with pytest.raises(JudgmentRefused, match="Your last judgment stands"):
-                take_back_last(member=self.member(who))
+                take_back_newest(member=self.member(who))
             return
-        back = take_back_last(member=self.member(who))
-        assert str(back.pair.public_id) == pair
+        assert str(take_back_newest(member=self.member(who))) == pair
         self.given[pair].pop()
         self.last[who].remove(pair)
         self.in_hand[who].append(pair)
@@ -206,7 +229,11 @@ class Judging(RuleBasedStateMachine):
         model = {
             pair: [(self.world[name].pk, grade) for name, grade in given] for pair, given in self.given.items() if given
         }
-        assert stored == model
+        assert stored == model, "a repeat is no judgment"
+        standing = RepeatAnswer.objects.filter(taken_back_at=None).values_list("repeat__public_id", flat=True)
+        assert {str(public_id) for public_id in standing} == self.repeated
+        for member in Membership.objects.filter(repeats__closed_at=None, repeats__isnull=False):
+            assert member.repeat_waits, "the fast way doesn't know of it"
         for pair in Pair.objects.select_related("batch"):
             assert (pair.status, pair.grade) == self.model_state(str(pair.public_id))
         for batch in Batch.objects.prefetch_related("pairs"):

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0008_becoming_an_annotator"),
+        ("annotation", "0009_computed"),
         ("corpus", "0010_review_policy"),
         ("queries", "0004_faithfulness_and_decisions"),
     ]

@@ -1,0 +1,39 @@
+"""How figures about people read on a page; what isn't known is a dash."""
+
+from django import template
+
+register = template.Library()
+DASH = "–"
+
+
+@register.filter
+def percent(share: float | None, digits: int = 0) -> str:
+    """A share 0-1 in percent, without the sign: 0.123 is "12"."""
+    return DASH if share is None else f"{100 * share:.{digits}f}"
+
+
+@register.filter
+def signed(value: float | None) -> str:
+    """A difference with its sign, to a hundredth."""
+    # Rounded first: what is no difference has no minus.
+    return DASH if value is None else f"{round(value, 2) + 0.0:+.2f}".replace("-", "−")
+
+
+@register.filter
+def hundredths(value: float | None) -> str:
+    return DASH if value is None else f"{value:.2f}".replace("-", "−")
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """Seconds as 3 h 12 min."""
+    if seconds is None:
+        return DASH
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours:,} h {minutes} min" if hours else f"{minutes} min"
+
+
+@register.filter
+def agreement_step(kappa: float | None) -> str:
+    """The colour of a kappa, on the ramp of the grades: a step each fifth above 0."""
+    return "" if kappa is None else f"grade-{min(4, max(0, int(kappa * 5)))}"
