@@ -36,11 +36,16 @@ LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue",
     "candidates",
     "candidate-results",
     "prepare",
+    "figures",
+    "figure-svg",
+    "figure-csv",
 }
 OF_A_ROW = {"video", "review-batch", "work-query", "work-change"} | {
     "import-report",
     "import-progress",
     "import-rejected",
+    "figure-svg",
+    "figure-csv",
 }
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 LEAD_POSTS = {
