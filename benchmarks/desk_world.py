@@ -238,7 +238,7 @@ WITH placed AS (
       JOIN queries_candidate k ON k.query_id = b.query_id AND (k.rank + 19) / 20 = b.number
      WHERE b.collection_id = %(collection)s),
 valued AS (
-    SELECT *, CASE WHEN rank = 1 AND luck < 0.88 THEN 4
+    SELECT *, CASE WHEN rank = 1 THEN CASE WHEN luck < 0.88 THEN 4 WHEN luck < 0.96 THEN 3 ELSE 2 END
                    ELSE least(4, greatest(0, round((3.4 - 1.1 * ln(rank::numeric) + (luck - 0.5) * 3.6)::numeric)))
               END::int AS base FROM placed),
 drawn AS (SELECT *, row_number() OVER (ORDER BY abs(base - 2) + second * 3, candidate_id) AS dispute FROM valued),

@@ -72,7 +72,7 @@ def figures(found: Appendix) -> list[Figure]:
 
 def _agreement(found: Appendix) -> Figure:
     whole = found.agreement[0].every
-    between = f", between {whole.low:.3f} and {whole.high:.3f} with {LEVEL:.0%} confidence" if whole.low else ""
+    between = f", between {whole.low:.3f} and {whole.high:.3f} with {100 * LEVEL:.0f} % confidence" if whole.low else ""
     value = "is not defined yet" if whole.alpha is None else f"is {whole.alpha:.3f}{between}"
     title = "Agreement"
 
@@ -82,7 +82,7 @@ def _agreement(found: Appendix) -> Figure:
             for of in ("collection", "split", "week")
             if any(row.of == of for row in found.agreement)
         ]
-        label = f"Krippendorff's alpha, ordinal, with its {LEVEL:.0%} interval"
+        label = f"Krippendorff's alpha, ordinal, with its {100 * LEVEL:.0f} % interval"
         return intervals(groups, inks, title=title, x_label=label, n_of="pairs")
 
     return Figure(
