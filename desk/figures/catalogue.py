@@ -53,7 +53,7 @@ def figures(found: Appendix) -> list[Figure]:
             "similarity of query and caption (bins of 0.05; 1.00 is the query's own moments)",
             found.by_similarity,
             found.top_grade,
-            every=1 if len(found.by_similarity) <= 9 else 2,
+            every=1 if len(found.by_similarity) <= 14 else 3,
         ),
         _along(
             "relevance-by-rank",
@@ -72,7 +72,9 @@ def figures(found: Appendix) -> list[Figure]:
 
 def _agreement(found: Appendix) -> Figure:
     whole = found.agreement[0].every
-    between = f", between {whole.low:.3f} and {whole.high:.3f} with {100 * LEVEL:.0f} % confidence" if whole.low else ""
+    between = (
+        f", between {whole.low:.3f} and {whole.high:.3f} with {100 * LEVEL:.0f}\u00a0% confidence" if whole.low else ""
+    )
     value = "is not defined yet" if whole.alpha is None else f"is {whole.alpha:.3f}{between}"
     title = "Agreement"
 

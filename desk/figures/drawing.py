@@ -34,7 +34,7 @@ class Interval:
 
 
 def grades_along(columns: Sequence[Column], inks: Inks, *, title: str, x_label: str, n: int, every: int = 1) -> str:
-    """Mean grade above, the share of each grade below, over one axis; every so manieth label is written.
+    """Mean grade above, the share of each grade below, over one axis; each `every`-th label, counted from the last, is written.
 
     Columns are as far apart as they come; one without pairs stays empty.
     """
@@ -62,7 +62,7 @@ def grades_along(columns: Sequence[Column], inks: Inks, *, title: str, x_label: 
             if count:
                 y -= height
                 sheet.box(x + slot * 0.08, y, slot * 0.84, height, colour=inks.grade(grade, top_grade))
-        if place % every == 0:
+        if (len(columns) - 1 - place) % every == 0:
             sheet.words(x + slot / 2, base + 18, column.label, size=SMALL, colour=inks.quiet, anchor="middle")
         if column.mean is not None:
             means.append((x + slot / 2, mean_base - (mean_base - mean_top) * column.mean / top_grade))
