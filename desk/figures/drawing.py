@@ -34,9 +34,10 @@ class Interval:
 
 
 def grades_along(columns: Sequence[Column], inks: Inks, *, title: str, x_label: str, n: int, every: int = 1) -> str:
-    """Mean grade above, the share of each grade below, over one axis; each `every`-th label, counted from the last, is written.
+    """Mean grade above, the share of each grade below, over one axis.
 
-    Columns are as far apart as they come; one without pairs stays empty.
+    Columns are as far apart as they come; one without pairs stays empty. Each `every`-th label is written, counted
+    from the last.
     """
     left, right, top_grade = 52.0, WIDTH - 76, len(columns[0].counts) - 1 if columns else 4
     mean_top, mean_base, top, base = 16.0, 136.0, 168.0, 348.0

@@ -18,7 +18,7 @@ LARGER = replace(
 MOST = 40
 """SQL queries of any page."""
 GROWING = {"review-queue"}
-"""A recommendation each batch that waits."""
+"""A recommendation each batch that waits: take it out once the queue is read in a few statements."""
 
 
 def asked(collection: Collection) -> dict[str, int]:
