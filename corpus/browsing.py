@@ -6,12 +6,14 @@ rules, so a word of another language is found as it is written, just without tha
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
 from django.core.paginator import Page, Paginator
 from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Coalesce, Greatest
+from django.utils import timezone
 
 from corpus.models import DESCRIPTION_VECTOR, Clip, Collection, Description, Kind, Moment, Video
 from corpus.timeline import Bar, bars, line_length, ticks
@@ -88,6 +90,7 @@ class Coverage:
     """Number of videos (no-*) or of moments (the others) by the keys of `PROBLEMS`, zeros left out."""
     failures: list[Clip]
     """The first of the clips that failed, with their reasons."""
+    at: datetime = field(default_factory=timezone.now, compare=False)
 
     @property
     def missing(self) -> int:
@@ -102,6 +105,7 @@ class Coverage:
 
 def coverage(collection: Collection) -> Coverage:
     """Everything about the collection's size and state in five SQL queries, however large it is."""
+    began = timezone.now()
     videos = collection.videos.aggregate(
         count=Count("pk"),
         with_file=Count("pk", filter=~Q(path="")),
@@ -152,6 +156,7 @@ def coverage(collection: Collection) -> Coverage:
         failed=moments["failed"],
         problems={key: count for key, count in problems.items() if count},
         failures=list(failures.order_by("pk")[:NAMED_FAILURES]),
+        at=began,
     )
 
 

@@ -1,5 +1,8 @@
-from django.urls import path
+from django.urls import include, path
 
 from desk import views
 
-urlpatterns = [path("c/<slug:name>/", views.overview, name="overview")]
+urlpatterns = [
+    path("c/<slug:name>/", views.overview, name="overview"),
+    path("", include("desk.figures.urls")),
+]

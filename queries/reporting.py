@@ -152,13 +152,16 @@ def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> l
         function="md5",
         output_field=IntegerField(),
     )
-    drawn = (
+    # Drawn by their ids alone: texts joined to a hundred thousand captions would be sorted along.
+    drawn = list(
         Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED)
         .annotate(key=key)
         .order_by("key", "pk")
-        .values_list("description__source_id", "description__text", "text", "attempt__similarity")[:size]
+        .values_list("pk", flat=True)[:size]
     )
-    return [Sample(*row) for row in drawn]
+    told = ("description__source_id", "description__text", "text", "attempt__similarity")
+    rows = {row[0]: Sample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *told)}
+    return [rows[pk] for pk in drawn]
 
 
 def as_lines(report: Report, collection: Collection, samples: list[Sample]) -> list[str]:

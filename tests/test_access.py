@@ -42,11 +42,14 @@ LEAD_PAGES = (
         "disputes",
     }
     | {"people", "people-csv", "partners", "partners-csv", "person", "model-view"}
+    | {"figures", "figure-svg", "figure-csv"}
 )
 OF_A_ROW = {"person", "video", "review-batch", "work-query", "work-change"} | {
     "import-report",
     "import-progress",
     "import-rejected",
+    "figure-svg",
+    "figure-csv",
 }
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 LEAD_POSTS = {

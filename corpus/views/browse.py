@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from corpus.access import lead_required
 from corpus.browsing import PROBLEMS, VideoRow, Wanted, all_rows, coverage, search, video_page, video_view
+from corpus.kept import kept
 from corpus.models import Membership, Video
 
 COLUMNS = (
@@ -37,7 +38,7 @@ def videos(request: HttpRequest, member: Membership) -> HttpResponse:
     }
     if request.GET.get("part") == "list":
         return render(request, "corpus/videos_list.html", context)
-    figures = coverage(collection)
+    figures = kept("coverage", collection, coverage)
     problems = [(key, figures.problems[key], PROBLEMS[key]) for key in PROBLEMS if key in figures.problems]
     return render(request, "corpus/videos.html", {**context, "figures": figures, "problems": problems})
 

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from corpus.access import lead_required
+from corpus.kept import kept
 from corpus.models import Membership
 from queries.charts import histogram
 from queries.job_figures import jobs_with_figures
@@ -23,7 +24,7 @@ def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
     """Progress, pass rates, jobs with their cost, replacement words, similarities, `?sample=SEED` to spot-check."""
     asked = request.GET.get("sample", "")
     seed = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1
-    report = rewriting_report(member.collection)
+    report = kept("rewriting", member.collection, rewriting_report)
     context = {
         "collection": member.collection,
         "member": member,

@@ -1,0 +1,210 @@
+"""Server time and SQL queries of every page of the lead, in a collection of the paper's size.
+
+The collection is generated (`desk_world.py`): 3,281 queries, 96,000 pairs, 227,808 judgments, 23 people. Every address
+of the site that a lead is shown and an annotator refused is asked by GET, with the collection's own rows in it, and its
+median is told beside that of the peer in the same run: a bare page that renders the same frame (menu and all, behind
+the same login) with one SQL query. What is computed ahead by tasks is computed before, and its seconds told. Prints one
+JSON object as its last line; `ratios` holds the slowest page's time, and the middle one's, over the bare page's.
+
+    .venv/bin/python benchmarks/desk.py [--repeat N] [--small]
+"""
+
+import argparse
+import json
+import logging
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+TARGET_MS = 300
+NAME = "desk"
+BARE = "bare-page"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--repeat", type=int, default=7, metavar="N", help="requests a page, of which the median counts"
+    )
+    parser.add_argument("--small", action="store_true", help="a hundredth of the size: whether it runs, not how fast")
+    options = parser.parse_args()
+    home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
+    os.environ["QREELS_VAR"] = str(home)
+    from config.demo.__main__ import prepare_site, set_up_django
+    from config.demo.check import _leave_servers
+
+    try:
+        set_up_django()
+        prepare_site()
+        print(json.dumps(measure(options)))
+    finally:
+        _leave_servers()
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def measure(options: argparse.Namespace) -> dict[str, Any]:
+    from django.conf import settings
+
+    from annotation import computed
+    from benchmarks.desk_world import PAPER, SMALL, build_desk_world, check
+    from corpus.models import Collection
+
+    settings.ALLOWED_HOSTS = ["testserver"]
+    logging.getLogger("django.request").setLevel(logging.CRITICAL)  # every refusal would be told with its traceback
+    size = SMALL if options.small else PAPER
+    began = time.perf_counter()
+    build_desk_world(NAME, size=size)
+    check(NAME, size=size)
+    say(f"{size.pairs:,} pairs, {size.judgments:,} judgments made in {time.perf_counter() - began:.0f} s")
+    collection = Collection.objects.get(name=NAME)
+    ahead = {}
+    for name in computed.names():
+        began = time.perf_counter()
+        computed.refresh_computed(collection=collection, name=name)
+        ahead[name] = round(time.perf_counter() - began, 2)
+        say(f"computed ahead: {name}, {ahead[name]} s")
+    with_bare_page()
+    ada, someone = (logged_in(name) for name in ("ada", f"{NAME}-w01"))
+    bare = timed(ada, f"/c/{NAME}/{BARE}/", options.repeat)
+    say(f"{bare['ms']:8.1f} ms {bare['queries']:4d} queries  the bare page")
+    pages, left_out = [], []
+    for name, address in addresses(collection):
+        if address is None:
+            left_out.append(name)
+        elif ada.get(address).status_code == 200 and someone.get(address).status_code == 403:
+            pages.append({"page": name, "address": address, **timed(ada, address, options.repeat)})
+            say(f"{pages[-1]['ms']:8.1f} ms {pages[-1]['queries']:4d} queries  {address}")
+    pages.sort(key=lambda page: -page["ms"])
+    medians = [page["ms"] for page in pages]
+    return {
+        "pairs": size.pairs,
+        "judgments": size.judgments,
+        "bare_page": bare,
+        "computed_ahead_seconds": ahead,
+        "pages": pages,
+        "slower_than_300_ms": [page["page"] for page in pages if page["ms"] >= TARGET_MS],
+        "without_a_row_to_show": left_out,
+        "ratios": {
+            "slowest page / bare page": round(max(medians) / bare["ms"], 2),
+            "median page / bare page": round(statistics.median(medians) / bare["ms"], 2),
+        },
+    }
+
+
+def with_bare_page() -> None:
+    """The peer: the frame of every page, the login, and one SQL query of its own."""
+    from django.http import HttpRequest
+    from django.urls import clear_url_caches, path
+
+    from config import urls
+    from corpus.lead_pages import Facts, lead_page
+    from corpus.models import Membership
+
+    @lead_page("base.html")
+    def bare(request: HttpRequest, member: Membership) -> Facts:
+        return Facts({"people": member.collection.memberships.count()})
+
+    urls.urlpatterns.append(path(f"c/<slug:name>/{BARE}/", bare, name=BARE))
+    clear_url_caches()
+
+
+def logged_in(username: str) -> Any:
+    from django.test import Client
+
+    from corpus.models import Account
+
+    client = Client(raise_request_exception=False)
+    client.force_login(Account.objects.get(username=username))
+    return client
+
+
+def addresses(collection: Any) -> Iterator[tuple[str, str | None]]:
+    """Every address under a collection, with rows of its own; None where it has no row of the kind that one needs."""
+    from django.urls import URLResolver, get_resolver, reverse
+
+    rows = samples(collection)
+
+    def walk(within: Any) -> Iterator[Any]:
+        for entry in within.url_patterns:
+            if isinstance(entry, URLResolver):
+                yield from walk(entry)
+            else:
+                yield entry
+
+    for pattern in walk(get_resolver()):
+        wanted = set(pattern.pattern.converters) | set(pattern.pattern.regex.groupindex)
+        if "name" not in wanted or pattern.name == BARE:
+            continue
+        known = {
+            "name": collection.name,
+            **{key: rows[key, pattern.name] for key in wanted if (key, pattern.name) in rows},
+        }
+        known |= {key: rows[key, ""] for key in wanted - set(known) if (key, "") in rows}
+        missing = wanted - set(known)
+        yield pattern.name, None if missing else reverse(pattern.name, kwargs={key: known[key] for key in wanted})
+
+
+def samples(collection: Any) -> dict[tuple[str, str], Any]:
+    """(argument, address's name or "" for all) -> a value: ids of a row in the middle of its table."""
+    from annotation.models import Batch, Flag, Judgment, Pair
+    from corpus.models import Video
+    from queries.models import Caption, Query
+
+    def middle(rows: Any) -> Any:
+        ids = rows.order_by("pk").values_list("pk", flat=True)
+        count = ids.count()
+        return ids[count // 2] if count else None
+
+    found = {
+        "batch_id": middle(Batch.objects.filter(collection=collection, status="decided")),
+        "query_id": middle(Query.objects.filter(collection=collection)),
+        "pair_id": middle(Pair.objects.filter(batch__collection=collection)),
+        "judgment_id": middle(Judgment.objects.filter(pair__batch__collection=collection)),
+        "flag_id": middle(Flag.objects.filter(pair__batch__collection=collection)),
+        "video_id": middle(Video.objects.filter(collection=collection)),
+        "caption_id": middle(Caption.objects.filter(description__collection=collection)),
+        "member_id": middle(collection.memberships.filter(role="annotator")),
+        "person_id": middle(collection.memberships.filter(role="annotator")),
+    }
+    values = {(key, ""): value for key, value in found.items() if value is not None}
+    for page in ("figure-svg", "figure-csv"):
+        values["key", page] = "agreement"
+    return values
+
+
+def timed(client: Any, address: str, repeat: int) -> dict[str, Any]:
+    """Median milliseconds of the server's work, the body included, and the SQL queries of one request."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    def ask() -> int:
+        response = client.get(address)
+        assert response.status_code == 200, (address, response.status_code)
+        return len(b"".join(response.streaming_content) if response.streaming else response.content)
+
+    with CaptureQueriesContext(connection) as captured:
+        size = ask()
+    # Now: the next request forgets them.
+    queries = len(captured)
+    took = []
+    for _ in range(repeat):
+        began = time.perf_counter()
+        ask()
+        took.append(1000 * (time.perf_counter() - began))
+    return {"ms": round(statistics.median(took), 1), "queries": queries, "kilobytes": round(size / 1000)}
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

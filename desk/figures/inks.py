@@ -1,0 +1,44 @@
+"""With what a figure is drawn: fixed colours in a file for a paper, the page's own on the page, light and dark."""
+
+from dataclasses import dataclass
+
+from evaluation.figures import svg
+
+LIGHT = svg.RAMP
+STEPS = len(LIGHT) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Inks:
+    """Colours by what they are for; `on_page` takes them from the stylesheet's custom properties."""
+
+    ink: str
+    quiet: str
+    hair: str
+    strong: str
+    on_page: bool
+
+    def grade(self, grade: int, top_grade: int = STEPS) -> str:
+        """The grade's step of the ramp; a shorter scale is spread over the whole of it."""
+        return self.shade(grade / top_grade if top_grade else 1.0)
+
+    def shade(self, share: float) -> str:
+        """A colour of the ramp for a share in [0, 1], mixed between its steps."""
+        if not self.on_page:
+            return svg.shade(share)
+        place = min(max(share, 0.0), 1.0) * STEPS
+        low = min(int(place), STEPS - 1)
+        part = round(100 * (place - low))
+        if part in (0, 100):
+            return f"var(--grade-{low + (part == 100)})"
+        return f"color-mix(in srgb, var(--grade-{low + 1}) {part}%, var(--grade-{low}))"
+
+    def on(self, share: float) -> str:
+        """What reads well on `shade(share)`."""
+        if not self.on_page:
+            return svg.ink_on(svg.shade(share))
+        return f"var(--on-{round(min(max(share, 0.0), 1.0) * STEPS)})"
+
+
+PAPER = Inks(ink=svg.INK, quiet=svg.QUIET, hair=svg.HAIR, strong=LIGHT[-1], on_page=False)
+PAGE = Inks(ink="var(--ink)", quiet="var(--soft)", hair="var(--hair)", strong="var(--grade-4)", on_page=True)

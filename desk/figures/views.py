@@ -1,0 +1,67 @@
+"""Agreement and figures: one page, and each figure alone as a file for a paper, with its data."""
+
+import csv
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_safe
+
+from annotation.appendix_reading import NAME, appendix_from
+from annotation.computed import Result, computed_or_ask
+from corpus.access import lead_required
+from corpus.lead_pages import Facts, lead_page
+from corpus.models import Collection, Membership
+from desk.figures.catalogue import Figure, figures
+from desk.figures.inks import PAGE, PAPER
+
+
+@lead_page("desk/figures.html")
+def page(request: HttpRequest, member: Membership) -> Facts:
+    """Every figure with what it shows and its data; computed ahead in large collections."""
+    result = computed_or_ask(collection=member.collection, name=NAME)
+    found = _figures(result)
+    facts: dict[str, Any] = {
+        "as_of": result.as_of,
+        "running": result.running,
+        "figures": [
+            {"key": one.key, "title": one.title, "says": one.says, "headings": one.headings, "rows": one.rows}
+            for one in found
+        ],
+    }
+    # Drawn here from numbers and our own words, which the sheet escapes.
+    drawn = [(one, mark_safe(one.draw(PAGE))) for one in found]
+    return Facts(facts, only_shown={"result": result, "drawn": drawn})
+
+
+@require_safe
+@lead_required
+def svg(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
+    """One figure as a file, in colours of its own."""
+    response = HttpResponse(_one(member.collection, key).draw(PAPER), content_type="image/svg+xml; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{key}.svg"'
+    return response
+
+
+@require_safe
+@lead_required
+def data(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
+    """One figure's data as CSV."""
+    figure = _one(member.collection, key)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{key}.csv"'
+    writer = csv.writer(response)
+    writer.writerow(figure.headings)
+    writer.writerows(figure.rows)
+    return response
+
+
+def _figures(result: Result) -> list[Figure]:
+    return figures(appendix_from(result.value)) if result.value is not None else []
+
+
+def _one(collection: Collection, key: str) -> Figure:
+    for figure in _figures(computed_or_ask(collection=collection, name=NAME)):
+        if figure.key == key:
+            return figure
+    raise Http404("There is no such figure, or it isn't computed yet.")

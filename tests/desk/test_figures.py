@@ -1,0 +1,175 @@
+"""Agreement and figures: the page, its files for a paper and their data, checked on a collection one can count."""
+
+import csv
+import io
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.test import Client
+
+from annotation.appendix import Graded, Judged, appendix
+from annotation.models import Pair
+from desk.figures.catalogue import KEYS, Figure, figures
+from desk.figures.inks import PAGE, PAPER
+from queries.models import Candidate
+from tests.annotation.judging_steps import judge, sit
+from tests.conftest import World, build_world
+
+SVG = "{http://www.w3.org/2000/svg}"
+PAGES_QUERIES = 8
+"""What a page of figures asks at most, however large the collection is: the login, the member, and the figures."""
+
+
+@pytest.fixture
+def judged(db: None) -> World:
+    """Five pairs: own moment 3, then 0, 2, discarded, open."""
+    world = build_world(queries=1, candidates=5)
+    Candidate.objects.filter(rank=1).update(similarity=1.0)
+    pairs = {pair.candidate.rank: pair for pair in Pair.objects.select_related("candidate")}
+    sit(world["bo"], world["cy"])
+    for rank, (one, other) in enumerate([(3, 3), (0, 0), (1, 3), (0, 4)], start=1):
+        judge(world["bo"], pairs[rank], one)
+        judge(world["cy"], pairs[rank], other)
+    judge(world["bo"], pairs[5], 2)
+    judge(world["cy"], pairs[5], 1)
+    sit(world["di"], world["ed"])
+    for rank, (one, other) in {3: (2, 2), 4: (1, 3)}.items():
+        judge(world["di"], pairs[rank], one)
+        judge(world["ed"], pairs[rank], other)
+    return world
+
+
+def rows_of(client: Client, key: str) -> list[dict[str, str]]:
+    response = client.get(f"/c/paper/figures/{key}.csv")
+    assert response["Content-Disposition"] == f'attachment; filename="paper-{key}.csv"'
+    return list(csv.DictReader(io.StringIO(response.content.decode())))
+
+
+def test_the_data_behind_every_figure_is_what_was_judged(judged: World, client_of: Any) -> None:
+    ada = client_of(judged["ada"].account)
+    assert [row["pairs"] for row in rows_of(ada, "final-grades")][:5] == ["1", "0", "2", "1", "0"]
+    (all_, test) = rows_of(ada, "consensus-by-round")
+    assert (all_["first_round"], all_["second_round"], all_["discarded"]) == ("3", "1", "1")
+    assert all_["share_in_consensus"] == "0.8"
+    assert test["split"] == "test"
+    own = rows_of(ada, "own-moments")
+    assert [(row["grade"], row["pairs"]) for row in own if row["pairs"] != "0"] == [("3", "1")]
+    cells = {(row["lowest"], row["highest"]): row["pairs"] for row in rows_of(ada, "lowest-and-highest")}
+    assert {place: n for place, n in cells.items() if n != "0"} == {
+        ("3", "3"): "1",
+        ("0", "0"): "1",
+        ("1", "3"): "1",
+        ("0", "4"): "1",
+        ("1", "2"): "1",
+    }
+    by_rank = rows_of(ada, "relevance-by-rank")
+    assert [(row["rank"], row["mean_grade"]) for row in by_rank] == [
+        ("1", "3.0"),
+        ("2", "0.0"),
+        ("3", "2.0"),
+        ("5", "2.0"),
+    ]
+    assert rows_of(ada, "agreement")[0]["judgments"] == "14"
+
+
+def test_every_figure_is_a_file_for_a_paper_with_colours_of_its_own(judged: World, client_of: Any) -> None:
+    ada = client_of(judged["ada"].account)
+    for key in KEYS:
+        response = ada.get(f"/c/paper/figures/{key}.svg")
+        assert response["Content-Type"].startswith("image/svg+xml")
+        text = response.content.decode()
+        assert ElementTree.fromstring(text).tag == f"{SVG}svg"
+        assert "var(--" not in text
+        assert "color-mix" not in text
+
+
+def test_the_page_draws_all_of_them_in_the_page_s_colours_and_says_what_they_show(
+    judged: World, client_of: Any
+) -> None:
+    page = client_of(judged["ada"].account).get("/c/paper/figures/").content.decode()
+    drawn = re.findall(r"<svg.*?</svg>", page, flags=re.S)
+    assert len(drawn) == len(KEYS)
+    assert not any(re.search(r'fill="#', svg) for svg in drawn)
+    assert "80.0 % of 5 decided pairs reached consensus (60.0 % in the first round); 20.0 % were discarded." in page
+    assert "1 of 1 graded pairs of similarity 1.0 (100 %) are not graded 4" in page
+
+
+def test_the_page_is_json_too(judged: World, client_of: Any) -> None:
+    found = client_of(judged["ada"].account).get("/c/paper/figures/?format=json").json()
+    assert [figure["key"] for figure in found["figures"]] == list(KEYS)
+    assert found["figures"][5]["rows"][0] == ["all", 3, 1, 1, 0.8]
+    assert found["as_of"] is not None
+
+
+def test_before_anything_is_judged_every_figure_says_so(world: World, client_of: Any) -> None:
+    ada = client_of(world["ada"].account)
+    page = ada.get("/c/paper/figures/").content.decode()
+    assert "No pair is decided yet." in page
+    assert "No pair of similarity 1.0 is graded yet." in page
+    for key in KEYS:
+        assert ada.get(f"/c/paper/figures/{key}.svg").status_code == 200
+
+
+@pytest.mark.parametrize("address", ["", "final-grades.svg", "final-grades.csv"])
+def test_the_number_of_queries_is_bounded(
+    judged: World, client_of: Any, django_assert_max_num_queries: Any, address: str
+) -> None:
+    ada = client_of(judged["ada"].account)
+    with django_assert_max_num_queries(PAGES_QUERIES):
+        assert ada.get(f"/c/paper/figures/{address}").status_code == 200
+
+
+def test_a_large_collection_waits_for_the_task_and_says_so(
+    judged: World, client_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from annotation import computed
+    from annotation.appendix_reading import NAME, appendix_of
+
+    monkeypatch.setattr(computed, "_send", lambda *_: None)
+    computed.register(NAME, appendix_of, at_once_below=3)
+    try:
+        ada = client_of(judged["ada"].account)
+        assert "Being computed" in ada.get("/c/paper/figures/").content.decode()
+        assert ada.get("/c/paper/figures/final-grades.svg").status_code == 404
+        computed.refresh_computed(collection=judged.collection, name=NAME)
+        page = ada.get("/c/paper/figures/").content.decode()
+        assert "As of" in page
+        assert page.count("<svg") == len(KEYS)
+    finally:
+        computed.register(NAME, appendix_of, at_once_below=2000)
+
+
+def of_the_paper_s_shape(ranks: int = 40) -> list[Figure]:
+    """All ranks, both splits, thirty weeks, also one without agreement."""
+    judged = [
+        Judged(("val", "test")[week % 2], f"2026-{week // 4 + 1:02d}-{week % 4 * 7 + 1:02d}", grades, status, 10 + week)
+        for week in range(30)
+        for grades, status in (((0, 0), "consensus"), ((2, 3), "consensus"), ((0, 4, 1, 3), "discarded"))
+    ]
+    graded = [Graded("test", rank, 20 - rank // 3, rank % 5, 7) for rank in range(1, ranks + 1)]
+    return figures(appendix(judged, graded, top_grade=4, first_round=2))
+
+
+@pytest.mark.parametrize("inks", [PAPER, PAGE], ids=["paper", "page"])
+def test_nothing_is_drawn_outside_of_its_sheet(inks: Any) -> None:
+    for figure in of_the_paper_s_shape():
+        root = ElementTree.fromstring(figure.draw(inks))
+        width, height = float(root.attrib["width"]), float(root.attrib["height"])
+        for box in root.iter(f"{SVG}rect"):
+            x, y, w, h = (float(box.attrib[name]) for name in ("x", "y", "width", "height"))
+            assert w >= 0 and h >= 0
+            assert x >= 0 and y >= 0 and x + w <= width + 0.1 and y + h <= height + 0.1, figure.key
+        for text in root.iter(f"{SVG}text"):
+            assert 0 <= float(text.attrib["x"]) <= width and 0 <= float(text.attrib["y"]) <= height, figure.key
+
+
+def test_a_bar_is_as_long_as_its_share() -> None:
+    drawn = next(figure for figure in of_the_paper_s_shape() if figure.key == "relevance-by-rank").draw(PAPER)
+    boxes = [box for box in ElementTree.fromstring(drawn).iter(f"{SVG}rect")]
+    # One pair a rank has one grade: the whole column, of one height, in the grade's colour.
+    heights = {box.attrib["height"] for box in boxes[:40]}
+    assert len(heights) == 1
+    assert boxes[0].attrib["fill"] == PAPER.grade(1)
+    assert PAPER.grade(4) == "#0d5f57"
