@@ -52,6 +52,10 @@ def board_rows(board: Board, *, sort: str) -> list[BoardRow]:
     """The scored runs, best first by one measure; equal ones in the order of their upload."""
     runs = standing_runs(board)
     workers = dict(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("pk", "member__worker"))
+    # Said by those that were held against it: a run that was scored this moment isn't compared yet.
+    best = {measure: against["best"] for run in runs for measure, against in run.against_best.items()}
+    if len(runs) == 1:
+        best = dict.fromkeys(board.measures, runs[0].pk)
     runs.sort(key=lambda run: (-(run.values.get(sort) or 0.0), run.pk))
     return [
         BoardRow(
@@ -62,19 +66,18 @@ def board_rows(board: Board, *, sort: str) -> list[BoardRow]:
             run.uploaded_at,
             run.unanswered,
             run.unknown,
-            [_cell(run, measure, alone=len(runs) == 1) for measure in board.measures],
+            [_cell(run, measure, best=best.get(measure)) for measure in board.measures],
         )
         for run in runs
     ]
 
 
-def _cell(run: Run, measure: str, *, alone: bool) -> Cell:
+def _cell(run: Run, measure: str, *, best: int | None) -> Cell:
     against = run.against_best.get(measure)
-    compared = bool(run.against_best) or alone
     return Cell(
         measure,
         run.values.get(measure),
-        compared and against is None,
+        run.pk == best,
         against["difference"] if against else None,
         against["corrected"] if against else None,
     )
@@ -85,7 +88,7 @@ def sort_measure(board: Board, asked: str) -> str:
     for measure in (asked, PRIMARY):
         if measure in board.measures:
             return measure
-    return board.measures[0]
+    return board.measures[0] if board.measures else ""
 
 
 def answers_of(run: Run, *, measure: str, order: str) -> QuerySet[RunAnswer]:

@@ -15,9 +15,10 @@ from corpus.lead_pages import FactsEncoder
 from corpus.models import Membership
 from datasets.archives import DamagedArchive
 from datasets.boards import OVERLAPS, ROW, answers_of, board_rows, draw_query, sort_measure
-from datasets.models import Board, Run, RunAnswer
+from datasets.models import Board, Release, Run, RunAnswer
 from datasets.runs import NameTaken, RunRefused, add_run, open_board, progress_of_run, withdraw_run
 from datasets.sharing import may_see_release, may_see_truth, sharing_of
+from datasets.splits import SPLITS
 from datasets.tasks import score_run
 from datasets.views.releases import LARGEST_ID, facts_of, release_of
 
@@ -33,12 +34,12 @@ def _answer(request: HttpRequest, template: str, facts: dict[str, Any], shown: d
     return render(request, template, {**facts, **shown})
 
 
-def _board_of(member: Membership, release_id: int, split: str) -> Board:
+def _split_of(member: Membership, release_id: int, split: str) -> Release:
+    """A release that has a judged query in the split; 404 otherwise."""
     release = release_of(member, release_id)
-    try:
-        return open_board(release=release, split=split)
-    except (RunRefused, DamagedArchive) as error:
-        raise Http404(str(error)) from error
+    if split not in SPLITS or not release.manifest["counts"][split]["queries"]:
+        raise Http404("no such split")
+    return release
 
 
 def _run_of(member: Membership, run_id: int) -> Run:
@@ -60,19 +61,24 @@ def _may_manage(member: Membership, run: Run) -> bool:
 @member_required
 def board(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
     """The runs of a released split with their measures, and the form for one more; for whom the release is shared."""
-    found = _board_of(member, release_id, split)
+    release = _split_of(member, release_id, split)
+    # The board comes into being with its first run: looking at a page writes nothing.
+    found = Board.objects.filter(release=release, split=split).first() or Board(release=release, split=split)
     sort = sort_measure(found, request.GET.get("sort", ""))
-    waiting = Run.objects.filter(board=found, withdrawn_at=None).exclude(state=Run.State.SCORED).order_by("-pk")
+    if found.pk is None:
+        waiting = Run.objects.none()
+    else:
+        waiting = Run.objects.filter(board=found, withdrawn_at=None).exclude(state=Run.State.SCORED).order_by("-pk")
     if not member.leads:
         waiting = waiting.filter(member=member)
     facts = {
         "release": facts_of(found.release),
         "split": found.split,
-        "measures": found.measures,
+        "measures": found.measures or [],
         "sort": sort,
-        "queries": found.queries.count(),
+        "queries": release.manifest["counts"][split]["queries"],
         "truth_hidden": sharing_of(found.release).hide_test and found.split == "test",
-        "rows": board_rows(found, sort=sort),
+        "rows": board_rows(found, sort=sort) if found.pk else [],
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
     }
     return _answer(request, "datasets/board.html", facts, {"collection": member.collection, "member": member})
@@ -82,7 +88,7 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
 @member_required
 def upload(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
     """Keep a run's file and have a worker score it; for whom the release is shared."""
-    found = _board_of(member, release_id, split)
+    release = _split_of(member, release_id, split)
     back = redirect("board", member.collection.name, release_id, split)
     file = request.FILES.get("file")
     if file is None:
@@ -90,7 +96,7 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
         return back
     try:
         run = add_run(
-            board=found,
+            board=open_board(release=release, split=split),
             member=member,
             file=file,  # type: ignore[arg-type]
             file_name=file.name or "run",
@@ -100,7 +106,7 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
     except NameTaken as taken:
         messages.error(request, f"{taken} Nothing was changed; say which below and upload it again.")
         return back
-    except RunRefused as refusal:
+    except (RunRefused, DamagedArchive) as refusal:
         messages.error(request, str(refusal))
         return back
     if not run.finished:
