@@ -102,7 +102,7 @@ MEMBER_PAGES = {"own-time", "shared-releases"}
 JUDGING_FIGURES = {"judge-progress"}
 SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw"}
-"""Of one release: to members whom it is shared with (tests/datasets/test_board_pages.py), else as if it weren't there."""
+"""Of one release: to whom it is shared with (tests/datasets/test_board_pages.py), else as if it weren't there."""
 
 
 def patterns(within: URLResolver | None = None) -> Iterator[URLPattern]:

@@ -63,7 +63,8 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
     """The runs of a released split with their measures, and the form for one more; for whom the release is shared."""
     release = _split_of(member, release_id, split)
     # The board comes into being with its first run: looking at a page writes nothing.
-    found = Board.objects.filter(release=release, split=split).first() or Board(release=release, split=split)
+    found = Board.objects.filter(release=release, split=split).first()
+    found = found or Board(release=release, split=split, measures=[])
     sort = sort_measure(found, request.GET.get("sort", ""))
     if found.pk is None:
         waiting = Run.objects.none()
@@ -74,7 +75,7 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
     facts = {
         "release": facts_of(found.release),
         "split": found.split,
-        "measures": found.measures or [],
+        "measures": found.measures,
         "sort": sort,
         "queries": release.manifest["counts"][split]["queries"],
         "truth_hidden": sharing_of(found.release).hide_test and found.split == "test",

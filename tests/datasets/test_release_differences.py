@@ -68,5 +68,5 @@ def test_a_grade_and_a_caption_that_changed_are_said_with_both_values(judged: Wo
 
 def test_an_unknown_release_is_told_with_those_there_are(judged: World) -> None:
     create_release(collection=judged.collection, name="v1")
-    with pytest.raises(CommandError, match="There is no release 'v2' of tiny. Releases: v1."):
+    with pytest.raises(CommandError, match=r"There is no release 'v2' of tiny\. Releases: v1\."):
         compared("v1", "v2")
