@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,11 @@ from corpus.models import Collection
 from datasets import archives
 from datasets.models import Release
 from queries.models import Query
+
+# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
@@ -104,8 +110,6 @@ def worker(site: str, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
 def run_of(release: Release) -> bytes:
     """Every moment of the first query in the wrong order, the last of them a little off; nothing for the second."""
     with archives.default_storage.open(release.archive) as stored:
-        import tarfile
-
         with tarfile.open(fileobj=io.BytesIO(stored.read())) as tar:
             member = tar.extractfile("test.json")
             assert member is not None
