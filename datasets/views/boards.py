@@ -53,6 +53,11 @@ def _run_of(member: Membership, run_id: int) -> Run:
     return found
 
 
+def _head(measure: str) -> str:
+    """A measure as a column's head, which may break after the comma."""
+    return measure.replace(",", ", ")
+
+
 def _may_manage(member: Membership, run: Run) -> bool:
     return member.leads or run.member_id == member.pk
 
@@ -82,7 +87,9 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
         "rows": board_rows(found, sort=sort) if found.pk else [],
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
     }
-    return _answer(request, "datasets/board.html", facts, {"collection": member.collection, "member": member})
+    heads = [(measure, _head(measure)) for measure in found.measures]
+    shown = {"collection": member.collection, "member": member, "heads": heads}
+    return _answer(request, "datasets/board.html", facts, shown)
 
 
 @require_POST
@@ -168,6 +175,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     shown = {
         "collection": member.collection,
         "member": member,
+        "heads": list(map(_head, found.board.measures)),
         "page": page,
         "drill": drill,
         "mine": _may_manage(member, found),
@@ -248,6 +256,7 @@ def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int)
     shown = {
         "collection": member.collection,
         "member": member,
+        "heads": list(map(_head, found.board.measures)),
         "before": near.get(position - 1),
         "after": near.get(position + 1),
         "overlaps": OVERLAPS,

@@ -109,11 +109,11 @@ def worker(site: str, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def run_of(release: Release) -> bytes:
     """Every moment of the first query in the wrong order, the last of them a little off; nothing for the second."""
-    with archives.default_storage.open(release.archive) as stored:
-        with tarfile.open(fileobj=io.BytesIO(stored.read())) as tar:
-            member = tar.extractfile("test.json")
-            assert member is not None
-            first = json.load(member)[0]
+    content = archives.default_storage.open(release.archive).read()
+    with tarfile.open(fileobj=io.BytesIO(content)) as tar:
+        member = tar.extractfile("test.json")
+        assert member is not None
+        first = json.load(member)[0]
     predictions = [
         {"video_name": moment["video_name"], "timestamp": moment["timestamp"], "score": -moment["relevance"]}
         for moment in first["relevant_moment"]
