@@ -1,3 +1,29 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from datasets.views import boards, releases
+
+urlpatterns = [
+    path("c/<slug:name>/releases/", releases.releases, name="releases"),
+    path("c/<slug:name>/releases/make", releases.make, name="release-make"),
+    path("c/<slug:name>/releases/jobs/<int:job_id>/progress", releases.progress, name="release-progress"),
+    path("c/<slug:name>/releases/jobs/<int:job_id>/again", releases.again, name="release-again"),
+    path("c/<slug:name>/releases/shared/", releases.shared, name="shared-releases"),
+    path("c/<slug:name>/releases/<int:release_id>/", releases.release, name="release"),
+    path("c/<slug:name>/releases/<int:release_id>/share", releases.share, name="release-share"),
+    path("c/<slug:name>/releases/<int:release_id>/archive", releases.archive, name="release-archive"),
+    path("c/<slug:name>/releases/<int:release_id>/files/<path:path>", releases.file, name="release-file"),
+    path("c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/", releases.differences, name="release-differences"),
+    path(
+        "c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/csv",
+        releases.differences_csv,
+        name="release-differences-csv",
+    ),
+    path("c/<slug:name>/releases/<int:release_id>/board/<slug:split>/", boards.board, name="board"),
+    path("c/<slug:name>/releases/<int:release_id>/board/<slug:split>/upload", boards.upload, name="run-upload"),
+    path("c/<slug:name>/runs/<int:run_id>/", boards.run, name="run"),
+    path("c/<slug:name>/runs/<int:run_id>/progress", boards.progress, name="run-progress"),
+    path("c/<slug:name>/runs/<int:run_id>/again", boards.again, name="run-again"),
+    path("c/<slug:name>/runs/<int:run_id>/withdraw", boards.withdraw, name="run-withdraw"),
+    path("c/<slug:name>/runs/<int:run_id>/file", boards.run_file, name="run-file"),
+    path("c/<slug:name>/runs/<int:run_id>/queries/<int:answer_id>/", boards.query, name="run-query"),
+]

@@ -14,43 +14,22 @@ from corpus.services import add_member, get_or_create_collection
 PASSWORD = "a-paper-moon"
 OPEN = {"home", "login", "logout", "clip", "join", "clip-context"}
 """Addresses of no collection; clips and invitations have their own tests."""
-LEAD_PAGES = (
-    {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"}
-    | {
-        "flags",
-        "flag-queue",
-        "work",
-        "work-query",
-        "replay",
-        "time",
-        "time-csv",
-        "videos",
-        "videos-csv",
-        "caption-card",
-        "caption-checked",
-        "rewriting",
-        "caption-list",
-        "video",
-        "imports",
-        "import-report",
-        "import-progress",
-        "import-rejected",
-        "candidates",
-        "candidate-results",
-        "prepare",
-        "review-decisions",
-        "disputes",
-    }
-    | {"people", "people-csv", "partners", "partners-csv", "person", "model-view"}
-    | {"figures", "figure-svg", "figure-csv"}
+LEAD_PAGES = set(
+    """
+    overview captions caption-queue caption-card caption-checked caption-list rewriting
+    imports import-report import-progress import-rejected videos videos-csv video
+    review review-queue review-batch review-decisions disputes flags flag-queue work work-query replay
+    candidates candidate-results prepare time time-csv people people-csv partners partners-csv person model-view
+    figures figure-svg figure-csv
+    releases release release-progress release-archive release-differences release-differences-csv
+    """.split()
 )
-OF_A_ROW = {"person", "video", "review-batch", "work-query", "work-change"} | {
-    "import-report",
-    "import-progress",
-    "import-rejected",
-    "figure-svg",
-    "figure-csv",
-}
+OF_A_ROW = set(
+    """
+    video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
+    release release-progress release-again release-share release-archive release-differences release-differences-csv
+    """.split()
+)
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 LEAD_POSTS = {
     "caption-check",
@@ -75,6 +54,9 @@ LEAD_POSTS = {
     "prepare-draw",
     "prepare-explain",
     "prepare-explain-exam",
+    "release-make",
+    "release-again",
+    "release-share",
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
@@ -96,9 +78,12 @@ JUDGING_PAGES = {"judge"}
 JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "judge-alive", "judge-leave"} | {
     "judge-answer-read"
 }
-MEMBER_PAGES = {"own-time"}
+MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
 JUDGING_FIGURES = {"judge-progress"}
+SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query"}
+SHARED_POSTS = {"run-upload", "run-again", "run-withdraw"}
+"""Of one release: to whom it is shared with (tests/datasets/test_board_pages.py), else as if it weren't there."""
 
 
 def patterns(within: URLResolver | None = None) -> Iterator[URLPattern]:
@@ -148,6 +133,8 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | JUDGING_REQUESTS
         | JUDGING_FIGURES
         | MEMBER_PAGES
+        | SHARED_PAGES
+        | SHARED_POSTS
         | LEAD_FORMS
         | GUIDELINE
         | SELF
@@ -209,6 +196,16 @@ def test_an_annotator_s_own_figures_are_for_annotators(collection: Collection, n
     assert logged_in("bo").get(address(name)).status_code == 200
 
 
+@pytest.mark.parametrize("name", sorted(SHARED_PAGES | SHARED_POSTS))
+def test_what_is_shared_is_404_to_all_where_there_is_nothing(collection: Collection, name: str) -> None:
+    def ask(client: Client) -> Any:
+        return client.post(address(name)) if name in SHARED_POSTS else client.get(address(name))
+
+    for who in ("ada", "bo", "mal"):
+        assert ask(logged_in(who)).status_code == 404
+    assert ask(Client())["Location"] == f"/login/?next={address(name)}"
+
+
 @pytest.mark.parametrize("status", ["candidate", "declined", "barred"])
 def test_who_is_not_admitted_has_no_judging_page(collection: Collection, status: str) -> None:
     collection.memberships.filter(account__username="bo").update(status=status)
@@ -230,7 +227,7 @@ def test_who_is_paused_is_told_so_and_given_nothing(collection: Collection) -> N
     assert answer["empty"].startswith("The lead has paused your judging.")
 
 
-@pytest.mark.parametrize("name", sorted(LEAD_POSTS | JUDGING_REQUESTS))
+@pytest.mark.parametrize("name", sorted(LEAD_POSTS | JUDGING_REQUESTS | SHARED_POSTS))
 @pytest.mark.parametrize("who", ["ada", "bo", "mal"])
 def test_what_changes_something_is_never_a_get(collection: Collection, name: str, who: str) -> None:
     assert logged_in(who).get(address(name)).status_code == 405

@@ -1,0 +1,81 @@
+"""`manage.py add_run COLLECTION RELEASE SPLIT FILE...`."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from corpus.commanding import CollectionCommand
+from datasets.archives import DamagedArchive
+from datasets.models import Run
+from datasets.runs import NameTaken, RunRefused, add_run, name_from_file, open_board
+from datasets.scoring import score_stored_run
+
+
+class Command(CollectionCommand):
+    help = "Put runs on the leaderboard of a released split and score them. The same file again changes nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("release", metavar="RELEASE", help="the release's name")
+        parser.add_argument("split", metavar="SPLIT", choices=["val", "test"])
+        parser.add_argument(
+            "files", metavar="FILE", type=Path, nargs="+", help="a run: JSON Lines, .jsonl or .jsonl.gz"
+        )
+        parser.add_argument("--name", default="", help="the run's name (default: the file's, without its ending)")
+        parser.add_argument(
+            "--same-name",
+            default="",
+            choices=["replace", "version"],
+            help="where another file has the name: take that one from the board, or keep both as versions",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        release = collection.releases.filter(name=options["release"]).first()
+        if release is None:
+            names = ", ".join(collection.releases.values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"There is no release {options['release']!r}. Releases: {names}.")
+        if options["name"] and len(options["files"]) > 1:
+            raise CommandError("--name is for one file.")
+        refused = 0
+        try:
+            board = open_board(release=release, split=options["split"])
+            with self.bar(total=len(options["files"]), unit="runs", title="Scoring") as bar:
+                for path in options["files"]:
+                    with path.open("rb") as file:
+                        run = add_run(
+                            board=board,
+                            member=None,
+                            file=file,
+                            file_name=path.name,
+                            name=options["name"] or name_from_file(path.name),
+                            same_name=options["same_name"],
+                        )
+                    score_stored_run(run_id=run.pk)
+                    bar.update()
+                    refused += self._report(Run.objects.get(pk=run.pk))
+        except NameTaken as taken:
+            raise CommandError(f"{taken} Say --same-name replace or --same-name version.") from taken
+        except RunRefused as refusal:
+            raise CommandError(str(refusal)) from refusal
+        except DamagedArchive as error:
+            raise CommandError(f"The release can't be read: {error}.") from error
+        except OSError as error:
+            raise CommandError(f"{error.filename} can't be read: {error.strerror}.") from error
+        if refused:
+            raise CommandError(f"{refused} of {len(options['files'])} runs were refused.")
+
+    def _report(self, run: Run) -> bool:
+        if run.state == Run.State.REFUSED:
+            self.stderr.write(f"{run}: {run.problem}")
+            return True
+        self.stdout.write(f"{run}:")
+        for measure in run.board.measures:
+            value = run.values.get(measure)
+            self.stdout.write(f"  {measure:20} {'-' if value is None else format(value, '.4f')}")
+        if run.unanswered:
+            self.stdout.write(f"  {run.unanswered:,} queries without predictions count 0")
+        if run.unknown:
+            self.stdout.write(f"  {run.unknown:,} rows of queries that the split doesn't have were ignored")
+        return False

@@ -1,0 +1,60 @@
+"""`manage.py compare_releases COLLECTION A B [--json | --csv]`."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from corpus.commanding import CollectionCommand
+from corpus.models import Collection
+from datasets.archives import DamagedArchive
+from datasets.models import Release
+from datasets.release_differences import compare_releases, write_csv
+from datasets.release_files import Unreadable
+
+
+class Command(CollectionCommand):
+    help = "Say what changed from one release to another: queries, pairs and grades, and what the manifests state."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("first", metavar="A", help="the earlier release's name")
+        parser.add_argument("second", metavar="B", help="the later release's name")
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="everything as JSON")
+        form.add_argument("--csv", action="store_true", help="a row a difference")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        first, second = (_release(collection, options[name]) for name in ("first", "second"))
+        try:
+            found = compare_releases(first, second)
+        except (DamagedArchive, Unreadable) as error:
+            raise CommandError(f"The releases can't be compared: {error}.") from error
+        if options["csv"]:
+            write_csv(found, self.stdout)  # type: ignore[arg-type]
+            return
+        if options["json"]:
+            facts = {"from": first.name, "to": second.name, "counts": found.counts, "settings": found.settings}
+            facts["differences"] = [asdict(row) for row in found.rows]
+            self.stdout.write(json.dumps(facts, ensure_ascii=False, indent=1))
+            return
+        self.stdout.write(f"From release {first.name} to {second.name} of {collection.name}:")
+        for split, kinds in found.counts.items():
+            for what, changes in kinds.items():
+                if any(changes.values()):
+                    said = ", ".join(f"{count:,} {change}" for change, count in changes.items() if count)
+                    self.stdout.write(f"  {split}: {'queries' if what == 'query' else what + 's'} {said}")
+        for setting in found.settings:
+            self.stdout.write(f"  {setting['name']}: {setting['before']} -> {setting['after']}")
+        if not found.rows and not found.settings:
+            self.stdout.write("  nothing: both say the same.")
+
+
+def _release(collection: Collection, name: str) -> Release:
+    found = collection.releases.filter(name=name).first()
+    if found is None:
+        names = ", ".join(collection.releases.order_by("created_at").values_list("name", flat=True)) or "none yet"
+        raise CommandError(f"There is no release {name!r} of {collection.name}. Releases: {names}.")
+    return found

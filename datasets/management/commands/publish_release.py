@@ -1,0 +1,58 @@
+"""`manage.py publish_release COLLECTION RELEASE TARGET [--format FMT] [--dry-run] [--replace]`."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from corpus.commanding import CollectionCommand
+from datasets.archives import DamagedArchive
+from datasets.publishing import PublishingError, items_of, plan, publish, target_of
+from datasets.services import ReleaseError
+
+WORDS = {"new": "would be sent", "same": "is there already", "differs": "is there with other content"}
+
+
+class Command(CollectionCommand):
+    help = (
+        "Publish a release to a folder, an S3 bucket or a dataset repository of the Hugging Face Hub. What is there "
+        "already isn't sent again, so a run that was cut off goes on where it was."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("release", metavar="RELEASE", help="the release's name")
+        parser.add_argument("target", metavar="TARGET", help="a folder, s3://BUCKET/PREFIX or hf://OWNER/NAME")
+        parser.add_argument(
+            "--format", default="", dest="format_name", metavar="FMT", help="this format alone, its files at the top"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="say what would go where, and send nothing")
+        parser.add_argument("--replace", action="store_true", help="send also what is there with other content")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        release = collection.releases.filter(name=options["release"]).first()
+        if release is None:
+            names = ", ".join(collection.releases.values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"There is no release {options['release']!r}. Releases: {names}.")
+        try:
+            target = target_of(options["target"])
+            items = items_of(release, options["format_name"])
+            if options["dry_run"]:
+                for one in plan(release, target, items):
+                    self.stdout.write(f"{one.address}: {WORDS[one.state]}")
+                return
+            with self.bar(total=len(items), unit="files", title="Publishing") as bar:
+                planned = publish(
+                    release=release,
+                    target=target,
+                    format_name=options["format_name"],
+                    replace=options["replace"],
+                    told=lambda item: bar.update() and None,
+                )
+                bar.update(bar.total - bar.n)
+        except PublishingError as error:
+            raise CommandError(str(error)) from error
+        except (ReleaseError, DamagedArchive) as error:
+            raise CommandError(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
+        sent = sum(one.state != "same" for one in planned)
+        self.stdout.write(f"Release {release.name}: {sent:,} files sent, {len(planned) - sent:,} were there already.")

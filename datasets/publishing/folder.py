@@ -1,0 +1,46 @@
+"""Publishing into a folder: each file is written beside its place and renamed into it when whole."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from datasets.models import Release
+from datasets.publishing import Item, PublishingError
+from datasets.release_files import sha256_of
+
+
+class FolderTarget:
+    """A folder, which need not exist. What else lies in it is left alone."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+
+    def address(self, item: Item) -> str:
+        return str(self.folder / item.goes_to)
+
+    def states(self, items: list[Item], release: Release) -> dict[str, str]:
+        if self.folder.exists() and not self.folder.is_dir():
+            raise PublishingError(f"{self.folder} is a file, expected a folder.")
+        return {item.goes_to: self._state(item) for item in items}
+
+    def _state(self, item: Item) -> str:
+        path = self.folder / item.goes_to
+        if not path.exists():
+            return "new"
+        return "same" if path.is_file() and sha256_of(path) == item.sha256 else "differs"
+
+    def send(self, items: list[Item], folder: Path, release: Release, told: Callable[[Item], None]) -> None:
+        for item in items:
+            path = self.folder / item.goes_to
+            partial = path.with_name(f".{path.name}.partial")
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(folder / item.path, partial)
+                partial.replace(path)
+            except OSError as error:
+                partial.unlink(missing_ok=True)
+                raise PublishingError(f"{path} can't be written: {error.strerror}. What was sent stays.") from error
+            told(item)
+
+    def finish(self, release: Release) -> None:
+        """Nothing is left to do."""

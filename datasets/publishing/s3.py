@@ -1,0 +1,70 @@
+"""Publishing into an S3 bucket: every object says its SHA-256 in its metadata, which is how it is known again.
+
+Account, key and region are boto3's own business (AWS_ACCESS_KEY_ID and so on); QREELS_S3_ENDPOINT names a server
+other than Amazon's.
+"""
+
+import os
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from datasets.models import Release
+from datasets.publishing import Item, PublishingError
+
+HASH = "sha256"
+
+
+class S3Target:
+    """A bucket that exists, and a prefix in it. What else lies there is left alone."""
+
+    def __init__(self, bucket: str, prefix: str) -> None:
+        self.bucket, self.prefix = bucket, prefix
+
+    @cached_property
+    def _client(self) -> Any:
+        import boto3
+
+        endpoint = os.environ.get("QREELS_S3_ENDPOINT") or None
+        region = os.environ.get("QREELS_S3_REGION") or ("us-east-1" if endpoint else None)
+        return boto3.client("s3", endpoint_url=endpoint, region_name=region)
+
+    def _key(self, item: Item) -> str:
+        return f"{self.prefix}/{item.goes_to}" if self.prefix else item.goes_to
+
+    def address(self, item: Item) -> str:
+        return f"s3://{self.bucket}/{self._key(item)}"
+
+    def states(self, items: list[Item], release: Release) -> dict[str, str]:
+        return {item.goes_to: self._state(item) for item in items}
+
+    def _state(self, item: Item) -> str:
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            head = self._client.head_object(Bucket=self.bucket, Key=self._key(item))
+        except ClientError as error:
+            if error.response["Error"]["Code"] in ("404", "NoSuchKey", "NotFound"):
+                return "new"
+            raise PublishingError(f"{self.address(item)} can't be looked at: {error}.") from error
+        except BotoCoreError as error:
+            raise PublishingError(f"{self.address(item)} can't be looked at: {error}.") from error
+        return "same" if head["Metadata"].get(HASH) == item.sha256 else "differs"
+
+    def send(self, items: list[Item], folder: Path, release: Release, told: Callable[[Item], None]) -> None:
+        from boto3.exceptions import Boto3Error
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        for item in items:
+            try:
+                # In parts, several at a time, where the file is large; an object is there whole or not at all.
+                self._client.upload_file(
+                    str(folder / item.path), self.bucket, self._key(item), ExtraArgs={"Metadata": {HASH: item.sha256}}
+                )
+            except (Boto3Error, BotoCoreError, ClientError) as error:
+                raise PublishingError(f"{self.address(item)} can't be sent: {error}. What was sent stays.") from error
+            told(item)
+
+    def finish(self, release: Release) -> None:
+        """Nothing is left to do."""

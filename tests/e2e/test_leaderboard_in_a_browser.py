@@ -1,0 +1,157 @@
+"""The lead uploads a run, a real worker scores it, the board lists it, and a query shows its matches with clips."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from config.run import environment
+from corpus.models import Collection
+from datasets import archives
+from datasets.models import Release
+from queries.models import Query
+
+# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def release(collection: Collection, tmp_path: Path) -> Release:
+    """A released test split of the collection's queries, whose every candidate has a grade."""
+    files = tmp_path / "files"
+    files.mkdir()
+    split = []
+    for query in Query.objects.filter(collection=collection).order_by("position"):
+        moments = [
+            {
+                "pair_id": candidate.pk,
+                "video_name": candidate.moment.video.name,
+                "timestamp": [candidate.moment.start, candidate.moment.end],
+                "duration": 60.0,
+                "caption": candidate.caption_text,
+                "similarity": candidate.similarity,
+                "relevance": max(0, 5 - candidate.rank),
+            }
+            for candidate in query.candidates.select_related("moment__video").order_by("rank")
+        ]
+        split.append({"query_id": query.pk, "query": query.text, "relevant_moment": moments})
+    (files / "test.json").write_text(json.dumps(split))
+    (files / "manifest.json").write_text("{}")
+    hashes = {}
+    for name in ("test.json", "manifest.json"):
+        with (files / name).open("rb") as file:
+            hashes[name] = archives.sha256_of(file)
+    archive_sha256 = archives.pack(files, tmp_path / "a.tar.gz")
+    grades = {str(grade): 2 for grade in range(1, 5)} | {"0": 0}
+    counts = {"queries": 2, "queries_drawn": 2, "pairs": 8, "pairs_by_grade": grades}
+    counts |= {"pairs_discarded": 0, "pairs_undecided": 0, "judgments": 16}
+    empty = {**{name: 0 for name in counts}, "pairs_by_grade": dict.fromkeys(grades, 0)}
+    return Release.objects.create(
+        collection=collection,
+        name="v1",
+        created_at=timezone.now(),
+        formats=["tvr-ranking"],
+        content_hash="0" * 64,
+        manifest={
+            "files": {"test.json": {"sha256": hashes["test.json"][0], "size": hashes["test.json"][1]}},
+            "code": {"version": "0"},
+            "counts": {
+                "val": empty,
+                "test": counts,
+                "training": {"queries": 0},
+                "videos": {"all": 1},
+                "workers": 2,
+            },
+        },
+        manifest_sha256=hashes["manifest.json"][0],
+        archive=archives.keep(tmp_path / "a.tar.gz", "releases/stage/v1.tar.gz"),
+        archive_sha256=archive_sha256,
+    )
+
+
+@pytest.fixture
+def worker(site: str, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A Celery worker on the tests' database, which leads a process group of its own."""
+    parts = urlsplit(os.environ["DATABASE_URL"])
+    database = urlunsplit(parts._replace(path="/" + str(connection.settings_dict["NAME"])))
+    line = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency=1", "--without-gossip"]
+    with (tmp_path / "worker.log").open("wb") as log:
+        process = subprocess.Popen(
+            [*line, "--without-mingle", "--without-heartbeat"],
+            env={**environment("worker"), "DATABASE_URL": database, "QREELS_VAR": str(settings.VAR)},
+            cwd=settings.BASE_DIR,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    yield process
+    os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def run_of(release: Release) -> bytes:
+    """Every moment of the first query in the wrong order, the last of them a little off; nothing for the second."""
+    content = archives.default_storage.open(release.archive).read()
+    with tarfile.open(fileobj=io.BytesIO(content)) as tar:
+        member = tar.extractfile("test.json")
+        assert member is not None
+        first = json.load(member)[0]
+    predictions = [
+        {"video_name": moment["video_name"], "timestamp": moment["timestamp"], "score": -moment["relevance"]}
+        for moment in first["relevant_moment"]
+    ]
+    start, end = predictions[0]["timestamp"]
+    predictions[0]["timestamp"] = [start, end + 0.2]
+    return json.dumps({"query_id": first["query_id"], "predictions": predictions}).encode()
+
+
+def test_a_run_is_uploaded_scored_listed_and_looked_into(
+    release: Release, site: str, worker: subprocess.Popen[bytes], log_in: Any
+) -> None:
+    page = log_in("ada")
+    page.goto(f"{site}/c/stage/releases/{release.pk}/")
+    page.get_by_role("link", name="Leaderboard of test").click()
+    page.get_by_text("No run is here yet.").wait_for()
+    page.set_input_files("[name=file]", {"name": "mine.jsonl", "mimeType": "text/plain", "buffer": run_of(release)})
+    page.get_by_role("button", name="Upload").click()
+    # The page reloads itself when the worker is done.
+    page.get_by_role("heading", name="Query by query").wait_for(timeout=120_000)
+    assert "1 query has none and counts 0." in page.inner_text("main")
+    page.get_by_role("link", name="Leaderboard of test").click()
+    row = page.get_by_role("row", name="mine")
+    row.wait_for()
+    assert row.locator("td.best").count() == 9
+    row.get_by_role("link", name="mine").click()
+    page.select_option("[name=order]", "split")
+    page.get_by_role("button", name="Show").click()
+    page.locator("tbody a").first.click()
+    page.get_by_role("heading", name="Ground truth").wait_for()
+    assert page.locator(".truth li").count() == 4
+    assert page.locator(".link").count() == 4
+    # The first moment: its clip plays, and of the matches its own alone is clear.
+    page.locator(".truth li").first.focus()
+    video = page.locator(".truth li video")
+    video.wait_for()
+    page.wait_for_function("document.querySelector('.truth video')?.currentTime > 0")
+    assert page.locator(".link:not(.dim)").count() == 1
+    page.keyboard.press("Tab")
+    page.locator(".truth li:nth-child(2) video").wait_for()
+    assert page.locator(".truth li:nth-child(1) video").count() == 0
