@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from annotation.views import flags, judge, replay, review, time, work
+from annotation.views import flags, judge, replay, review, settings, time, work
 
 urlpatterns = [
     path("", include("annotation.qualification_urls")),
@@ -22,6 +22,8 @@ urlpatterns = [
     path("c/<slug:name>/flags/queue", flags.queue, name="flag-queue"),
     path("c/<slug:name>/flags/<int:flag_id>/answer", flags.answer, name="flag-answer"),
     path("c/<slug:name>/flags/pair/<int:pair_id>/bring-back", flags.bring_back, name="pair-bring-back"),
+    path("c/<slug:name>/settings/", settings.settings, name="settings"),
+    path("c/<slug:name>/settings/change", settings.change, name="settings-change"),
     path("c/<slug:name>/work/", work.queries, name="work"),
     path("c/<slug:name>/work/<int:query_id>/", work.query, name="work-query"),
     path("c/<slug:name>/work/<int:query_id>/change", work.change, name="work-change"),

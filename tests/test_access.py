@@ -12,7 +12,7 @@ from corpus.models import Account, Collection
 from corpus.services import add_member, get_or_create_collection
 
 PASSWORD = "a-paper-moon"
-OPEN = {"home", "login", "logout", "clip", "join", "clip-context"}
+OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"}
 """Addresses of no collection; clips and invitations have their own tests."""
 LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue", "review-batch"} | {
     "flags",
@@ -36,6 +36,8 @@ LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue",
     "candidates",
     "candidate-results",
     "prepare",
+    "members",
+    "settings",
 }
 OF_A_ROW = {"video", "review-batch", "work-query", "work-change"} | {
     "import-report",
@@ -60,9 +62,14 @@ LEAD_POSTS = {
     "prepare-draw",
     "prepare-explain",
     "prepare-explain-exam",
+    "member-change",
+    "archive",
+    "settings-change",
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
+OWN_POSTS = {"token-revoke"}
+"""Of an account, not of a collection; tests/corpus/test_tokens.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
 """For every member, the barred too: a guideline says nothing about any pair."""
 SELF = {"erase-self", "erase-self-now"}
@@ -134,6 +141,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | JUDGING_FIGURES
         | MEMBER_PAGES
         | LEAD_FORMS
+        | OWN_POSTS
         | GUIDELINE
         | SELF
         | TRAINING_PAGES

@@ -2,6 +2,7 @@
 
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Review, Seat
+from annotation.models.notices import Notice, NoticeRead, Question
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
 from annotation.models.work import TimeCorrection
 
@@ -18,8 +19,11 @@ __all__ = [
     "Invitation",
     "InvitationUse",
     "Judgment",
+    "Notice",
+    "NoticeRead",
     "Pair",
     "PracticeAnswer",
+    "Question",
     "Review",
     "Seat",
     "TimeCorrection",
