@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.batches import recommendation
 from annotation.models import Batch, Flag, Judgment, Pair
+from annotation.notices import told
 from annotation.review_rule import Recommendation
 from annotation.states import is_last
 from corpus.models import Collection, Membership, Moment
@@ -24,7 +25,7 @@ def own_progress(member: Membership) -> dict[str, Any]:
 
     Returns: `today` and `week`, counted judgments since midnight and in the last seven days (UTC); `active_today`,
     seconds; `per_hour`, the pace of the week, None before there is one; `agreement` with partners where the lead
-    allows; `notices`, the lead's answers that weren't read yet.
+    allows; `notices`, the lead's notices and answers that weren't put away yet.
     """
     now = timezone.now()
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -45,7 +46,8 @@ def own_progress(member: Membership) -> dict[str, Any]:
         "notices": [
             {"id": flag.pk, "text": f"About a clip that you flagged: {flag.answer}"}
             for flag in member.flags.filter(answered_at__isnull=False, read_at__isnull=True).exclude(answer="")
-        ],
+        ]
+        + [{"id": one["id"], "text": one["text"]} for one in told(member)],
     }
 
 

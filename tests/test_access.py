@@ -38,6 +38,7 @@ LEAD_PAGES = {"overview", "captions", "caption-queue", "review", "review-queue",
     "prepare",
     "members",
     "settings",
+    "notices",
 }
 OF_A_ROW = {"video", "review-batch", "work-query", "work-change"} | {
     "import-report",
@@ -64,6 +65,9 @@ LEAD_POSTS = {
     "prepare-explain-exam",
     "member-change",
     "archive",
+    "notice-post",
+    "notice-withdraw",
+    "question-answer",
     "settings-change",
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
@@ -88,6 +92,8 @@ JUDGING_PAGES = {"judge"}
 JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "judge-alive", "judge-leave"} | {
     "judge-answer-read"
 }
+TOLD_REQUESTS = {"notice-read", "question-read"}
+"""An annotator, in training or not, has put away what the lead told."""
 MEMBER_PAGES = {"own-time"}
 """Each member's own, leads and annotators alike."""
 JUDGING_FIGURES = {"judge-progress"}
@@ -142,6 +148,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | MEMBER_PAGES
         | LEAD_FORMS
         | OWN_POSTS
+        | TOLD_REQUESTS
         | GUIDELINE
         | SELF
         | TRAINING_PAGES
@@ -391,6 +398,15 @@ def test_exam_steps_are_for_annotators(collection: Collection, name: str) -> Non
     assert logged_in("bo").post(address(name))["Location"] == address("qualification")
     assert logged_in("ada").post(address(name)).status_code == 403
     assert logged_in("mal").post(address(name)).status_code == 404
+    assert logged_in("bo").get(address(name)).status_code == 405
+
+
+@pytest.mark.parametrize("name", sorted(TOLD_REQUESTS))
+def test_what_the_lead_told_is_put_away_by_annotators(collection: Collection, name: str) -> None:
+    def ask(client: Client) -> int:
+        return int(client.post(address(name), content_type="application/json").status_code)
+
+    assert (ask(Client()), ask(logged_in("mal")), ask(logged_in("ada")), ask(logged_in("bo"))) == (401, 404, 403, 204)
     assert logged_in("bo").get(address(name)).status_code == 405
 
 
