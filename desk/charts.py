@@ -29,6 +29,10 @@ class DayBar:
     said: str
     label: str
 
+    @property
+    def right(self) -> float:
+        return round(self.x + self.width, 1)
+
 
 @dataclass(frozen=True, slots=True)
 class DayChart:

@@ -78,11 +78,12 @@ LONGEST = 36_500
 
 
 def forecast(
-    *, left: int, judged: int, days: float, today: date, paid: Decimal | None, recently_paid: Decimal | None
+    *, left: int, judged: float, days: float, today: date, paid: Decimal | None, recently_paid: Decimal | None
 ) -> Forecast:
     """The end and the cost at the pace of the last `days` (> 0), in which `judged` counted judgments were given.
 
     Args:
+        judged: counted ones; a part of one where they were told from others by their share.
         paid: for all work so far, None if some of it has no rate; recently_paid: for that of the last `days`.
     Raises: ValueError for counts below 0 or days not above 0.
     """
@@ -96,7 +97,7 @@ def forecast(
     if left == 0:
         cost = Decimal(0)
     elif judged and recently_paid is not None:
-        cost = (recently_paid / judged * left).quantize(Decimal("0.01"))
+        cost = (recently_paid / Decimal(judged) * left).quantize(Decimal("0.01"))
     return Forecast(
         left=left,
         a_day=pace,

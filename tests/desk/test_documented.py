@@ -1,7 +1,6 @@
 """docs/desk.md can't rot: it has every page of the lead, and every field of those that are JSON too."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,8 @@ def section_of(pattern: URLPattern) -> str:
     return next((line for line in MANUAL.splitlines() if line.startswith(f"| `{route(pattern)}`")), "")
 
 
-def json_pages() -> Iterator[URLPattern]:
-    return (pattern for pattern in patterns() if getattr(pattern.callback, "gives_facts", False))
+def json_pages() -> list[URLPattern]:
+    return [pattern for pattern in patterns() if getattr(pattern.callback, "gives_facts", False)]
 
 
 @pytest.mark.parametrize("name", sorted(LEAD_PAGES))
