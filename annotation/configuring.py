@@ -8,20 +8,22 @@ from django.core.exceptions import ValidationError
 from django.db import models, transaction
 
 from annotation.models import Judgment
+from annotation.setting_words import MEANINGS, PAPER, WHY_FIXED
 from annotation.states import rule_of
 from corpus.models import Collection
 
-NO_SETTINGS = {"id", "name", "created_at", "cast", "context", "guideline", "guideline_version"}
-"""What has a way of its own to be changed, or never is."""
-FROZEN = {
-    "has_clips",
-    "top_grade",
-    "first_round_people",
-    "second_round_people",
-    "largest_difference",
-    "rounding",
-    "batch_size",
+NO_SETTINGS = {
+    "id",
+    "name",
+    "created_at",
+    "archived_at",
+    "cast",
+    "context",
+    "guideline",
+    "guideline_version",
 }
+"""What has a way of its own to be changed, or never is."""
+FROZEN = frozenset(WHY_FIXED)
 """What the first judgment fixes: every grade was decided by it."""
 
 
@@ -34,10 +36,19 @@ class Setting:
     """One of a collection's settings, as a person reads it."""
 
     name: str
+    label: str
     value: Any
     default: Any
     meaning: str
     frozen: bool
+    paper: str
+    """What the paper did, in words."""
+    why_fixed: str
+    """Why judging fixes it; empty for what may be changed at any time."""
+    choices: list[tuple[str, str]]
+    """What it may be, where that is a list: value and words."""
+    kind: str
+    """text, number, yes-no, choice, or choices for several of them."""
 
 
 def settings_of(collection: Collection) -> list[Setting]:
@@ -46,10 +57,15 @@ def settings_of(collection: Collection) -> list[Setting]:
     return [
         Setting(
             name=field.name,
+            label=field.name.replace("_", " ").capitalize(),
             value=getattr(collection, field.name),
             default=field.get_default(),
-            meaning=str(field.help_text),
+            meaning=MEANINGS.get(field.name) or str(field.help_text),
             frozen=judged and field.name in FROZEN,
+            paper=PAPER[field.name],
+            why_fixed=WHY_FIXED.get(field.name, ""),
+            choices=[(str(value), str(words)) for value, words in _choices(field)],
+            kind=_kind(field),
         )
         for field in _fields().values()
     ]
@@ -64,13 +80,15 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     collection = Collection.objects.select_for_update().get(pk=collection.pk)
     fields = _fields()
     judged = _judged(collection)
+    if collection.archived_at is not None:
+        raise SettingsRefused("the collection is archived; take it back from the archive first")
     for name, said in changes.items():
         if name not in fields:
             raise SettingsRefused(f"found the setting {name!r}, expected one of {', '.join(fields)}")
         value = _read(fields[name], name, said)
         if judged and name in FROZEN and value != getattr(collection, name):
             raise SettingsRefused(
-                f"{name} is {getattr(collection, name)} for good: judgments were given by it. "
+                f"{name} is {getattr(collection, name)} for good: {WHY_FIXED[name]} "
                 "See what another value would change: replay_consensus."
             )
         setattr(collection, name, value)
@@ -88,6 +106,29 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
 
 def _fields() -> dict[str, models.Field]:  # type: ignore[type-arg]
     return {field.name: field for field in Collection._meta.concrete_fields if field.name not in NO_SETTINGS}
+
+
+def as_text(value: Any) -> str:
+    """A setting's value as `configure` reads it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ",".join(value)
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _choices(field: Any) -> list[tuple[Any, Any]]:
+    return list(getattr(field, "base_field", field).choices or [])
+
+
+def _kind(field: Any) -> str:
+    if hasattr(field, "base_field"):
+        return "choices"
+    if isinstance(field, models.BooleanField):
+        return "yes-no"
+    if field.choices:
+        return "choice"
+    return "number" if isinstance(field, models.IntegerField | models.FloatField | models.DecimalField) else "text"
 
 
 def _judged(collection: Collection) -> bool:

@@ -9,6 +9,7 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models import Batch, Flag, Judgment, Pair
+from annotation.notices import told
 from corpus.models import Collection, Membership, Moment
 from queries.models import Query
 
@@ -21,7 +22,7 @@ def own_progress(member: Membership) -> dict[str, Any]:
 
     Returns: `today` and `week`, counted judgments since midnight and in the last seven days (UTC); `active_today`,
     seconds; `per_hour`, the pace of the week, None before there is one; `agreement` with partners where the lead
-    allows; `notices`, the lead's answers that weren't read yet.
+    allows; `notices`, the lead's notices and answers that weren't put away yet.
     """
     now = timezone.now()
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -49,7 +50,8 @@ def own_progress(member: Membership) -> dict[str, Any]:
         "notices": [
             {"id": flag.pk, "text": f"About a clip that you flagged: {flag.answer}"}
             for flag in member.flags.filter(answered_at__isnull=False, read_at__isnull=True).exclude(answer="")
-        ],
+        ]
+        + [{"id": one["id"], "text": one["text"]} for one in told(member)],
     }
 
 

@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from annotation.views import computed, disputes, flags, judge, replay, review, time, work
+from annotation.views import computed, disputes, flags, judge, notices, replay, review, settings, time, work
 
 urlpatterns = [
     path("", include("annotation.qualification_urls")),
@@ -14,6 +14,8 @@ urlpatterns = [
     path("c/<slug:name>/judge/leave", judge.leave, name="judge-leave"),
     path("c/<slug:name>/judge/progress", judge.progress, name="judge-progress"),
     path("c/<slug:name>/judge/answers/<int:flag_id>/read", flags.read, name="judge-answer-read"),
+    path("c/<slug:name>/judge/answers/notice-<int:notice_id>/read", notices.notice_read, name="notice-read"),
+    path("c/<slug:name>/judge/answers/question-<int:question_id>/read", notices.question_read, name="question-read"),
     path("c/<slug:name>/judge/time/", time.own_time, name="own-time"),
     path("c/<slug:name>/review/", review.first, name="review"),
     path("c/<slug:name>/review/queue", review.queue, name="review-queue"),
@@ -32,6 +34,12 @@ urlpatterns = [
     path("c/<slug:name>/flags/queue", flags.queue, name="flag-queue"),
     path("c/<slug:name>/flags/<int:flag_id>/answer", flags.answer, name="flag-answer"),
     path("c/<slug:name>/flags/pair/<int:pair_id>/bring-back", flags.bring_back, name="pair-bring-back"),
+    path("c/<slug:name>/notices/", notices.notices, name="notices"),
+    path("c/<slug:name>/notices/post", notices.post, name="notice-post"),
+    path("c/<slug:name>/notices/<int:notice_id>/withdraw", notices.withdraw, name="notice-withdraw"),
+    path("c/<slug:name>/notices/questions/<int:question_id>/answer", notices.answer, name="question-answer"),
+    path("c/<slug:name>/settings/", settings.settings, name="settings"),
+    path("c/<slug:name>/settings/change", settings.change, name="settings-change"),
     path("c/<slug:name>/work/", work.queries, name="work"),
     path("c/<slug:name>/work/<int:query_id>/", work.query, name="work-query"),
     path("c/<slug:name>/work/<int:query_id>/change", work.change, name="work-change"),

@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 
 from corpus.logins import NotLoggedIn, member_of_login
 from corpus.models import Membership
+from corpus.tokens import account_of_token
 
 View = Callable[..., HttpResponse]
 
@@ -38,20 +39,73 @@ def member_required(view: View) -> View:
     return guarded
 
 
+SAFE = ("GET", "HEAD", "OPTIONS")
+ARCHIVED = "This collection is archived: it can be read, and nothing in it is changed."
+
+
 def lead_required(view: View) -> View:
-    """`view(request, member, ...)` for owners and leads; other members get 403, strangers 404."""
+    """`view(request, member, ...)` for owners and leads; other members get 403, strangers 404.
+
+    A token (corpus/tokens.py) in the place of a login is good for reading: it is no login for anything that changes
+    something. A collection in the archive is only read, too.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        member = _lead(request, name)
+        if member.collection.archived_at is not None and request.method not in SAFE:
+            raise PermissionDenied(ARCHIVED)
+        return view(request, member, *args, **kwargs)
+
+    return _with_token(guarded)
+
+
+def lead_of_archived(view: View) -> View:
+    """Like `lead_required`, and for what may be done to an archived collection as well: taking it back."""
 
     @login_required
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        member = _membership(request, name)
-        if not member.leads:
-            raise PermissionDenied("This page is for the lead annotator.")
-        return view(request, member, *args, **kwargs)
+        return view(request, _lead(request, name), *args, **kwargs)
 
     return guarded
 
 
+def _lead(request: HttpRequest, name: str) -> Membership:
+    member = _membership(request, name)
+    if not member.leads:
+        raise PermissionDenied("This page is for the lead annotator.")
+    return member
+
+
+def _with_token(view: View) -> View:
+    """The view behind a login, or behind a token where one is shown; a wrong one is 401, not the login page."""
+    behind_login = login_required(view)
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        said = request.headers.get("Authorization", "")
+        if not said.lower().startswith("bearer "):
+            return behind_login(request, *args, **kwargs)
+        if request.method not in SAFE:
+            return _refused(403, "A token reads and changes nothing: log in for that.")
+        account = account_of_token(said[len("bearer ") :].strip())
+        if account is None:
+            return _refused(401, "This token is unknown or was revoked. Make another one on the page Tokens.")
+        request.user = account
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def _refused(status: int, text: str) -> HttpResponse:
+    response = HttpResponse(text, status=status, content_type="text/plain")
+    if status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+NO_JUDGING_IN_THE_ARCHIVE = "This collection is archived, so nothing is judged here. What you judged is kept."
 LEADS_DO_NOT_JUDGE = "You lead this collection and see its captions and grades, so judging it is for others."
 
 
@@ -73,6 +127,8 @@ def annotator_required(view: View) -> View:
     def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
         if member.leads:
             raise PermissionDenied(LEADS_DO_NOT_JUDGE)
+        if member.collection.archived_at is not None:
+            raise PermissionDenied(NO_JUDGING_IN_THE_ARCHIVE)
         if member.status == Membership.Status.CANDIDATE:
             return redirect("qualification", member.collection.name)
         if member.status in _NO_WORK:
@@ -95,6 +151,8 @@ def annotator_api(view: View) -> View:
             raise Http404("no such collection")
         if member.leads:
             return HttpResponse(LEADS_DO_NOT_JUDGE, status=403, content_type="text/plain")
+        if member.collection.archived_at is not None:
+            return HttpResponse(NO_JUDGING_IN_THE_ARCHIVE, status=403, content_type="text/plain")
         if member.status in _NO_WORK:
             return HttpResponse(_NO_WORK[Membership.Status(member.status)], status=403, content_type="text/plain")
         return view(request, member, *args, **kwargs)

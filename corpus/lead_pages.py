@@ -45,6 +45,7 @@ def lead_page(template: str) -> Callable[[Callable[..., Facts | HttpResponse]], 
             common = {"collection": member.collection, "member": member}
             return render(request, template, {**common, **found.facts, **found.only_shown})
 
+        answered.gives_facts = True
         return answered
 
     return decorate

@@ -21,6 +21,28 @@ if TYPE_CHECKING:
 class Account(AbstractUser):
     """Who logs in. Judgments never point here: they know a `Membership`, which outlives the account."""
 
+    may_create_collections = models.BooleanField(
+        default=False, help_text="Whether this person may begin collections; staff and superusers always may."
+    )
+
+    @property
+    def creates_collections(self) -> bool:
+        return self.may_create_collections or self.is_staff or self.is_superuser
+
+
+class ApiToken(models.Model):
+    """What a program shows in place of a login, to read what its account may. Only its digest is kept."""
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100, help_text="For its owner to tell it from others.")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, in hexadecimal.")
+    made_at = models.DateTimeField(auto_now_add=True)
+    last_used = models.DateField(null=True, blank=True, help_text="The day (UTC); empty: never.")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.name
+
 
 class Session(AbstractBaseSession):
     """A login. It names its account, so that a request is known by one look, and all of a person's can be ended."""
@@ -167,6 +189,9 @@ class Collection(models.Model):
         validators=[RegexValidator(r"^[A-Z]{3}\Z", "three capital letters, as in ISO 4217")],
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when it is only read: nothing is judged or decided there."
+    )
 
     class Meta:
         constraints = [
@@ -232,6 +257,9 @@ class Membership(models.Model):
     )
     repeat_waits = models.BooleanField(
         default=False, help_text="Whether a hidden repeat is at hand: what comes next is then looked up the longer way."
+    )
+    has_led = models.BooleanField(
+        default=False, help_text="Has seen captions and grades as owner or lead, so never judges here again."
     )
 
     class Meta:

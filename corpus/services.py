@@ -30,6 +30,7 @@ def add_member(*, collection: Collection, account: Account, role: str, worker: s
     if member is None:
         member = Membership(collection=collection, account=account, worker=worker or _next_worker(collection))
     member.role = role
+    member.has_led = member.has_led or member.leads
     member.full_clean()
     member.save()
     return member

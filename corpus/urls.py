@@ -1,7 +1,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path, re_path
 
-from corpus.views import browse, imports, media, pages
+from corpus.views import browse, collections, imports, media, pages, tokens
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -10,6 +10,12 @@ urlpatterns = [
         auth.LoginView.as_view(template_name="corpus/login.html", redirect_authenticated_user=True),
         name="login",
     ),
+    path("collections/new/", collections.new, name="collection-new"),
+    path("tokens/", tokens.tokens, name="tokens"),
+    path("tokens/<int:token_id>/revoke", tokens.revoke, name="token-revoke"),
+    path("c/<slug:name>/members/", collections.members, name="members"),
+    path("c/<slug:name>/members/<int:member_id>/change", collections.change_member, name="member-change"),
+    path("c/<slug:name>/archive", collections.archive, name="archive"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     re_path(r"^clips/(?P<public_name>[A-Za-z0-9_-]{1,32})\.(?P<suffix>mp4|jpg|gif)$", media.clip, name="clip"),
     re_path(r"^clips/context/(?P<public_name>[A-Za-z0-9_-]{1,32})\.mp4$", media.context, name="clip-context"),

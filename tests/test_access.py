@@ -12,11 +12,11 @@ from corpus.models import Account, Collection
 from corpus.services import add_member, get_or_create_collection
 
 PASSWORD = "a-paper-moon"
-OPEN = {"home", "login", "logout", "clip", "join", "clip-context"}
+OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"}
 """Addresses of no collection; clips and invitations have their own tests."""
 LEAD_PAGES = set(
     """
-    overview captions caption-queue caption-card caption-checked caption-list rewriting
+    overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     imports import-report import-progress import-rejected videos videos-csv video
     review review-queue review-batch review-decisions disputes flags flag-queue work work-query replay
     candidates candidate-results prepare time time-csv people people-csv partners partners-csv person model-view
@@ -57,9 +57,17 @@ LEAD_POSTS = {
     "release-make",
     "release-again",
     "release-share",
+    "member-change",
+    "archive",
+    "notice-post",
+    "notice-withdraw",
+    "question-answer",
+    "settings-change",
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
+OWN_POSTS = {"token-revoke"}
+"""Of an account, not of a collection; tests/corpus/test_tokens.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
 """For every member, the barred too: a guideline says nothing about any pair."""
 SELF = {"erase-self", "erase-self-now"}
@@ -78,6 +86,8 @@ JUDGING_PAGES = {"judge"}
 JUDGING_REQUESTS = {"judge-next", "judge-grade", "judge-undo", "judge-flag", "judge-alive", "judge-leave"} | {
     "judge-answer-read"
 }
+TOLD_REQUESTS = {"notice-read", "question-read"}
+"""An annotator, in training or not, has put away what the lead told."""
 MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
 JUDGING_FIGURES = {"judge-progress"}
@@ -136,6 +146,8 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | SHARED_PAGES
         | SHARED_POSTS
         | LEAD_FORMS
+        | OWN_POSTS
+        | TOLD_REQUESTS
         | GUIDELINE
         | SELF
         | TRAINING_PAGES
@@ -405,6 +417,15 @@ def test_exam_steps_are_for_annotators(collection: Collection, name: str) -> Non
     assert logged_in("bo").post(address(name))["Location"] == address("qualification")
     assert logged_in("ada").post(address(name)).status_code == 403
     assert logged_in("mal").post(address(name)).status_code == 404
+    assert logged_in("bo").get(address(name)).status_code == 405
+
+
+@pytest.mark.parametrize("name", sorted(TOLD_REQUESTS))
+def test_what_the_lead_told_is_put_away_by_annotators(collection: Collection, name: str) -> None:
+    def ask(client: Client) -> int:
+        return int(client.post(address(name), content_type="application/json").status_code)
+
+    assert (ask(Client()), ask(logged_in("mal")), ask(logged_in("ada")), ask(logged_in("bo"))) == (401, 404, 403, 204)
     assert logged_in("bo").get(address(name)).status_code == 405
 
 

@@ -3,6 +3,7 @@
 from annotation.models.computed import Computed
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Seat
+from annotation.models.notices import Notice, NoticeRead, Question
 from annotation.models.people import AlertDismissal, StatusChange
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
 from annotation.models.repeats import Repeat, RepeatAnswer
@@ -26,8 +27,11 @@ __all__ = [
     "Invitation",
     "InvitationUse",
     "Judgment",
+    "Notice",
+    "NoticeRead",
     "Pair",
     "PracticeAnswer",
+    "Question",
     "Repeat",
     "RepeatAnswer",
     "Review",

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 
-from corpus.access import View, member_required
+from corpus.access import NO_JUDGING_IN_THE_ARCHIVE, View, member_required
 from corpus.logins import NotLoggedIn, member_of_login
 from corpus.models import Membership
 
@@ -17,6 +17,8 @@ BARRED = "The lead has ended your part in this collection."
 def _refusal(member: Membership) -> str:
     if member.leads:
         return LEADS_DO_NOT_TRAIN
+    if member.collection.archived_at is not None:
+        return NO_JUDGING_IN_THE_ARCHIVE
     return BARRED if member.status == Membership.Status.BARRED else ""
 
 

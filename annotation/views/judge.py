@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.flags import raise_flag
 from annotation.judging import JudgmentRefused, Sent, give_judgment
 from annotation.models import Flag
+from annotation.notices import NoticeRefused, ask_question
 from annotation.seats import Task, keep_seats, leave_seats, next_tasks
 from annotation.selectors import own_progress, why_no_work
 from annotation.undoing import take_back_newest
@@ -25,6 +26,9 @@ from corpus.models import Membership
 
 MEANINGS = ("unrelated", "a few points", "in part", "but a detail", "perfect")
 LATE = "Somebody else has judged that clip meanwhile. Yours is kept, and doesn't count."
+QUESTION = "question"
+"""The kind that asks the lead something and holds nothing up."""
+ASKED = "Your question is with the lead. You can grade the clip meanwhile."
 FLAGGED = "Thank you. That clip waits for the lead now."
 
 
@@ -83,14 +87,17 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def flag(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Hold a pair for the lead: {"pair", "kind", "note"}; 400 and 409 as for a judgment."""
+    """Hold a pair for the lead, or ask about it: {"pair", "kind", "note"}; 400 and 409 as for a judgment."""
     try:
         sent = _read(request, "pair", "kind")
         pair_id, kind, note = _uuid(sent, "pair"), sent["kind"], sent.get("note", "")
         if not isinstance(note, str) or "\x00" in note:
             raise ValueError(f"found the note {note!r}, expected a text")
+        if kind == QUESTION:
+            ask_question(member=member, pair_id=pair_id, text=note)
+            return answer(member, message=ASKED, first=str(pair_id))
         raise_flag(member=member, pair_id=pair_id, kind=kind, note=note)
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, NoticeRefused) as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except JudgmentRefused as refusal:
         return answer(member, status=409, message=str(refusal))

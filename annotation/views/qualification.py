@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.erasing import ErasureRefused, erase_account
 from annotation.exams import exam_feedback, items_left, sitting_of, why_not_begin
 from annotation.guidelines import current_guideline, has_confirmed, practice_of
+from annotation.notices import told
 from annotation.views.guards import trainee_required
 from corpus.access import member_required
 from corpus.models import Account, Membership
@@ -35,6 +36,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "first_out": sum(row.first.out for row in feedback),
         "out": sum(row.now.out for row in feedback),
         "admitted": member.status == Membership.Status.ADMITTED,
+        "told": told(member),
         "declined": member.status == Membership.Status.DECLINED,
     }
     return render(request, "annotation/qualification.html", context)

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import TimeCorrection
+from annotation.notices import told
 from annotation.worklog import HEADINGS, correct_time, totals, work_days
 from corpus.access import lead_required, member_required
 from corpus.models import Membership
@@ -82,6 +83,7 @@ def own_time(request: HttpRequest, member: Membership) -> HttpResponse:
         "last": last,
         "days": days,
         "totals": totals(days),
+        "told": [] if member.leads else told(member),
         "corrections": member.time_corrections.order_by("-pk")[:50],
     }
     return render(request, "annotation/own_time.html", context)

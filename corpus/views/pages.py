@@ -11,13 +11,22 @@ from corpus.models import Membership
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
     """The collections one belongs to; whoever has just one goes straight to its first page."""
-    members = list(
+    every = list(
         Membership.objects.filter(account=request.user).select_related("collection").order_by("collection__title")
     )
-    if len(members) == 1:
+    asked = request.GET.get("archived") == "1"
+    members = [member for member in every if (member.collection.archived_at is not None) == asked]
+    # Who may begin another one needs the page that offers it: the name in the bar leads here.
+    creates = request.user.creates_collections
+    if len(every) == 1 and len(members) == 1 and not creates and not asked:
         return redirect(first_page(members[0]))
-    rows = [{"member": member, "address": first_page(member)} for member in members]
-    return render(request, "corpus/home.html", {"rows": rows})
+    context = {
+        "rows": [{"member": member, "address": first_page(member)} for member in members],
+        "archived": asked,
+        "in_archive": sum(member.collection.archived_at is not None for member in every),
+        "creates": creates,
+    }
+    return render(request, "corpus/home.html", context)
 
 
 def first_page(member: Membership) -> str:

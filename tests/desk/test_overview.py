@@ -1,18 +1,39 @@
-"""The lead's overview: who may see it, and what it costs."""
+"""The lead's overview: who may see it, what it says, and what it costs."""
 
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from annotation.flags import raise_flag
+from annotation.models import Batch, Exam, ExamSitting, Judgment, Pair, Question
+from corpus.models import Collection, Import, Membership
+from desk import keeping
+from desk.keeping import forget, kept
+from desk.selectors import stages
+from queries.models import Caption, RewriteJob
+from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def nothing_kept() -> Iterator[None]:
+    forget()
+    yield
+    forget()
+
+
 def queries_of(client: Client, url: str) -> int:
+    forget()
     with CaptureQueriesContext(
         connection,
     ) as captured:
@@ -20,10 +41,15 @@ def queries_of(client: Client, url: str) -> int:
     return len(captured)
 
 
+def told(world: World, client_of: Any) -> Any:
+    forget()
+    return client_of(world["ada"].account).get("/c/paper/?format=json").json()
+
+
 def test_the_lead_sees_every_stage(world: World, client_of: Any) -> None:
     page = client_of(world["ada"].account).get("/c/paper/")
     assert page.status_code == 200
-    for stage in ("Captions", "Candidates", "Pairs judged", "Batches reviewed"):
+    for stage in ("Rewriting", "Captions", "Candidates", "Pairs judged", "Batches reviewed"):
         assert stage in page.content.decode()
 
 
@@ -39,14 +65,113 @@ def test_more_pairs_cost_no_more_sql(db: None, client_of: Any) -> None:
     client = client_of(small["ada"].account)
     client.get("/c/paper/")
     few = queries_of(client, "/c/paper/")
-    assert few <= 25
+    assert few <= 30
     assert queries_of(client, f"/c/{large.collection.name}/") == few
 
 
 def test_the_page_is_json_too_for_the_lead_alone(world: World, client_of: Any) -> None:
     answer = client_of(world["ada"].account).get("/c/paper/?format=json")
     assert answer["Content-Type"] == "application/json"
-    told = answer.json()
-    assert {"name", "done", "total", "waiting", "page"} <= told["stages"][0].keys()
-    assert "people" not in told
+    said = answer.json()
+    assert {"name", "done", "total", "waiting", "page"} <= said["stages"][0].keys()
     assert client_of(world["bo"].account).get("/c/paper/?format=json").status_code == 403
+
+
+def test_batches_pairs_and_judgments_are_counted_by_state(world: World, client_of: Any) -> None:
+    assert told(world, client_of)["batches"]["open"] == 1
+    sit(world["bo"], world["cy"])
+    first, second, _third = world.batch.pairs.order_by("pk")
+    for person, grade in (("bo", 0), ("cy", 4)):
+        judge(world[person], first, grade)
+    for person in ("bo", "cy"):
+        judge(world[person], second, 3)
+    said = told(world, client_of)
+    assert said["batches"] == {"open": 0, "judging": 1, "second": 0, "decided": 0, "finished": 0, "extended": 0}
+    assert said["pairs"] == {"open": 1, "disputed": 1, "consensus": 1, "discarded": 0, "withdrawn": 0}
+    assert (said["judgments"], said["judged_today"]) == (4, 4)
+    assert said["second_round_share"] == 0.5
+    # One pair untouched: two, and half of it twice more; the pair in dispute: two.
+    assert said["forecast"]["left"] == 2 + 1 + 2
+    assert sorted(one["worker"] for one in said["at_work"]) == [world["bo"].worker, world["cy"].worker]
+    assert said["days"][-1] | {"day": ""} == {"day": "", "judgments": 4, "people": 2}
+
+
+def test_the_pace_is_that_of_the_last_week_and_pay_is_that_of_everything(world: World) -> None:
+    Collection.objects.update(pay_per_hour=Decimal(36))
+    world.collection.refresh_from_db()
+    pair = world.batch.pairs.order_by("pk")[0]
+    for person, days in (("bo", 0), ("cy", 20)):
+        when = timezone.now() - timedelta(days=days)
+        Judgment.objects.create(
+            pair=pair, annotator=world[person], grade=3, round=1, key=uuid4(), active_seconds=100, decided_at=when
+        )
+    Pair.objects.filter(pk=pair.pk).update(status="consensus", grade=3)
+    pace = stages(world.collection).pace
+    # A hundred seconds are 0.03 h as they are paid: 1.08 a judgment; four are left of two pairs.
+    assert (pace.paid, pace.forecast.left, pace.forecast.a_day) == (Decimal("2.16"), 4, 1.0)
+    assert (pace.forecast.days, pace.forecast.cost) == (4, Decimal("4.32"))
+    assert pace.forecast.total == Decimal("6.48")
+
+
+def test_without_a_rate_no_cost_is_told(world: World, client_of: Any) -> None:
+    sit(world["bo"])
+    judge(world["bo"], world.batch.pairs.order_by("pk")[0], 3)
+    assert (told(world, client_of)["paid"], told(world, client_of)["forecast"]["cost"]) == (None, None)
+
+
+def test_what_needs_the_lead_comes_most_urgent_first(world: World, client_of: Any) -> None:
+    assert told(world, client_of)["needs"] == []
+    sit(world["bo"])
+    pair = world.batch.pairs.order_by("pk")[0]
+    Caption.objects.filter(pk=Caption.objects.order_by("-pk")[0].pk).update(status="review")
+    RewriteJob.objects.create(
+        collection=world.collection, rewriter="rules", model="", state="stopped", stopped_because="no money left"
+    )
+    Import.objects.create(collection=world.collection, file_name="a.json", stored_file="x", size=1, state="refused")
+    Question.objects.create(pair=pair, annotator=world["bo"], text="What is it?")
+    for person in ("bo", "cy"):
+        sit(world[person])
+        raise_flag(member=world[person], pair_id=pair.public_id, kind="query")
+    needs = told(world, client_of)["needs"]
+    assert [(one["kind"], one["count"]) for one in needs] == [
+        ("rewriting", 1),
+        ("import", 1),
+        ("flags", 1),
+        ("questions", 1),
+        ("captions", 1),
+    ]
+    assert needs[0]["words"] == "The rewriting stopped: no money left"
+    Batch.objects.update(status="decided")
+    assert [one["kind"] for one in told(world, client_of)["needs"]][2] == "stalled"
+
+
+def test_a_candidate_who_handed_in_waits_for_the_lead(world: World, client_of: Any) -> None:
+    exam = Exam.objects.create(collection=world.collection, number=1, seed=1)
+    ExamSitting.objects.create(exam=exam, candidate=world["bo"], handed_in_at=timezone.now())
+    Membership.objects.filter(pk=world["bo"].pk).update(status="candidate")
+    assert [one["kind"] for one in told(world, client_of)["needs"]] == ["candidates"]
+
+
+def test_a_collection_with_nothing_in_it_says_so(db: None, client_of: Any, mal: Any) -> None:
+    empty = Collection.objects.create(name="paper", title="Empty")
+    Membership.objects.create(collection=empty, account=mal, role="owner", worker="w01")
+    page = client_of(mal).get("/c/paper/")
+    assert "Nothing is open for judging yet" in page.content.decode()
+    assert page.context["forecast"].left == 0
+
+
+def test_figures_are_kept_in_proportion_to_what_they_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, counted = [100.0], []
+
+    def count() -> int:
+        counted.append(clock[0])
+        clock[0] += 0.5
+        return len(counted)
+
+    monkeypatch.setattr(keeping.time, "monotonic", lambda: clock[0])
+    assert kept("slow", 1, count).figures == 1
+    clock[0] += 9.9
+    assert kept("slow", 1, count).figures == 1
+    assert kept("slow", 2, count).figures == 2, "another collection has its own"
+    clock[0] += 0.2
+    assert kept("slow", 1, count).figures == 3

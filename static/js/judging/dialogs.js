@@ -12,8 +12,8 @@ export class FlagForm {
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       const { flag, note } = this.#form.elements;
-      if (flag.value === "other" && !note.value.trim()) {
-        note.setCustomValidity("Say in a few words what is wrong.");
+      if (["other", "question"].includes(flag.value) && !note.value.trim()) {
+        note.setCustomValidity(flag.value === "other" ? "Say in a few words what is wrong." : "Write your question.");
         note.reportValidity();
         return;
       }

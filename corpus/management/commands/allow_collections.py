@@ -1,0 +1,22 @@
+"""`manage.py allow_collections USERNAME [--no]`."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from corpus.models import Account
+
+
+class Command(BaseCommand):
+    help = "Let an account begin collections of its own, or no longer. Staff and superusers always may."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("username")
+        parser.add_argument("--no", action="store_true", help="No longer; what it has begun stays its own.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        allowed = not options["no"]
+        changed = Account.objects.filter(username=options["username"]).update(may_create_collections=allowed)
+        if not changed:
+            raise CommandError(f"found no account {options['username']!r}, expected the name of one")
+        self.stdout.write(f"{options['username']} {'may' if allowed else 'may no longer'} begin collections.")

@@ -1,0 +1,68 @@
+"""What waits for the lead, most urgent first: what stops work before what can wait."""
+
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef
+
+from annotation.models import ExamSitting, Flag, Question
+from corpus.models import Collection, Membership
+from desk.backlog import Backlog
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One thing to do: how many, in words, and the page (an address name) where it is done."""
+
+    kind: str
+    count: int
+    words: str
+    page: str
+
+
+def needs(collection: Collection, standing: Backlog, *, captions_in_review: int, failed_clips: int) -> list[Need]:
+    """Five SQL queries at most."""
+    found: list[Need] = []
+
+    def add(kind: str, count: int, one: str, several: str, page: str) -> None:
+        if count:
+            found.append(Need(kind, count, f"{count:,} {one if count == 1 else several}", page))
+
+    job = collection.rewrite_jobs.order_by("-pk").values_list("state", "stopped_because").first()
+    if job is not None and job[0] == "stopped":
+        why = " ".join(job[1].split())[:160]
+        found.append(Need("rewriting", 1, f"The rewriting stopped{': ' + why if why else ''}", "rewriting"))
+    upload = collection.imports.order_by("-pk").values_list("state", "file_name").first()
+    if upload is not None and upload[0] == "refused":
+        found.append(Need("import", 1, f"Nothing was imported of {upload[1]}", "imports"))
+    batches, pairs = standing.batches, standing.pairs
+    judging = batches["open"] + batches["judging"] + batches["second"]
+    if batches["decided"] and not judging:
+        found.append(
+            Need("stalled", batches["decided"], "Judging stands still until you have reviewed a batch", "review")
+        )
+    flags = Flag.objects.filter(pair__batch__collection=collection, answered_at__isnull=True)
+    flagged = flags.values("pair").distinct().count()
+    add("flags", flagged, "flagged pair waits", "flagged pairs wait", "flags")
+    asked = Question.objects.filter(annotator__collection=collection, answered_at__isnull=True).count()
+    add("questions", asked, "open question", "open questions", "notices")
+    if collection.has_clips:
+        words = "opened pair waits for its clip", "opened pairs wait for their clips"
+        add("clips", standing.waiting_for_clip, *words, "videos")
+    add("candidates", _to_admit(collection), "candidate to decide about", "candidates to decide about", "candidates")
+    add("review", batches["decided"], "decided batch to review", "decided batches to review", "review")
+    add("captions", captions_in_review, "caption to review", "captions to review", "captions")
+    if failed_clips and not standing.waiting_for_clip:
+        add("failed-clips", failed_clips, "clip could not be cut", "clips could not be cut", "videos")
+    if not judging and not batches["decided"] and not sum(pairs.values()):
+        found.append(Need("nothing", 0, "Nothing is open for judging yet", "imports"))
+    return found
+
+
+def _to_admit(collection: Collection) -> int:
+    """Candidates who have handed in the newest exam and wait for the lead."""
+    handed_in = ExamSitting.objects.filter(candidate=OuterRef("pk"), handed_in_at__isnull=False)
+    return (
+        collection.memberships.filter(role=Membership.Role.ANNOTATOR, status=Membership.Status.CANDIDATE)
+        .filter(Exists(handed_in))
+        .count()
+    )

@@ -1,0 +1,93 @@
+"""How far the judging of a collection is: every state of batches and pairs as a figure, by a few scans."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from corpus.models import Collection
+from desk.forecast import Work
+
+_BATCHES = """
+SELECT b.status, b.begun_at IS NOT NULL, b.number, count(*)
+  FROM annotation_batch b WHERE b.collection_id = %(collection)s GROUP BY 1, 2, 3"""
+
+_PAIRS = """
+SELECT p.status, count(*)
+  FROM annotation_pair p JOIN annotation_batch b ON b.id = p.batch_id
+ WHERE b.collection_id = %(collection)s GROUP BY 1"""
+
+# Judgments are found by their annotators: these are few, and the pairs many.
+_OWN = "(SELECT id FROM corpus_membership WHERE collection_id = %(collection)s)"
+_JUDGMENTS = f"SELECT count(*) FROM annotation_judgment WHERE counted AND annotator_id IN {_OWN}"
+
+_UNDECIDED = f"""
+SELECT p.status, j.round, count(*)
+  FROM annotation_pair p JOIN annotation_judgment j ON j.pair_id = p.id AND j.counted
+ WHERE p.status IN ('open', 'disputed') AND j.annotator_id IN {_OWN} GROUP BY 1, 2"""
+
+_WENT_ON = f"""
+SELECT count(*)
+  FROM (SELECT DISTINCT pair_id FROM annotation_judgment WHERE counted AND round = 2 AND annotator_id IN {_OWN}) j
+  JOIN annotation_pair p ON p.id = j.pair_id AND p.status IN ('consensus', 'discarded')"""
+
+_NO_CLIP = """
+SELECT count(*)
+  FROM annotation_pair p
+  JOIN annotation_batch b ON b.id = p.batch_id
+  JOIN queries_candidate k ON k.id = p.candidate_id
+  LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id AND c.video_file <> ''
+ WHERE b.collection_id = %(collection)s AND p.status IN ('open', 'disputed') AND c.id IS NULL"""
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Counts by state. `batches`: open, judging, second, decided, finished, extended; `pairs` by their status.
+
+    `judgments` are the counted ones; `work` is what the forecast is made from.
+    """
+
+    batches: dict[str, int]
+    pairs: dict[str, int]
+    judgments: int
+    waiting_for_clip: int
+    work: Work
+
+
+def backlog(collection: Collection, *, drawn: int) -> Backlog:
+    """Six SQL queries, five where there are no clips. `drawn`: the collection's val and test queries."""
+    batches = {"open": 0, "judging": 0, "second": 0, "decided": 0, "finished": 0, "extended": 0}
+    first_batches = undecided = reviewed = 0
+    for status, begun, number, count in _rows(_BATCHES, collection):
+        batches[("judging" if begun else "open") if status == "first" else status] += count
+        first_batches += count if number == 1 else 0
+        if number < collection.max_batches:
+            over = status in ("finished", "extended")
+            reviewed += count if over else 0
+            undecided += 0 if over else count
+    pairs = {"open": 0, "disputed": 0, "consensus": 0, "discarded": 0, "withdrawn": 0}
+    pairs.update(dict(_rows(_PAIRS, collection)))
+    given = {(status, turn): count for status, turn, count in _rows(_UNDECIDED, collection)}
+    no_clip = _rows(_NO_CLIP, collection)[0][0] if collection.has_clips else 0
+    unopened = max(0, drawn - first_batches)
+    work = Work(
+        first_round=pairs["open"],
+        first_given=given.get(("open", 1), 0),
+        second_round=pairs["disputed"],
+        second_given=given.get(("disputed", 2), 0),
+        decided=pairs["consensus"] + pairs["discarded"],
+        went_on=pairs["disputed"] + _rows(_WENT_ON, collection)[0][0],
+        unopened=unopened * collection.batch_size,
+        later=(undecided + (unopened if collection.max_batches > 1 else 0)) * collection.batch_size,
+        extended=batches["extended"],
+        reviewed=reviewed,
+        first_people=collection.first_round_people,
+        second_people=collection.second_round_people,
+    )
+    return Backlog(batches, pairs, _rows(_JUDGMENTS, collection)[0][0], no_clip, work)
+
+
+def _rows(statement: str, collection: Collection) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, {"collection": collection.pk})
+        return cursor.fetchall()

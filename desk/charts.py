@@ -1,0 +1,77 @@
+"""Where the marks of the overview's chart stand: judgments a day as bars."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+WIDTH, HEIGHT = 600, 120
+LEFT, TOP, BASE = 44, 14, 98
+
+
+class Counted(Protocol):
+    """What the chart needs of a day."""
+
+    @property
+    def day(self) -> date: ...
+    @property
+    def judgments(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DayBar:
+    """A day's bar in SVG units; `said` is its tooltip, `label` what stands under it, if anything."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    said: str
+    label: str
+
+    @property
+    def right(self) -> float:
+        return round(self.x + self.width, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class DayChart:
+    """The chart: `ticks` are (value, y) with the top one at or above the highest bar."""
+
+    width: int
+    height: int
+    base: int
+    left: int
+    bars: list[DayBar]
+    ticks: list[tuple[int, float]]
+
+
+def round_up(value: int) -> int:
+    """The next of 1, 2, 5, 10, 20, 50 ... that is at least `value` (>= 0)."""
+    top = 1
+    while True:
+        for step in (1, 2, 5):
+            if step * top >= value:
+                return step * top
+        top *= 10
+
+
+def day_chart(days: Sequence[Counted]) -> DayChart:
+    """Place the bars; a day with a judgment keeps a sliver. Every seventh day from the last is labelled."""
+    top = round_up(max((one.judgments for one in days), default=0))
+    slot = (WIDTH - LEFT) / max(len(days), 1)
+    bars = []
+    for place, one in enumerate(days):
+        height = max(one.judgments / top * (BASE - TOP), 1.5) if one.judgments else 0.0
+        bars.append(
+            DayBar(
+                x=round(LEFT + place * slot + slot * 0.1, 1),
+                y=round(BASE - height, 1),
+                width=round(slot * 0.8, 1),
+                height=round(height, 1),
+                said=f"{one.day.isoformat()}: {one.judgments:,}",
+                label=one.day.strftime("%m-%d") if (len(days) - 1 - place) % 7 == 0 else "",
+            )
+        )
+    ticks = [(value, round(BASE - value / top * (BASE - TOP), 1)) for value in sorted({0, top // 2, top})]
+    return DayChart(WIDTH, HEIGHT, BASE, LEFT, bars, ticks)

@@ -1,0 +1,102 @@
+"""Judgments a day, what was paid, and who is at work: what the forecast and the chart are made from."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+from django.db.models import Count, Max
+from django.utils import timezone
+
+from annotation.models import Seat
+from annotation.worklog import WorkDay, work_days
+from corpus.models import Collection
+from desk.backlog import Backlog
+from desk.forecast import Forecast, forecast, judgments_left
+
+WINDOW = 7
+"""Days that the present pace is taken from, today included."""
+SHOWN = 30
+"""Days in the chart."""
+BEGINNING = date(2000, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """How much was judged on a day (UTC), and by how many."""
+
+    day: date
+    judgments: int
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The last SHOWN days, all that was paid (None where there is no rate), and what is to be expected."""
+
+    days: list[Day]
+    today: int
+    hours: Decimal
+    paid: Decimal | None
+    currency: str
+    forecast: Forecast
+
+
+def pace(collection: Collection, standing: Backlog, *, now: datetime | None = None) -> Pace:
+    """Three SQL queries. Every judgment is work and is paid; the forecast counts those that decide something."""
+    now = now or timezone.now()
+    today = now.date()
+    worked = work_days(collection, first=BEGINNING, last=today)
+    recent = [one for one in worked if one.day > today - timedelta(days=WINDOW)]
+    everything = sum(one.judgments for one in worked)
+    counting = standing.judgments / everything if everything else 0.0
+    expected = forecast(
+        left=judgments_left(standing.work),
+        judged=sum(one.judgments for one in recent) * counting,
+        days=_elapsed(recent, now),
+        today=today,
+        paid=_pay(worked),
+        recently_paid=_pay(recent),
+    )
+    by_day: dict[date, list[WorkDay]] = {}
+    for one in worked:
+        by_day.setdefault(one.day, []).append(one)
+    days = []
+    for back in range(SHOWN - 1, -1, -1):
+        day = today - timedelta(days=back)
+        own = by_day.get(day, [])
+        days.append(Day(day, sum(one.judgments for one in own), sum(one.judgments > 0 for one in own)))
+    hours = sum((one.hours for one in worked), Decimal(0))
+    return Pace(days, days[-1].judgments, hours, _pay(worked), collection.currency, expected)
+
+
+def _elapsed(recent: list[WorkDay], now: datetime) -> float:
+    """Days since the first of the recent days began, at least one: a first hour doesn't make a pace."""
+    if not recent:
+        return float(WINDOW)
+    begun = datetime.combine(min(one.day for one in recent), time.min, tzinfo=now.tzinfo)
+    return max(1.0, (now - begun) / timedelta(days=1))
+
+
+def _pay(days: list[WorkDay]) -> Decimal | None:
+    pays = [one.pay for one in days]
+    return None if any(pay is None for pay in pays) else sum((pay for pay in pays if pay is not None), Decimal(0))
+
+
+@dataclass(frozen=True, slots=True)
+class AtWork:
+    """Somebody with a live seat: how many, and since when."""
+
+    worker: str
+    seats: int
+    since: datetime
+
+
+def at_work(collection: Collection) -> list[AtWork]:
+    """Who holds a place that neither ended nor expired, the latest to come first. One SQL query."""
+    rows = (
+        Seat.objects.filter(annotator__collection=collection, ended_at__isnull=True, expires_at__gt=timezone.now())
+        .values_list("annotator__worker")
+        .annotate(Count("pk"), Max("taken_at"))
+        .order_by("-taken_at__max")
+    )
+    return [AtWork(worker, seats, since) for worker, seats, since in rows]
