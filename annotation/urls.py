@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from annotation.views import flags, judge, replay, review, time, work
+from annotation.views import computed, flags, judge, replay, review, time, work
 
 urlpatterns = [
     path("", include("annotation.qualification_urls")),
@@ -26,6 +26,7 @@ urlpatterns = [
     path("c/<slug:name>/work/<int:query_id>/", work.query, name="work-query"),
     path("c/<slug:name>/work/<int:query_id>/change", work.change, name="work-change"),
     path("c/<slug:name>/replay/", replay.replay, name="replay"),
+    path("c/<slug:name>/computed/<slug:what>/anew", computed.refresh, name="computed-refresh"),
     path("c/<slug:name>/time/", time.time, name="time"),
     path("c/<slug:name>/time/csv", time.time_csv, name="time-csv"),
     path("c/<slug:name>/time/correct", time.correct, name="time-correct"),

@@ -52,6 +52,7 @@ LEAD_POSTS = {
     "pair-bring-back",
     "work-change",
     "time-correct",
+    "computed-refresh",
     "import-upload",
     "import-again",
     "invitation-withdraw",

@@ -1,5 +1,6 @@
 """The room's tables, by noun. What may happen to their rows: `annotation/states.md`."""
 
+from annotation.models.computed import Computed
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Review, Seat
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
@@ -8,6 +9,7 @@ from annotation.models.work import TimeCorrection
 __all__ = [
     "Assignment",
     "Batch",
+    "Computed",
     "Exam",
     "ExamAnswer",
     "ExamItem",

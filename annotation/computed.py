@@ -1,0 +1,148 @@
+"""Figures computed ahead: a page takes the newest and says as of when; a Celery task makes it anew.
+
+A room registers its computations in `AppConfig.ready()`:
+
+    computed.register("agreement", agreement_figures, stale_after=timedelta(minutes=30))
+
+and its page asks `computed_or_ask(collection=..., name="agreement")`. What is computed is of JSON's types, dates and
+dataclasses of these. A computation imports its heavy libraries when it is called, so that a web process starts without.
+"""
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from annotation.models import Computed, Judgment
+from corpus.lead_pages import FactsEncoder
+from corpus.models import Collection
+
+PATIENCE = timedelta(minutes=10)
+"""After this long without an answer a task is taken for lost, and asked for again."""
+
+NO_BROKER = "The task could not be handed over: the broker can't be reached."
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """How a result is made: `compute(collection)`; when it is too old to be left; and up to how many judgments a
+    page computes it itself rather than waiting for a task."""
+
+    compute: Callable[[Collection], Any]
+    stale_after: timedelta
+    at_once_below: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a page shows: `value` None until there is one; `as_of` what it is true of; `running` while one is made."""
+
+    name: str
+    value: Any
+    as_of: datetime | None
+    took_seconds: float | None
+    running: bool
+    problem: str
+
+
+_registered: dict[str, Computation] = {}
+
+
+def register(
+    name: str,
+    compute: Callable[[Collection], Any],
+    *,
+    stale_after: timedelta = timedelta(minutes=10),
+    at_once_below: int = 0,
+) -> None:
+    """Called by a room's AppConfig.ready().
+
+    Args:
+        name: at most 60 characters; the same name again replaces it.
+        compute: reads the collection and returns the value; idempotent, changes nothing.
+        stale_after: older results are shown, and made anew meanwhile.
+        at_once_below: in collections with fewer judgments the page computes it and needs no task.
+    """
+    _registered[name] = Computation(compute, stale_after, at_once_below)
+
+
+def names() -> list[str]:
+    """What can be computed."""
+    return sorted(_registered)
+
+
+def computed_or_ask(*, collection: Collection, name: str, anew: bool = False) -> Result:
+    """The newest result; where there is none, or a stale one, a task is asked for another.
+
+    Args: anew: ask for another however new this one is.
+    Raises: KeyError if nothing of that name is registered.
+    """
+    computation = _registered[name]
+    now = timezone.now()
+    if computation.at_once_below and not _has_judgments(collection, computation.at_once_below):
+        clock = time.perf_counter()
+        return Result(name, _value(computation, collection), now, time.perf_counter() - clock, False, "")
+    found, _ = Computed.objects.get_or_create(collection=collection, name=name)
+    if anew or found.as_of is None or found.as_of < now - computation.stale_after:
+        _ask(found, now)
+        found.refresh_from_db()
+    running = found.asked_at is not None and found.asked_at > now - PATIENCE
+    return Result(name, found.value, found.as_of, found.took_seconds, running, found.problem)
+
+
+def refresh_computed(*, collection: Collection, name: str) -> bool:
+    """Compute and keep a result. Returns whether it is kept: one that began to read later stays.
+
+    Raises: KeyError; and whatever the computation raises, which is kept for the page to tell.
+    """
+    computation = _registered[name]
+    began, clock = timezone.now(), time.perf_counter()
+    row, _ = Computed.objects.get_or_create(collection=collection, name=name)
+    kept = Computed.objects.filter(pk=row.pk)
+    try:
+        # A fault of the database must not take along the transaction that the caller may be in.
+        with transaction.atomic():
+            value = _value(computation, collection)
+    except Exception as fault:
+        kept.update(asked_at=None, problem=f"{type(fault).__name__}: {fault}"[:500])
+        raise
+    kept.update(asked_at=None)
+    older = Q(as_of__isnull=True) | Q(as_of__lte=began)
+    took = round(time.perf_counter() - clock, 3)
+    return bool(kept.filter(older).update(value=value, as_of=began, took_seconds=took, problem=""))
+
+
+def _value(computation: Computation, collection: Collection) -> Any:
+    return json.loads(json.dumps(computation.compute(collection), cls=FactsEncoder, allow_nan=False))
+
+
+def _ask(found: Computed, now: datetime) -> None:
+    # Whoever sets the time asks; the others see that somebody did.
+    lost = Q(asked_at__isnull=True) | Q(asked_at__lte=now - PATIENCE)
+    if Computed.objects.filter(lost, pk=found.pk).update(asked_at=now):
+        transaction.on_commit(partial(_send, found.collection_id, found.name))
+
+
+def _send(collection_id: int, name: str) -> None:
+    from annotation.tasks import refresh
+
+    try:
+        refresh.delay(collection_id, name)
+    except OperationalError:
+        log.warning("The broker can't be reached: %s of collection %s is not made anew", name, collection_id)
+        Computed.objects.filter(collection=collection_id, name=name).update(asked_at=None, problem=NO_BROKER)
+
+
+def _has_judgments(collection: Collection, number: int) -> bool:
+    return Judgment.objects.filter(pair__batch__collection=collection).values("pk")[:number].count() >= number
