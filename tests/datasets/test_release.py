@@ -107,8 +107,8 @@ def test_the_manifest_tells_settings_models_and_draw(judged: World, tmp_path: Pa
     assert manifest["collection"] == "tiny"
     pyproject = Path(__file__).resolve().parent.parent.parent / "pyproject.toml"
     version = tomllib.loads(pyproject.read_text())["project"]["version"]
-    assert manifest["code"] == {"name": "qreels", "version": version}
-    assert manifest["draw"] == {"val": 2, "test": 2, "seed": 7}
+    assert (manifest["code"]["name"], manifest["code"]["version"]) == ("qreels", version)
+    assert manifest["draw"] == {"val": 2, "test": 2, "seed": 7, "stratify": ""}
     assert manifest["settings"]["batch_size"] == 3
     assert manifest["settings"]["consensus"]["largest_difference"] == 1
     assert manifest["models"]["encoders"] == ["some-encoder"]
