@@ -18,6 +18,7 @@ SPLITS = ("val", "test")
 Grade = tuple[str, str, float, float, int]
 """(query id, video name, start, end, grade)."""
 Texts = dict[str, str]
+Graded = tuple[Texts, list[Grade]]
 
 
 def check_formats(folder: Path, manifest: dict[str, Any]) -> list[str]:

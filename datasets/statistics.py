@@ -29,7 +29,10 @@ Text = tuple[str, str, int]
 
 
 def release_statistics(*, collection: Collection) -> dict[str, Any]:
-    """The statistics of a collection as it stands, from one snapshot unless a transaction is open already, as `describe_statistics` returns them."""
+    """The statistics of a collection as it stands, as `describe_statistics` returns them.
+
+    They are of one instant, unless a transaction is open already.
+    """
     if connection.in_atomic_block:
         return describe_statistics(Splits(collection), training_texts(collection))
     with one_snapshot():

@@ -80,8 +80,8 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> st
         "A test collection for ranked video moment retrieval: a system is given an imprecise query and ranks moments "
         "of videos; people have judged how relevant each candidate moment is, from 0 to 4. It was built with Qreels "
         f"{facts['code']['version']} by the procedure of the TVR-Ranking paper (arXiv 2407.06597).\n",
-        "Captions are where queries come from. A system under test must not read the columns `caption` and `similarity`, "
-        "or it reads the answer.\n",
+        "Captions are where queries come from. A system under test must not read the columns `caption` and "
+        "`similarity`, or it reads the answer.\n",
         "## Tables\n",
         _tables(rows),
         "\nTimes are seconds. `moment_id` is the video's name, `@`, start and end, with a name's special characters "

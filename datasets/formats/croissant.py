@@ -60,8 +60,8 @@ def croissant_of(facts: Mapping[str, Any], parquet: Path) -> dict[str, Any]:
         "alternateName": facts["title"],
         "description": (
             f"{facts['title']}: graded relevance of video moments for imprecise queries, judged by people (0 to 4), "
-            "and pseudo-training queries with their most similar moments. Captions are where queries come from, never an "
-            "input of a retrieval system."
+            "and pseudo-training queries with their most similar moments. Captions are where queries come from, never "
+            "an input of a retrieval system."
         ),
         "version": facts["release"] or "draft",
         "isLiveDataset": False,

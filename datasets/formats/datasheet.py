@@ -56,9 +56,9 @@ def _motivation() -> Answers:
     return [
         (
             "What task should it serve, and what was missing before?",
-            "Ranked video moment retrieval with imprecise queries: given a sentence as somebody might remember a scene, "
-            "rank moments of many videos by how well they show it. Collections with one right moment a query can't "
-            "tell which of many fitting moments are better; here each candidate has a grade from 0 to 4.",
+            "Ranked video moment retrieval with imprecise queries: given a sentence as somebody might remember a "
+            "scene, rank moments of many videos by how well they show it. Collections with one right moment a query "
+            "can't tell which of many fitting moments are better; here each candidate has a grade from 0 to 4.",
         ),
         ("Who made it, and on whose behalf?", None),
         ("Who paid for it?", None),
@@ -80,13 +80,13 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         (
             "Is it all there is, or a sample, and drawn how?",
             _sample(facts) + " The pairs judged are each query's most similar moments, by sentence similarity of query "
-            "and caption, so that moments of other kinds are not among them: a moment that isn't judged is not known to "
-            "be irrelevant.",
+            "and caption, so that moments of other kinds are not among them: a moment that isn't judged is not known "
+            "to be irrelevant.",
         ),
         (
             "What does an instance carry?",
-            "The query's text; the moment's video name, start, end and the video's duration in seconds; the caption and "
-            "its similarity, for study and not for systems; the grade. No picture, sound or subtitle is included.",
+            "The query's text; the moment's video name, start, end and the video's duration in seconds; the caption "
+            "and its similarity, for study and not for systems; the grade. No picture, sound or subtitle is included.",
         ),
         (
             "What is the label, and what do its values mean?",
@@ -206,8 +206,8 @@ def _labelling(facts: Mapping[str, Any]) -> Answers:
             f"{rule['first_round']} people judged each pair independently. Grades that differ by at most "
             f"{rule['largest_difference']} give their mean, rounded {rule['rounding']}; otherwise "
             f"{rule['second_round']} others judged too, one highest and one lowest grade were dropped, and the rest "
-            f"decided in the same way or the pair was discarded. {percent(judging['share_in_round_one'])} of the decided "
-            f"pairs agreed in the first round, {percent(judging['share_in_round_two'])} in the second, "
+            f"decided in the same way or the pair was discarded. {percent(judging['share_in_round_one'])} of the "
+            f"decided pairs agreed in the first round, {percent(judging['share_in_round_two'])} in the second, "
             f"{percent(judging['share_discarded'])} were discarded.",
         ),
         ("Is the raw material kept?", "Every counted judgment is in raw_annotations, discarded pairs included."),

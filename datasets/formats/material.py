@@ -49,7 +49,7 @@ class Material:
 def moment_id(place: Place) -> str:
     """A moment's id: the video's name, `@`, and the stretch in seconds, the same in every format and every release.
 
-    A name's characters but for letters, digits and `_.-~` are percent-encoded as UTF-8, so that ids hold no white space.
+    A name's characters but for letters, digits and `_.-~` are percent-encoded as UTF-8: ids hold no white space.
 
     >>> moment_id(Place("friends s01", (2.5, 6.75), 60.5))
     'friends%20s01@2.5-6.75'
