@@ -108,3 +108,8 @@ def test_equal_states_give_equal_bytes_in_every_format(judged: World) -> None:
     first.delete()
     second = create_release(collection=judged.collection, formats=list(FORMATS))
     assert (second.name, second.archive_sha256) == (first.name, first.archive_sha256)
+
+
+def test_every_format_is_in_the_manual() -> None:
+    manual = (Path(__file__).resolve().parent.parent.parent / "docs" / "releases.md").read_text()
+    assert not [name for name in FORMATS if f"## `{name}`" not in manual]
