@@ -13,6 +13,7 @@ from typing import Any
 
 from annotation.consensus import PAPER, Rule, State, state_of
 from corpus.text import normalise
+from datasets.checking_formats import check_formats
 from datasets.release_files import (
     Facts,
     JudgedPair,
@@ -27,9 +28,8 @@ from datasets.release_files import (
 )
 
 SPLITS = ("val", "test")
-TRAINING = {1: "train_top01.json", 20: "train_top20.json", 40: "train_top40.json"}
-LISTS = {*(f"{split}.json" for split in SPLITS), *TRAINING.values()}
-FILES = sorted({*LISTS, "video_corpus.json", "raw_annotations.csv"})
+PAPERS_DEPTHS = [1, 20, 40]
+"""Of the training files, where a manifest doesn't state them."""
 QUERY_FIELDS = {"query_id", "query", "relevant_moment"}
 TRAINING_FIELDS = {"video_name", "timestamp", "duration", "caption", "similarity"}
 GRADED_FIELDS = TRAINING_FIELDS | {"pair_id", "relevance"}
@@ -38,13 +38,14 @@ SHOWN = 200
 
 
 def check_release(folder: Path) -> list[str]:
-    """Everything that is wrong with the `tvr-ranking` files and the manifest of a release; empty if nothing is.
+    """Everything that is wrong with the files and the manifest of a release; empty if nothing is.
 
     Checked: the manifest's hashes, sizes and counts, and that it lists every file; that a pair has two judgments, or
     four where the first two (in file order) were in dispute, by different workers; that exactly the pairs in
     consensus are in val.json or test.json, with the grade that the rule gives, and say the same as
     raw_annotations.csv; that no query is in two splits, nor its caption among the training queries; that the training
-    files are each other's beginnings; that videos and durations are those of video_corpus.json.
+    files are each other's beginnings; that videos and durations are those of video_corpus.json; that the other
+    formats say the same.
     """
     if not folder.is_dir():
         return [f"{folder} is not a folder"]
@@ -68,10 +69,19 @@ class _Check:
         """pair_id -> the lead's grade, in a release that has them."""
         self.counts: Counter[str] = Counter()
         self.rule = PAPER
+        self.training: dict[int, str] = {}
+        """Depth -> training file, rising."""
 
     def run(self) -> list[str]:
         manifest = self._read_manifest()
         self.rule = self._read_rule(manifest)
+        if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]):
+            self._check_tvr_ranking(manifest)
+            for problem in check_formats(self.folder, manifest):
+                self.tell(problem)
+        return self.problems + ([f"... and {self.untold:,} more problems"] if self.untold else [])
+
+    def _check_tvr_ranking(self, manifest: dict[str, Any]) -> None:
         with self._reading():
             self.durations = read_object(self.folder / "video_corpus.json")
         with self._reading():
@@ -85,7 +95,6 @@ class _Check:
         with self._reading():
             self._check_training()
         self._check_counts(manifest)
-        return self.problems + ([f"... and {self.untold:,} more problems"] if self.untold else [])
 
     def tell(self, problem: str) -> None:
         if len(self.problems) < SHOWN:
@@ -108,14 +117,18 @@ class _Check:
         if not isinstance(listed, dict):
             self.tell("manifest.json lists no files")
             listed = {}
+        self.training = {depth: f"train_top{depth:02d}.json" for depth in sorted(_depths(manifest))}
+        lists = {*(f"{split}.json" for split in SPLITS), *self.training.values()}
+        files = {*lists, "video_corpus.json", "raw_annotations.csv"}
+        expected = files if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]) else set()
         there = {path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if path.is_file()}
         for path in sorted(there - set(listed) - {"manifest.json"}):
             self.tell(f"{path} is not in the manifest")
-        for path in sorted({*listed, *FILES} - there):
+        for path in sorted({*listed, *expected} - there):
             self.tell(f"{path} is missing")
         for path in sorted(set(listed) & there):
             self._check_listed(path, listed[path])
-        for path in sorted(there - LISTS):
+        for path in sorted(there - lists):
             if "/" not in path and path.endswith(".json") and is_list(self.folder / path):
                 self.tell(f"{path} is a list, and only val, test and training files may be")
         return manifest
@@ -277,7 +290,7 @@ class _Check:
             self.tell(f"pair {pair_id}: {facts.video_name} doesn't last {facts.duration} s in video_corpus.json")
 
     def _check_training(self) -> None:
-        files = list(TRAINING.values())
+        files = list(self.training.values())
         earlier: dict[str, str] = {}
         readers = [read_records(self.folder / file) for file in files]
         for queries in zip_longest(*readers):
@@ -292,7 +305,7 @@ class _Check:
             earlier[query_id] = files[-1]
             self.counts["training queries"] += 1
             self._check_disjoint(query_id, longest["query"])
-            for (depth, file), query in zip(TRAINING.items(), queries, strict=True):
+            for (depth, file), query in zip(self.training.items(), queries, strict=True):
                 if query != longest | {"relevant_moment": longest["relevant_moment"][:depth]}:
                     self.tell(f"{file}, query {query_id}: not the top {depth} of {files[-1]}")
             place = f"{files[-1]}, query {query_id}"
@@ -321,6 +334,12 @@ class _Check:
         for what, number in expected.items():
             if self.counts[what] != number:
                 self.tell(f"found {self.counts[what]} {what}, but the manifest says {number}")
+
+
+def _depths(manifest: dict[str, Any]) -> list[int]:
+    stated = manifest.get("training_depths")
+    fine = isinstance(stated, list) and stated and all(isinstance(depth, int) and depth > 0 for depth in stated)
+    return stated if fine else PAPERS_DEPTHS  # type: ignore[return-value]
 
 
 def _decide(grades: list[int], rule: Rule) -> tuple[State, int | None] | None:

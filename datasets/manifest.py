@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import subprocess
 import tomllib
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
@@ -11,14 +13,16 @@ from typing import Any
 from django.conf import settings
 from django.db.models import Count, QuerySet
 
-from annotation.models import Batch, Judgment, Pair
+from annotation.models import Guideline, Judgment
 from annotation.states import rule_of
 from corpus.models import Collection
 from datasets.adjudicated import ADJUDICATED_FILE
-from datasets.splits import DECIDED, SPLITS, Splits, Training, adjudications, graded_pairs
-from queries.models import Attempt, Caption, Draw
+from datasets.counting import split_counts
+from datasets.splits import DECIDED, SPLITS, Splits, Training, adjudications
+from datasets.statistics import describe_statistics
+from queries.models import Attempt, Caption, Draw, RewriteJob
 
-VERSION = 1
+VERSION = 2
 SETTINGS = (
     "query_kinds",
     "pool_kinds",
@@ -38,7 +42,7 @@ SETTINGS = (
 )
 
 
-def describe(splits: Splits, training: Training, formats: list[str]) -> dict[str, Any]:
+def describe(splits: Splits, training: Training, formats: list[str], depths: Sequence[int]) -> dict[str, Any]:
     """All of the manifest that follows from the collection's state: everything but name, time and files."""
     collection = splits.collection
     draw = Draw.objects.filter(collection=collection).first()
@@ -46,15 +50,26 @@ def describe(splits: Splits, training: Training, formats: list[str]) -> dict[str
         "manifest_version": VERSION,
         "collection": collection.name,
         "title": collection.title,
-        "code": {"name": "qreels", "version": code_version()},
+        "languages": _languages(collection),
+        "code": {"name": "qreels", "version": code_version(), "revision": code_revision()},
         "formats": formats,
+        "training_depths": list(depths),
         "adjudication": _adjudication(splits),
-        "draw": {"val": draw.val, "test": draw.test, "seed": draw.seed} if draw else None,
+        "draw": {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify")} if draw else None,
         "settings": _settings(collection),
-        "models": _models(collection),
+        "models": _models(collection) | {"rankers": _rankers(collection, training)},
+        "guideline": _guideline(collection),
         "counts": {
-            **{str(split): _split_counts(splits, split) for split in SPLITS},
+            **{str(split): split_counts(splits, split) for split in SPLITS},
             "training": {"queries": len(training), "without_candidates": training.without_candidates},
+            "moments": splits.number_of_moments,
+            "descriptions": collection.descriptions.count(),
+            "captions": dict(
+                Caption.objects.filter(description__collection=collection)
+                .order_by()
+                .values_list("status")
+                .annotate(Count("pk"))
+            ),
             "videos": {
                 "all": len(splits.durations),
                 "duration_estimated": splits.estimated,
@@ -63,6 +78,7 @@ def describe(splits: Splits, training: Training, formats: list[str]) -> dict[str
                 pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED
             ).aggregate(workers=Count("annotator", distinct=True))["workers"],
         },
+        "statistics": describe_statistics(splits, training.texts()),
     }
 
 
@@ -75,6 +91,21 @@ def to_bytes(manifest: dict[str, Any]) -> bytes:
 def content_hash(manifest: dict[str, Any]) -> str:
     """SHA-256 of a manifest without name and time, and so of all that the release says."""
     return hashlib.sha256(to_bytes(manifest)).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def code_revision() -> str | None:
+    """The commit that runs, "+" behind it where files differ from it; None where this is no git checkout."""
+    try:
+        said = [
+            subprocess.run(
+                ["git", *arguments], cwd=settings.BASE_DIR, capture_output=True, text=True, check=True, timeout=20
+            ).stdout.strip()
+            for arguments in (["rev-parse", "HEAD"], ["status", "--porcelain", "--untracked-files=no"])
+        ]
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return said[0] + ("+" if said[1] else "")
 
 
 @lru_cache(maxsize=1)
@@ -108,6 +139,48 @@ def _models(collection: Collection) -> dict[str, Any]:
         ),
         "encoders": _names(attempts, "encoder"),
         "taggers": _names(attempts, "tagger"),
+        "prompts": _prompts(attempts),
+    }
+
+
+def _languages(collection: Collection) -> list[str]:
+    """The languages that descriptions state (BCP 47)."""
+    stated = collection.descriptions.exclude(language="").order_by().values_list("language", flat=True).distinct()
+    return sorted(stated)
+
+
+def _prompts(attempts: QuerySet[Attempt]) -> list[dict[str, str]]:
+    """Every prompt that accepted captions were asked for by: its version and SHA-256 as sent, context included."""
+    jobs = RewriteJob.objects.filter(pk__in=attempts.exclude(answer=None).values("answer__exchange__job"))
+    sent = {(job.prompt_version, hashlib.sha256(job.instructions.encode()).hexdigest()) for job in jobs}
+    return [{"version": version, "sha256": sha256} for version, sha256 in sorted(sent)]
+
+
+def _rankers(collection: Collection, training: Training) -> dict[str, list[str]]:
+    """The encoders that ranked candidates, name@fingerprint of the weights."""
+    queries = collection.queries.exclude(ranked_by="").order_by().values_list("ranked_by", flat=True).distinct()
+    return {
+        "queries": sorted({_public_name(name) for name in queries}),
+        "training": [_public_name(training.encoder)] if training.encoder else [],
+    }
+
+
+def _guideline(collection: Collection) -> dict[str, Any]:
+    """The versions that were published, each with the SHA-256 of its text, and the judgments given under each."""
+    judged = Judgment.objects.filter(pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED)
+    return {
+        "versions": [
+            {
+                "version": guideline.version,
+                "published": guideline.published_at.date().isoformat(),
+                "sha256": hashlib.sha256(guideline.source.encode()).hexdigest(),
+            }
+            for guideline in Guideline.objects.filter(collection=collection).order_by("version")
+        ],
+        "judgments_by_version": {
+            str(version): count
+            for version, count in judged.order_by("guideline").values_list("guideline").annotate(Count("pk"))
+        },
     }
 
 
@@ -130,38 +203,3 @@ def _adjudication(splits: Splits) -> dict[str, Any]:
         "file": ADJUDICATED_FILE,
         "pairs": {str(split): adjudications(splits.collection, split).count() for split in SPLITS},
     }
-
-
-def _split_counts(splits: Splits, split: str) -> dict[str, Any]:
-    collection = splits.collection
-    pairs = Pair.objects.filter(batch__query__collection=collection, batch__query__split=split)
-    by_status = _count(pairs, "status")
-    graded_in_all = graded_pairs(collection, split, adjudicated=splits.adjudicated)
-    grades = _count(graded_in_all, "final_grade")
-    counted = Judgment.objects.filter(pair__in=pairs.filter(status__in=DECIDED), counted=True)
-    late = counted.filter(pair__status=Pair.Status.CONSENSUS, round=2).aggregate(pairs=Count("pair", distinct=True))[
-        "pairs"
-    ]
-    graded = by_status.get(Pair.Status.CONSENSUS, 0)
-    batches = Batch.objects.filter(query__collection=collection, query__split=split)
-    drawn = collection.queries.filter(split=split).count()
-    queries = graded_in_all.aggregate(queries=Count("batch__query", distinct=True))["queries"]
-    return {
-        "queries_drawn": drawn,
-        "queries": queries,
-        "queries_without_grade": drawn - queries,
-        "queries_finished": batches.filter(status=Batch.Status.FINISHED).count(),
-        "queries_extended": batches.filter(number=2).count(),
-        "pairs": sum(grades.values()),
-        "pairs_by_grade": {str(grade): grades.get(grade, 0) for grade in range(5)},
-        "pairs_graded_in_round_one": graded - late,
-        "pairs_graded_in_round_two": late,
-        "pairs_discarded": by_status.get(Pair.Status.DISCARDED, 0),
-        "pairs_withdrawn": by_status.get(Pair.Status.WITHDRAWN, 0),
-        "pairs_undecided": by_status.get(Pair.Status.OPEN, 0) + by_status.get(Pair.Status.DISPUTED, 0),
-        "judgments": counted.count(),
-    }
-
-
-def _count(pairs: QuerySet[Pair], field: str) -> dict[Any, int]:
-    return dict(pairs.order_by().values_list(field).annotate(Count("pk")))

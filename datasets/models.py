@@ -52,3 +52,9 @@ class Release(models.Model):
         """The release's files, the manifest among them: path inside the release -> SHA-256."""
         listed = {path: facts["sha256"] for path, facts in self.manifest["files"].items()}
         return listed | {"manifest.json": self.manifest_sha256}
+
+    @property
+    def training_depths(self) -> list[int]:
+        """Moments a query of each training file. The first releases didn't state them: they had the paper's."""
+        depths: list[int] = self.manifest.get("training_depths", [1, 20, 40])
+        return depths

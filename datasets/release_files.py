@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
+from urllib.parse import quote
 
 CHUNK = 1 << 20
 LONGEST_RECORD = 1 << 24
@@ -134,6 +135,12 @@ def _decode(decoder: json.JSONDecoder, file: TextIO, text: str) -> tuple[Any, st
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"found {name}, which is no JSON")
+
+
+def moment_id(moment: dict[str, Any]) -> str:
+    """The id that other formats give a moment of a JSON file: video name, percent-encoded, `@`, start-end."""
+    start, end = moment["timestamp"]
+    return f"{quote(moment['video_name'], safe='')}@{start!r}-{end!r}"
 
 
 def facts_of(query: dict[str, Any], moment: dict[str, Any]) -> Facts:

@@ -10,14 +10,16 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from corpus.models import Collection
 from datasets import archives, manifest
 from datasets.adjudicated import write_adjudicated
-from datasets.formats import FORMATS, Progress
+from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, Progress, with_needed
+from datasets.formats.tvr_ranking import TRAINING_DEPTHS
 from datasets.models import DRAFT_PREFIX, Release
+from datasets.snapshots import one_snapshot
 from datasets.splits import SplitError, Splits, Training, refuse_unready
 from queries.candidates import CandidatesError
 
@@ -32,7 +34,8 @@ def create_release(
     *,
     collection: Collection,
     name: str = "",
-    formats: Sequence[str] = ("tvr-ranking",),
+    formats: Sequence[str] = (),
+    depths: Sequence[int] = (),
     adjudicated: bool = False,
     progress: Progress = lambda queries: None,
 ) -> Release:
@@ -43,7 +46,9 @@ def create_release(
     Args:
         collection: the collection.
         name: the release's; without one it is made from the content, and equal states get equal names.
-        formats: names of formats; of an existing release, some that it has.
+        formats: names of formats, by default tvr-ranking; of an existing release, some that it has.
+        depths: numbers of moments a query of the training files, by default 1, 20 and 40; of an existing release,
+            some that it has.
         adjudicated: whether discarded pairs that the lead has adjudicated have the lead's grade in it.
         progress: called with the number of queries written since the last call.
 
@@ -51,37 +56,47 @@ def create_release(
         val or test caption is among the pseudo-training queries. RuntimeError inside another transaction.
     """
     chosen = _known_formats(formats)
+    tops = _possible_depths(depths)
     existing = Release.objects.filter(collection=collection, name=name).first() if name else None
     if existing is not None:
-        return _as_asked(existing, chosen, adjudicated)
+        return _that_has(existing, formats, depths, adjudicated)
     _refuse_bad_name(collection, name)
+    now = timezone.now()
     with tempfile.TemporaryDirectory(prefix="qreels-release-") as scratch:
         folder = Path(scratch) / "files"
         folder.mkdir()
-        content = _write_files(collection, folder, chosen, adjudicated, progress)
-        return _keep_release(collection, name, content, folder, Path(scratch) / "archive.tar.gz")
+        stated = {"release": name or None, "created_at": _to_the_second(now) if name else None}
+        content = _write_files(collection, folder, chosen, tops, adjudicated, stated, progress)
+        release = _keep_release(collection, name, now, content, folder, Path(scratch) / "archive.tar.gz")
+        return _that_has(release, formats, depths, adjudicated)
 
 
 def _known_formats(formats: Sequence[str]) -> list[str]:
     for name in formats:
         if name not in FORMATS:
             raise ReleaseError(f"there is no format {name!r}; formats: {', '.join(sorted(FORMATS))}")
-    if not formats:
-        raise ReleaseError(f"a release needs a format; formats: {', '.join(sorted(FORMATS))}")
-    return sorted(set(formats))
+    return with_needed(set(formats or DEFAULT_FORMATS))
 
 
-def _as_asked(release: Release, formats: Sequence[str], adjudicated: bool) -> Release:
+def _possible_depths(depths: Sequence[int]) -> tuple[int, ...]:
+    for depth in depths:
+        if depth < 1:
+            raise ReleaseError(f"found {depth} moments a training query, expected at least 1")
+    return tuple(sorted(set(depths or TRAINING_DEPTHS)))
+
+
+def _that_has(release: Release, formats: Sequence[str], depths: Sequence[int], adjudicated: bool) -> Release:
+    """The release, if it has what was asked for by name. Raises: ReleaseError."""
     if adjudicated and not release.manifest.get("adjudication", {}).get("included", False):
         raise ReleaseError(
             f"release {release.name} was made without adjudicated grades and never changes: "
             "with them it needs another name"
         )
-    missing = set(formats) - set(release.formats)
+    missing = sorted(set(formats) - set(release.formats))
+    missing += [f"a top {depth} for training" for depth in sorted(set(depths) - set(release.training_depths))]
     if missing:
         raise ReleaseError(
-            f"release {release.name} was made without {', '.join(sorted(missing))} and never changes: "
-            "another format needs another name"
+            f"release {release.name} was made without {', '.join(missing)} and never changes: that needs another name"
         )
     return release
 
@@ -101,23 +116,28 @@ def _refuse_bad_name(collection: Collection, name: str) -> None:
 
 
 def _write_files(
-    collection: Collection, folder: Path, formats: list[str], adjudicated: bool, progress: Progress
+    collection: Collection,
+    folder: Path,
+    formats: list[str],
+    depths: tuple[int, ...],
+    adjudicated: bool,
+    stated: dict[str, Any],
+    progress: Progress,
 ) -> dict[str, Any]:
     """Write every format's files from one snapshot. Returns: the manifest without name and time."""
     try:
-        # Durable: inside another transaction this could be no snapshot of its own.
-        with transaction.atomic(durable=True):
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        with one_snapshot():
             collection = Collection.objects.get(pk=collection.pk)
             refuse_unready(collection)
             splits = Splits(collection, adjudicated=adjudicated)
             training = Training(splits)
+            _refuse_too_deep(training, depths)
+            content = manifest.describe(splits, training, formats, depths)
+            material = Material(splits, training, folder, content | stated, depths, progress)
             for name in formats:
-                FORMATS[name](splits, training, folder, progress)
+                FORMATS[name].write(material)
             if adjudicated:
                 write_adjudicated(splits, folder)
-            content = manifest.describe(splits, training, formats)
     except (SplitError, CandidatesError) as error:
         raise ReleaseError(str(error)) from error
     content["files"] = {}
@@ -128,14 +148,25 @@ def _write_files(
     return content
 
 
-def _keep_release(collection: Collection, name: str, content: dict[str, Any], folder: Path, archive: Path) -> Release:
+def _refuse_too_deep(training: Training, depths: tuple[int, ...]) -> None:
+    """The paper's depths may go past a small collection's candidates; one that somebody chose may not."""
+    deepest = max((depth for depth in depths if depth not in TRAINING_DEPTHS), default=0)
+    if deepest > training.depth:
+        raise ReleaseError(
+            f"asked for the top {deepest} for training, but {training.depth} candidates a query are fetched "
+            "(batch_size x max_batches of the collection)"
+        )
+
+
+def _keep_release(
+    collection: Collection, name: str, now: datetime, content: dict[str, Any], folder: Path, archive: Path
+) -> Release:
     content_hash = manifest.content_hash(content)
     draft = not name
     if draft:
         name, existing = _draft_name(collection, content_hash)
         if existing is not None:
             return existing
-    now = timezone.now()
     stated = content | {"release": name, "created_at": None if draft else _to_the_second(now)}
     (folder / "manifest.json").write_bytes(manifest.to_bytes(stated))
     with (folder / "manifest.json").open("rb") as file:
@@ -159,8 +190,7 @@ def _keep_release(collection: Collection, name: str, content: dict[str, Any], fo
     except IntegrityError:
         # Somebody else released under this name meanwhile: that one stands.
         default_storage.delete(stored)
-        other = Release.objects.get(collection=collection, name=name)
-        return _as_asked(other, content["formats"], content["adjudication"]["included"])
+        return Release.objects.get(collection=collection, name=name)
     return release
 
 

@@ -194,6 +194,14 @@ class Splits:
         """Where a moment is."""
         return self._places[moment]
 
+    def places(self) -> Iterator[Place]:
+        """Where every moment of the collection is, in no order."""
+        return iter(self._places.values())
+
+    @property
+    def number_of_moments(self) -> int:
+        return len(self._places)
+
 
 class Training:
     """The pseudo-training queries with their top moments, as `fetch_candidates` ranked them.
@@ -209,12 +217,16 @@ class Training:
     def __init__(self, splits: Splits) -> None:
         self._splits = splits
         self._arrays = load_training(splits.collection)
-        self._texts: dict[int, tuple[str, str]] = {
-            description: (source_id, text)
-            for description, source_id, text in training_descriptions(splits.collection)
-            .values_list("pk", "source_id", "caption__text")
+        self._texts: dict[int, tuple[str, str]] = {}
+        self._about: dict[int, tuple[str, int]] = {}
+        for description, source_id, text, language, moment in (
+            training_descriptions(splits.collection)
+            .values_list("pk", "source_id", "caption__text", "language", "moment_id")
             .iterator(ROWS_AT_ONCE)
-        }
+        ):
+            self._texts[description] = (source_id, text)
+            self._about[description] = (language, moment)
+        self.encoder = self._arrays.encoder
         self.captions: dict[int, tuple[str, Place]] = {
             caption: (text, splits.place(moment))
             for caption, text, moment in Caption.objects.filter(
@@ -231,6 +243,17 @@ class Training:
     def __len__(self) -> int:
         """How many queries will be in the files."""
         return len(self._texts) - self.without_candidates
+
+    @property
+    def depth(self) -> int:
+        """Moments a query that were fetched; a query may have fewer where the pool is small."""
+        return int(self._arrays.captions.shape[1])
+
+    def texts(self) -> Iterator[tuple[str, str, int]]:
+        """Every query in the files: its text, its language, and the moment that it was written about."""
+        for description in self._arrays.descriptions.tolist():
+            if description in self._texts:
+                yield (self._texts[description][1], *self._about[description])
 
     def _refuse_stale(self, missing: list[int]) -> None:
         if missing:

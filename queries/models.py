@@ -263,6 +263,11 @@ class Draw(models.Model):
     val = models.PositiveIntegerField()
     test = models.PositiveIntegerField()
     seed = models.BigIntegerField()
+    stratify = models.CharField(
+        max_length=200,
+        blank=True,
+        help_text="By what of their videos the captions were told apart, so that each had its share; empty: nothing.",
+    )
     drawn_at = models.DateTimeField(auto_now_add=True)
 
 

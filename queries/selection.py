@@ -1,6 +1,7 @@
 """Drawing the val and test queries, and telling which descriptions are left for pseudo-training (rule 3)."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -8,6 +9,7 @@ from django.db.models import Exists, OuterRef, ProtectedError, QuerySet
 
 from corpus.models import Collection, Description
 from queries.models import Caption, Draw, Query, Split
+from queries.strata import draw_by_stratum
 
 
 class SelectionError(Exception):
@@ -24,6 +26,14 @@ class Drawn:
     anew: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """The stratum of a video by its name (None: it has none), and how a draw names what it went by."""
+
+    of: Callable[[str], str | None]
+    named: str
+
+
 def query_captions(collection: Collection) -> QuerySet[Caption]:
     """Accepted captions of the kinds that become queries."""
     return Caption.objects.filter(
@@ -34,31 +44,41 @@ def query_captions(collection: Collection) -> QuerySet[Caption]:
 
 
 @transaction.atomic
-def select_queries(*, collection: Collection, val: int, test: int, seed: int, redraw: bool = False) -> Drawn:
+def select_queries(
+    *, collection: Collection, val: int, test: int, seed: int, strata: Strata | None = None, redraw: bool = False
+) -> Drawn:
     """Draw `val` and `test` queries at random from the distinct captions. The same draw again changes nothing.
 
-    The draw depends on the captions' normal forms and the seed alone, not on the order of the rows.
+    The draw depends on the captions' normal forms and the seed alone, not on the order of the rows; a stratified one
+    on the strata too. A caption of several videos belongs to the one whose description was imported first.
+
+    Args: strata: the videos' strata, each of which gets its share of either split.
 
     Raises:
         SelectionError: if there are fewer distinct captions than asked for, if another draw stands and `redraw`
-            wasn't said, if judging of the standing draw has begun, or if the queries came with imported judgments.
+            wasn't said, if judging of the standing draw has begun, if the queries came with imported judgments, or if
+            a caption's video has no stratum.
     """
     Collection.objects.select_for_update().get(pk=collection.pk)
     if min(val, test) < 0 or val + test == 0:
         raise SelectionError(f"found --val {val} --test {test}, expected numbers of queries, not both 0")
     by_key: dict[str, Caption] = {}
-    for caption in query_captions(collection).order_by("description_id"):
+    for caption in query_captions(collection).select_related("description__moment__video").order_by("description_id"):
         by_key.setdefault(caption.normalised, caption)
     standing = Draw.objects.filter(collection=collection).first()
     if standing is not None:
-        if (standing.val, standing.test, standing.seed) == (val, test, seed) and not redraw:
+        asked = (val, test, seed, strata.named if strata else "")
+        if (standing.val, standing.test, standing.seed, standing.stratify) == asked and not redraw:
             return Drawn(val, test, len(by_key), anew=False)
         _take_back(collection, standing, redraw)
     elif collection.queries.exists():
         raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
     if val + test > len(by_key):
         raise SelectionError(f"asked for {val + test:,} queries, but there are {len(by_key):,} distinct captions")
-    drawn = random.Random(seed).sample(sorted(by_key), val + test)
+    if strata is None:
+        drawn = random.Random(seed).sample(sorted(by_key), val + test)
+    else:
+        drawn = draw_by_stratum(_strata_of(by_key, strata), val=val, test=test, seed=seed)
     splits = [(Split.VAL, place) for place in range(val)] + [(Split.TEST, place) for place in range(test)]
     Query.objects.bulk_create(
         Query(
@@ -71,12 +91,25 @@ def select_queries(*, collection: Collection, val: int, test: int, seed: int, re
         )
         for key, (split, place) in zip(drawn, splits, strict=True)
     )
-    Draw.objects.create(collection=collection, val=val, test=test, seed=seed)
+    named = strata.named if strata else ""
+    Draw.objects.create(collection=collection, val=val, test=test, seed=seed, stratify=named)
     return Drawn(val, test, len(by_key), anew=True)
+
+
+def _strata_of(by_key: dict[str, Caption], strata: Strata) -> dict[str, str]:
+    found = {key: strata.of(caption.description.moment.video.name) for key, caption in by_key.items()}
+    without = sorted({by_key[key].description.moment.video.name for key, stratum in found.items() if stratum is None})
+    if without:
+        raise SelectionError(
+            f"{len(without):,} videos with captions have no value of {strata.named}: {', '.join(without[:5])}"
+            + (", ..." if len(without) > 5 else "")
+        )
+    return {key: stratum for key, stratum in found.items() if stratum is not None}
 
 
 def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
     made = f"{standing.val:,} val and {standing.test:,} test queries are drawn with seed {standing.seed}"
+    made += f", by {standing.stratify}" if standing.stratify else ""
     if not redraw:
         raise SelectionError(f"{made}; --redraw throws them away and draws anew")
     try:

@@ -1,16 +1,45 @@
-"""The formats of a release, by the name that `export_release --format` takes.
+"""The formats of a release, by the name that `export_release --format` takes; `docs/releases.md` has their files.
 
-A format is a function that writes its files into an empty folder: `tvr-ranking` at the top of the release,
-every other in a subfolder of its own.
+A format is a function that writes its files: `tvr-ranking` at the top of the release, every other in a subfolder of
+its own, all from the same `Material`, so that they say the same.
 """
 
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import dataclass
 
+from datasets.formats.beir import write_beir
+from datasets.formats.croissant import write_croissant
+from datasets.formats.datasheet import write_datasheet
+from datasets.formats.material import Material, Progress
+from datasets.formats.parquet import write_parquet
+from datasets.formats.trec import write_trec
 from datasets.formats.tvr_ranking import write_tvr_ranking
-from datasets.splits import Splits, Training
 
-Progress = Callable[[int], None]
-Writer = Callable[[Splits, Training, Path, Progress], None]
+__all__ = ["DEFAULT_FORMATS", "FORMATS", "Format", "Material", "Progress", "with_needed"]
 
-FORMATS: dict[str, Writer] = {"tvr-ranking": write_tvr_ranking}
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a format is written, and of which others it describes the files."""
+
+    write: Callable[[Material], None]
+    needs: tuple[str, ...] = ()
+
+
+FORMATS: dict[str, Format] = {
+    "tvr-ranking": Format(write_tvr_ranking),
+    "trec": Format(write_trec),
+    "beir": Format(write_beir),
+    "parquet": Format(write_parquet),
+    "croissant": Format(write_croissant, needs=("parquet",)),
+    "datasheet": Format(write_datasheet),
+}
+"""In the order in which they are written."""
+
+DEFAULT_FORMATS = ("tvr-ranking",)
+
+
+def with_needed(names: set[str]) -> list[str]:
+    """Formats and those that they need, in the order in which they are written."""
+    needed = names | {other for name in names for other in FORMATS[name].needs}
+    return [name for name in FORMATS if name in needed]

@@ -1,4 +1,4 @@
-"""The files of TVR-Ranking: val, test, train_top01/20/40, video_corpus, raw_annotations (rule 9).
+"""The files of TVR-Ranking: val, test, train_topNN, video_corpus, raw_annotations (rule 9).
 
 Lists hold one record a line. Numbers, order and spelling follow from the state alone: the same state
 gives the same bytes.
@@ -6,7 +6,8 @@ gives the same bytes.
 - val.json, test.json: the queries with at least one graded pair, in the order of the draw; their graded pairs
   (grade 0 included) in rank order. A query without one isn't judged, which is not the same as nothing relevant:
   it is left out, and counted in the manifest. A query whose judging goes on has the pairs that have a grade so far.
-- train_topNN.json: every pseudo-training query with its NN most similar moments, fewer where it has fewer.
+- train_topNN.json: every pseudo-training query with its NN most similar moments, fewer where it has fewer;
+  by default of 1, 20 and 40.
 - raw_annotations.csv: one row a counted judgment of a decided pair, discarded pairs included; val, then test, by
   query, rank, and the order of judging.
 - video_corpus.json: all of the collection's videos. A duration that no source states is the latest end of the
@@ -14,13 +15,12 @@ gives the same bytes.
 """
 
 import csv
-import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, TextIO
 
-from datasets.splits import SPLITS, GradedPair, JudgedQuery, Place, RawJudgment, Splits, Training
+from datasets.formats.material import Material, Progress, create, to_json
+from datasets.splits import SPLITS, GradedPair, JudgedQuery, Place, RawJudgment, Splits
 from queries.models import Split
 
 TRAINING_DEPTHS = (1, 20, 40)
@@ -38,27 +38,20 @@ RAW_COLUMNS = (
 )
 
 
-def write_tvr_ranking(splits: Splits, training: Training, folder: Path, progress: Callable[[int], None]) -> None:
-    """Write all files into `folder`; `progress` is called with the number of queries written since the last call."""
+def write_tvr_ranking(material: Material) -> None:
+    """Write all files."""
+    splits, folder, progress = material.splits, material.folder, material.progress
     for split in SPLITS:
-        with _create(folder / f"{split}.json") as file:
+        with create(folder / f"{split}.json") as file:
             _write_list(file, _judged(splits, split, progress))
-    _write_training(training, folder, progress)
-    with _create(folder / "video_corpus.json") as file:
-        file.write(_json(splits.durations) + "\n")
-    with _create(folder / "raw_annotations.csv") as file:
+    _write_training(material)
+    with create(folder / "video_corpus.json") as file:
+        file.write(to_json(splits.durations) + "\n")
+    with create(folder / "raw_annotations.csv") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(RAW_COLUMNS)
         for split in SPLITS:
             writer.writerows(_raw_row(judgment) for judgment in splits.raw_judgments(split))
-
-
-def _create(path: Path) -> TextIO:
-    return path.open("w", encoding="utf-8", newline="")
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _write_list(file: TextIO, records: Iterable[str]) -> None:
@@ -69,9 +62,9 @@ def _write_list(file: TextIO, records: Iterable[str]) -> None:
     file.write("\n]\n" if before == ",\n" else "[]\n")
 
 
-def _judged(splits: Splits, split: Split, progress: Callable[[int], None]) -> Iterator[str]:
+def _judged(splits: Splits, split: Split, progress: Progress) -> Iterator[str]:
     for query in splits.judged_queries(split):
-        yield _json(_judged_record(query))
+        yield to_json(_judged_record(query))
         progress(1)
 
 
@@ -108,7 +101,7 @@ def _raw_row(judgment: RawJudgment) -> tuple[Any, ...]:
         judgment.query_id,
         judgment.query,
         place.video_name,
-        _json(list(place.timestamp)),
+        to_json(list(place.timestamp)),
         "" if place.duration is None else place.duration,
         judgment.caption,
         judgment.similarity,
@@ -117,22 +110,29 @@ def _raw_row(judgment: RawJudgment) -> tuple[Any, ...]:
     )
 
 
-def _write_training(training: Training, folder: Path, progress: Callable[[int], None]) -> None:
+def training_file_name(depth: int) -> str:
+    """The training file that holds so many moments a query."""
+    return f"train_top{depth:02d}.json"
+
+
+def _write_training(material: Material) -> None:
     # A moment's record is the same text in every query but for its similarity: made once, it is copied 2.8 million
     # times at the paper's scale.
     beginnings = {
-        caption: _json({**_place_record(place), "caption": text})[:-1] + ', "similarity": '
-        for caption, (text, place) in training.captions.items()
+        caption: to_json({**_place_record(place), "caption": text})[:-1] + ', "similarity": '
+        for caption, (text, place) in material.training.captions.items()
     }
     with ExitStack() as stack:
-        files = [stack.enter_context(_create(folder / f"train_top{depth:02d}.json")) for depth in TRAINING_DEPTHS]
+        files = [stack.enter_context(create(material.folder / training_file_name(depth))) for depth in material.depths]
         before = "[\n"
-        for query in training:
+        for query in material.training:
             moments = [f"{beginnings[caption]}{similarity!r}}}" for caption, similarity in query.moments]
-            head = f'{before}{{"query_id": {_json(query.query_id)}, "query": {_json(query.text)}, "relevant_moment": ['
-            for file, depth in zip(files, TRAINING_DEPTHS, strict=True):
+            head = (
+                f'{before}{{"query_id": {to_json(query.query_id)}, "query": {to_json(query.text)}, "relevant_moment": ['
+            )
+            for file, depth in zip(files, material.depths, strict=True):
                 file.write(head + ", ".join(moments[:depth]) + "]}")
             before = ",\n"
-            progress(1)
+            material.progress(1)
         for file in files:
             file.write("\n]\n" if before == ",\n" else "[]\n")

@@ -25,7 +25,7 @@ def test_it_writes_the_release_and_says_what_is_in_it(judged: World, tmp_path: P
     assert "test: 2 of 2 queries, 9 pairs with a grade, 0 discarded, 24 judgments.\n" in said
     assert "training: 7 queries; 3 videos; 4 workers." in said
     size = (tmp_path / "out" / "raw_annotations.csv").stat().st_size
-    assert f"raw_annotations.csv              {size:,} bytes" in said
+    assert f"raw_annotations.csv                      {size:,} bytes" in said
 
 
 def test_an_existing_name_gives_the_same_bytes_again(unjudged: World, tmp_path: Path) -> None:
@@ -56,7 +56,8 @@ def test_it_shows_its_progress(judged: World, tmp_path: Path, capsys: pytest.Cap
     [
         (["nowhere", "out"], "There is no collection 'nowhere'. Collections: tiny."),
         (["tiny", "out", "--release", "a/b"], "'a/b' can't name a release: letters, digits, dots"),
-        (["tiny", "out", "--format", "parquet"], "There is no format 'parquet'; formats: tvr-ranking."),
+        (["tiny", "out", "--format", "xml"], "There is no format 'xml'; formats: beir, croissant, datasheet, "),
+        (["tiny", "out", "--train-top", "0"], "Found 0 moments a training query, expected at least 1."),
         (["tiny", "out"], "No pair has a grade yet: open_annotation and judging come first."),
     ],
 )

@@ -15,7 +15,6 @@ from django.db import connections, transaction
 from annotation.models import Pair
 from corpus.services import get_or_create_collection
 from datasets.checking import check_release
-from datasets.formats import FORMATS
 from datasets.models import Release
 from datasets.services import ReleaseError, create_release, write_release
 from queries.candidates import training_file
@@ -107,8 +106,8 @@ def test_the_manifest_tells_settings_models_and_draw(judged: World, tmp_path: Pa
     assert manifest["collection"] == "tiny"
     pyproject = Path(__file__).resolve().parent.parent.parent / "pyproject.toml"
     version = tomllib.loads(pyproject.read_text())["project"]["version"]
-    assert manifest["code"] == {"name": "qreels", "version": version}
-    assert manifest["draw"] == {"val": 2, "test": 2, "seed": 7}
+    assert (manifest["code"]["name"], manifest["code"]["version"]) == ("qreels", version)
+    assert manifest["draw"] == {"val": 2, "test": 2, "seed": 7, "stratify": ""}
     assert manifest["settings"]["batch_size"] == 3
     assert manifest["settings"]["consensus"]["largest_difference"] == 1
     assert manifest["models"]["encoders"] == ["some-encoder"]
@@ -192,15 +191,32 @@ def test_nobody_names_a_draft_but_a_draft_has_its_name(judged: World) -> None:
 
 
 def test_an_unknown_format_is_refused_naming_the_known_ones(judged: World) -> None:
-    with pytest.raises(ReleaseError, match="there is no format 'trec'; formats: tvr-ranking"):
-        create_release(collection=judged.collection, formats=["tvr-ranking", "trec"])
+    with pytest.raises(ReleaseError, match="there is no format 'xml'; formats: beir, croissant"):
+        create_release(collection=judged.collection, formats=["tvr-ranking", "xml"])
 
 
-def test_a_release_never_gets_another_format(judged: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_release_never_gets_another_format(judged: World) -> None:
     create_release(collection=judged.collection, name="v1")
-    monkeypatch.setitem(FORMATS, "more", lambda splits, training, folder, progress: None)
-    with pytest.raises(ReleaseError, match="v1 was made without more and never changes"):
-        create_release(collection=judged.collection, name="v1", formats=["tvr-ranking", "more"])
+    with pytest.raises(ReleaseError, match="v1 was made without trec and never changes"):
+        create_release(collection=judged.collection, name="v1", formats=["tvr-ranking", "trec"])
+
+
+def test_a_release_never_gets_another_training_file(judged: World) -> None:
+    create_release(collection=judged.collection, name="v1")
+    with pytest.raises(ReleaseError, match="v1 was made without a top 5 for training and never changes"):
+        create_release(collection=judged.collection, name="v1", depths=[5])
+
+
+def test_training_files_have_the_depths_asked_for(judged: World, tmp_path: Path) -> None:
+    release = create_release(collection=judged.collection, name="v1", depths=[5, 2])
+    write_release(release=release, folder=tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").glob("train*")) == ["train_top02.json", "train_top05.json"]
+    assert check_release(tmp_path / "out") == []
+
+
+def test_a_depth_that_no_candidates_reach_is_refused(judged: World) -> None:
+    with pytest.raises(ReleaseError, match="asked for the top 7 for training, but 6 candidates a query are fetched"):
+        create_release(collection=judged.collection, depths=[1, 7])
 
 
 def test_nothing_is_released_before_a_pair_has_its_grade(unjudged: World) -> None:

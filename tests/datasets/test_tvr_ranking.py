@@ -11,6 +11,7 @@ import pytest
 from annotation.judging import take_back_last
 from annotation.models import Judgment
 from corpus.models import Clip, Video
+from datasets.formats.material import Material
 from datasets.formats.tvr_ranking import write_tvr_ranking
 from datasets.services import create_release, write_release
 from datasets.splits import Place, TrainingQuery, public_query_id
@@ -174,7 +175,8 @@ class NoSplits:
 
 
 def test_the_training_files_end_at_1_20_and_40(tmp_path: Path) -> None:
-    write_tvr_ranking(NoSplits(), DeepTraining(), tmp_path, lambda queries: None)  # type: ignore[arg-type]
+    material = Material(NoSplits(), DeepTraining(), tmp_path, {}, (1, 20, 40), lambda queries: None)  # type: ignore[arg-type]
+    write_tvr_ranking(material)
     for depth, name in ((1, "train_top01"), (20, "train_top20"), (40, "train_top40")):
         (query,) = json.loads((tmp_path / f"{name}.json").read_text())
         captions = [moment["caption"] for moment in query["relevant_moment"]]

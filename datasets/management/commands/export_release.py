@@ -7,11 +7,15 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.commanding import CollectionCommand
 from corpus.models import Collection
-from datasets.formats import FORMATS
+from datasets.formats import DEFAULT_FORMATS, FORMATS, with_needed
 from datasets.models import Release
 from datasets.services import ReleaseError, create_release, write_release
 from datasets.splits import SPLITS
 from queries.selection import training_descriptions
+
+WITH_QUERIES = {"tvr-ranking", "trec", "beir", "parquet"}
+WITH_TRAINING = {"tvr-ranking", "parquet"}
+"""The formats that write val and test queries one by one, and training queries."""
 
 
 class Command(CollectionCommand):
@@ -25,11 +29,19 @@ class Command(CollectionCommand):
         parser.add_argument("folder", metavar="DIR", type=Path, help="a folder that doesn't exist yet")
         parser.add_argument("--release", default="", metavar="NAME", help="the release's name")
         parser.add_argument(
+            "--train-top",
+            action="append",
+            type=int,
+            dest="depths",
+            metavar="N",
+            help="moments a query of a training file; may be repeated; default 1, 20 and 40",
+        )
+        parser.add_argument(
             "--format",
             action="append",
             dest="formats",
             metavar="FMT",
-            help=f"may be repeated; default tvr-ranking. Formats: {', '.join(sorted(FORMATS))}",
+            help=f"may be repeated; default {', '.join(DEFAULT_FORMATS)}. Formats: {', '.join(sorted(FORMATS))}",
         )
 
         parser.add_argument(
@@ -43,23 +55,23 @@ class Command(CollectionCommand):
         name, folder = options["release"], options["folder"]
         before = set(collection.releases.values_list("name", flat=True))
         try:
-            release = self._release(
-                collection, name, options["formats"] or ["tvr-ranking"], name in before, options["adjudicated"]
-            )
+            release = self._release(collection, options, exists=name in before)
             wrote = write_release(release=release, folder=folder)
         except ReleaseError as error:
             raise CommandError(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
         self._report(release, folder, made=release.name not in before, wrote=wrote)
 
-    def _release(
-        self, collection: Collection, name: str, formats: list[str], exists: bool, adjudicated: bool
-    ) -> Release:
+    def _release(self, collection: Collection, options: dict[str, Any], *, exists: bool) -> Release:
+        formats, depths = options["formats"] or [], options["depths"] or []
+        asked = {"name": options["release"], "formats": formats, "depths": depths}
         if exists:
-            return create_release(collection=collection, name=name, formats=formats, adjudicated=adjudicated)
-        total = collection.queries.count() + training_descriptions(collection).count()
+            return create_release(collection=collection, **asked, adjudicated=options["adjudicated"])
+        drawn, training = collection.queries.count(), training_descriptions(collection).count()
+        written = with_needed(set(formats or DEFAULT_FORMATS) & set(FORMATS))
+        total = drawn * len(set(written) & WITH_QUERIES) + training * len(set(written) & WITH_TRAINING)
         with self.bar(total=total, unit="queries", title="Releasing") as bar:
             release = create_release(
-                collection=collection, name=name, formats=formats, adjudicated=adjudicated, progress=bar.update
+                collection=collection, **asked, adjudicated=options["adjudicated"], progress=bar.update
             )
             bar.total = bar.n  # queries without a grade were left out
         return release
@@ -69,7 +81,7 @@ class Command(CollectionCommand):
         where = "written to" if wrote else "was already in"
         self.stdout.write(f"Release {release.name} of {release.collection.name} ({state}) {where} {folder}:")
         for path, facts in sorted(release.manifest["files"].items()):
-            self.stdout.write(f"  {path:24} {facts['size']:>13,} bytes")
+            self.stdout.write(f"  {path:32} {facts['size']:>13,} bytes")
         counts = release.manifest["counts"]
         for split in SPLITS:
             self.stdout.write(f"{split}: {_in_words(counts[split])}.")

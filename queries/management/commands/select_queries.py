@@ -1,11 +1,13 @@
-"""`manage.py select_queries COLLECTION --val N --test N --seed S`."""
+"""`manage.py select_queries COLLECTION --val N --test N --seed S [--stratify BY]`."""
 
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.commanding import CollectionCommand
-from queries.selection import SelectionError, select_queries, training_descriptions
+from queries.selection import SelectionError, Strata, select_queries, training_descriptions
+from queries.strata import BadStrata, read_attribute, show_of
 
 
 class Command(CollectionCommand):
@@ -16,6 +18,13 @@ class Command(CollectionCommand):
         parser.add_argument("--val", type=int, required=True, metavar="N")
         parser.add_argument("--test", type=int, required=True, metavar="N")
         parser.add_argument("--seed", type=int, required=True, metavar="S")
+        parser.add_argument(
+            "--stratify",
+            default="",
+            metavar="show|FILE.csv:COLUMN",
+            help="give every show, as the videos' names tell it, its share of either split; or every value of a "
+            "CSV file's column, which has the videos' names in a column video_name",
+        )
         parser.add_argument("--redraw", action="store_true", help="throw a standing draw away (before judging only)")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -26,12 +35,23 @@ class Command(CollectionCommand):
                 val=options["val"],
                 test=options["test"],
                 seed=options["seed"],
+                strata=_strata(options["stratify"]),
                 redraw=options["redraw"],
             )
-        except SelectionError as error:
+        except (SelectionError, BadStrata) as error:
             raise CommandError(str(error)) from error
         state = "drawn" if drawn.anew else "were drawn already"
         self.stdout.write(
             f"{drawn.val:,} val and {drawn.test:,} test queries {state} from {drawn.captions:,} distinct captions; "
             f"{training_descriptions(collection).count():,} pseudo-training queries are left."
         )
+
+
+def _strata(asked: str) -> Strata | None:
+    if asked in ("", "show"):
+        return Strata(show_of, "show") if asked else None
+    path, _, column = asked.rpartition(":")
+    if not path or not column:
+        raise BadStrata(f"found --stratify {asked}, expected show, or FILE.csv:COLUMN")
+    values, named = read_attribute(Path(path), column)
+    return Strata(values.get, named)

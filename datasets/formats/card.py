@@ -1,0 +1,121 @@
+"""The dataset card of the Parquet files: metadata that the Hub reads, and what a person needs to begin.
+
+The metadata block is YAML of which JSON is a part: strings are written as JSON strings, so that no title can break it.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from datasets.formats.material import GRADES
+from datasets.formats.tables import markdown, statistics_tables
+
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+SIZES_ABOVE = ((10_000_000, "1M<n<10M"), (100_000_000, "10M<n<100M"))
+
+TABLES_IN_WORDS = {
+    "grades": "a row a graded pair of val and test: query, moment, and the grade in `relevance`",
+    "train": "a row a pseudo-training query and one of its most similar moments, `rank` from 1; nobody judged them",
+    "raw_annotations": "a row a judgment behind the grades, discarded pairs included; `worker` is a pseudonym",
+    "moments": "every moment of the collection",
+    "videos": "every video with its duration in seconds",
+}
+
+
+def dataset_card(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> str:
+    """The card.
+
+    Args:
+        facts: the manifest but for its files.
+        rows: table -> split -> number of rows.
+    """
+    return _metadata(facts, rows) + "\n" + _text(facts, rows)
+
+
+def _metadata(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> str:
+    total = sum(sum(splits.values()) for splits in rows.values())
+    lines = [
+        "---",
+        f"pretty_name: {_quoted(_title(facts))}",
+        "license: unknown",
+        *_list("language", facts["languages"]),
+        *_list("task_categories", ["other"]),
+        *_list("tags", ["video-moment-retrieval", "video", "retrieval", "graded-relevance", "qreels"]),
+        *_list("size_categories", [size_category(total)]),
+        "configs:",
+    ]
+    for table, splits in rows.items():
+        lines += [f"- config_name: {table}", "  data_files:"]
+        lines += [f"  - split: {split}\n    path: {table}/{split}.parquet" for split in splits]
+        if table == "grades":
+            lines.append("  default: true")
+    return "\n".join([*lines, "---", ""])
+
+
+def _list(name: str, values: list[str]) -> list[str]:
+    return [f"{name}:", *(f"- {_quoted(value)}" for value in values)] if values else []
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=True)
+
+
+def size_category(rows: int) -> str:
+    """The Hub's word for so many rows.
+
+    >>> size_category(999), size_category(2_800_000)
+    ('n<1K', '1M<n<10M')
+    """
+    return next((name for limit, name in SIZES + SIZES_ABOVE if rows < limit), "100M<n<1B")
+
+
+def _title(facts: Mapping[str, Any]) -> str:
+    return f"{facts['title']}, release {facts['release']}" if facts.get("release") else f"{facts['title']} (draft)"
+
+
+def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> str:
+    draw, rule, counts = facts["draw"], facts["settings"]["consensus"], facts["counts"]
+    parts = [
+        f"# {_title(facts)}\n",
+        "A test collection for ranked video moment retrieval: a system is given an imprecise query and ranks moments "
+        "of videos; people have judged how relevant each candidate moment is, from 0 to 4. It was built with Qreels "
+        f"{facts['code']['version']} by the procedure of the TVR-Ranking paper (arXiv 2407.06597).\n",
+        "Captions are where queries come from. A system under test must not read the columns `caption` and "
+        "`similarity`, or it reads the answer.\n",
+        "## Tables\n",
+        _tables(rows),
+        "\nTimes are seconds. `moment_id` is the video's name, `@`, start and end, with a name's special characters "
+        "percent-encoded. A pair that isn't in `grades` isn't judged, which is not the same as grade 0.\n",
+        "## Grades\n",
+        "| grade | the moment shows | val | test |\n| ---: | --- | ---: | ---: |\n"
+        + "".join(
+            f"| {grade} | {words} | {counts['val']['pairs_by_grade'][str(grade)]:,} | "
+            f"{counts['test']['pairs_by_grade'][str(grade)]:,} |\n"
+            for grade, words in enumerate(GRADES)
+        ),
+        f"Each pair was judged by {rule['first_round']} people independently, by {rule['second_round']} others where "
+        f"those differed by more than {rule['largest_difference']}; pairs in dispute even then are discarded: they are "
+        "in `raw_annotations` alone.\n",
+        "## Splits\n",
+        (
+            f"{draw['val']:,} val and {draw['test']:,} test queries were drawn at random with seed {draw['seed']}"
+            + (f", by {draw['stratify']}" if draw["stratify"] else "")
+            + " from the distinct captions; "
+            if draw
+            else "Val and test queries came with judgments made elsewhere; "
+        )
+        + "no training query has the caption of one of them. Only queries with a graded pair are in the tables.\n",
+        "## Statistics\n",
+        *(f"### {table.title}\n\n{markdown(table)}" for table in statistics_tables(facts["statistics"])),
+        "## License and citation\n",
+        "*To be filled in by the authors: the licence, how to cite, whom to ask. Set `license` above too.*\n",
+    ]
+    return "\n".join(parts)
+
+
+def _tables(rows: Mapping[str, Mapping[str, int]]) -> str:
+    lines = ["| table | rows | what a row is |", "| --- | --- | --- |"]
+    for table, splits in rows.items():
+        counted = ", ".join(f"{split} {count:,}" for split, count in splits.items())
+        lines.append(f"| `{table}` | {counted} | {TABLES_IN_WORDS[table]} |")
+    return "\n".join(lines) + "\n"

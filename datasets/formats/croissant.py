@@ -1,0 +1,108 @@
+"""Croissant 1.0 (MLCommons): one JSON-LD file that describes the Parquet files, `croissant/croissant.json`.
+
+Each Parquet file is a file object with its SHA-256, under its path relative to this file, and a record set of the same
+columns. Written by hand, so that it needs no library and follows from the facts alone.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from datasets.formats.card import TABLES_IN_WORDS
+from datasets.formats.material import Material, create
+from datasets.formats.parquet import FILES, TABLES
+
+TYPES = {
+    "string": "sc:Text",
+    "float64": "sc:Float",
+    "int64": "sc:Integer",
+    "int32": "sc:Integer",
+    "int8": "sc:Integer",
+}
+_OWN = (
+    *("citeAs", "column", "equivalentProperty", "extract", "field", "fileProperty", "fileObject", "fileSet", "format"),
+    *("includes", "jsonPath", "key", "md5", "parentField", "path", "recordSet", "references", "regex", "repeated"),
+    *("replace", "samplingRate", "separator", "source", "subField", "transform"),
+)
+CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "dct": "http://purl.org/dc/terms/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/",
+    "conformsTo": "dct:conformsTo",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "isLiveDataset": "cr:isLiveDataset",
+    **{name: f"cr:{name}" for name in _OWN},
+}
+
+
+def write_croissant(material: Material) -> None:
+    """Write the file; the Parquet files are there already."""
+    document = croissant_of(material.facts, material.folder / "parquet")
+    with create(material.subfolder("croissant") / "croissant.json") as file:
+        file.write(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+
+
+def croissant_of(facts: Mapping[str, Any], parquet: Path) -> dict[str, Any]:
+    """The document for the Parquet files of a folder."""
+    names = [(table, split) for table, splits in FILES.items() for split in splits]
+    document: dict[str, Any] = {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": facts["collection"],
+        "alternateName": facts["title"],
+        "description": (
+            f"{facts['title']}: graded relevance of video moments for imprecise queries, judged by people (0 to 4), "
+            "and pseudo-training queries with their most similar moments. Captions are where queries come from, never "
+            "an input of a retrieval system."
+        ),
+        "version": facts["release"] or "draft",
+        "isLiveDataset": False,
+    }
+    if facts["created_at"]:
+        document["datePublished"] = facts["created_at"][:10]
+    document["distribution"] = [_file_object(parquet, table, split) for table, split in names]
+    document["recordSet"] = [_record_set(table, split) for table, split in names]
+    return document
+
+
+def _file_object(parquet: Path, table: str, split: str) -> dict[str, Any]:
+    path = parquet / table / f"{split}.parquet"
+    with path.open("rb") as file:
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    return {
+        "@type": "cr:FileObject",
+        "@id": f"{table}/{split}.parquet",
+        "name": f"{table}/{split}.parquet",
+        "contentUrl": f"../parquet/{table}/{split}.parquet",
+        "contentSize": f"{path.stat().st_size} B",
+        "encodingFormat": "application/x-parquet",
+        "sha256": sha256,
+    }
+
+
+def _record_set(table: str, split: str) -> dict[str, Any]:
+    name = f"{table}_{split}"
+    return {
+        "@type": "cr:RecordSet",
+        "@id": name,
+        "name": name,
+        "description": f"{TABLES_IN_WORDS[table]} ({split})",
+        "field": [
+            {
+                "@type": "cr:Field",
+                "@id": f"{name}/{column}",
+                "name": column,
+                "dataType": TYPES[kind],
+                "source": {"fileObject": {"@id": f"{table}/{split}.parquet"}, "extract": {"column": column}},
+            }
+            for column, kind in TABLES[table].items()
+        ],
+    }

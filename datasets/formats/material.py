@@ -1,0 +1,82 @@
+"""What a format is written from, and how the files of all formats name their rows."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+from urllib.parse import quote
+
+from datasets.splits import Place, QueryId, Splits, Training
+
+Progress = Callable[[int], None]
+"""Called with the number of queries written since the last call."""
+
+GRADES = (
+    "unrelated",
+    "a few points of the query",
+    "part of the query",
+    "the query well, but for a detail",
+    "the query perfectly",
+)
+"""What a moment of each grade, 0 to 4, shows of its query (rule 5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A release on its way out.
+
+    Args:
+        folder: the release's; a format writes into its own subfolder, `tvr-ranking` at the top.
+        facts: the manifest but for its files, with the statistics.
+        depths: the training files' numbers of moments a query, rising.
+    """
+
+    splits: Splits
+    training: Training
+    folder: Path
+    facts: Mapping[str, Any]
+    depths: tuple[int, ...]
+    progress: Progress
+
+    def subfolder(self, name: str) -> Path:
+        """A format's own folder, made if it isn't there."""
+        path = self.folder / name
+        path.mkdir(parents=True, exist_ok=True)
+        return path
+
+
+def moment_id(place: Place) -> str:
+    """A moment's id: the video's name, `@`, and the stretch in seconds, the same in every format and every release.
+
+    A name's characters but for letters, digits and `_.-~` are percent-encoded as UTF-8: ids hold no white space.
+
+    >>> moment_id(Place("friends s01", (2.5, 6.75), 60.5))
+    'friends%20s01@2.5-6.75'
+    """
+    return f"{quote(place.video_name, safe='')}@{place.timestamp[0]!r}-{place.timestamp[1]!r}"
+
+
+def topic_id(query_id: QueryId) -> str:
+    """A query's id as text without white space; percent-encoded where the source's id has more than plain signs."""
+    return quote(str(query_id), safe="")
+
+
+def sorted_places(splits: Splits) -> Iterator[Place]:
+    """Every moment of the collection, by video name and time."""
+    return iter(sorted(splits.places(), key=lambda place: (place.video_name, place.timestamp)))
+
+
+def create(path: Path) -> TextIO:
+    """A new text file: UTF-8, lines end as they are written, whatever the machine."""
+    return path.open("w", encoding="utf-8", newline="")
+
+
+def to_json(value: Any) -> str:
+    """A value on one line. Raises: ValueError for what JSON doesn't have (nan)."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def one_line(text: str) -> str:
+    """A text for a table with tabs: white space collapsed."""
+    return " ".join(text.split())

@@ -1,0 +1,164 @@
+"""Parquet in the layout of the Hugging Face Hub, in `parquet/`: flat tables and a dataset card that lists them.
+
+- grades/SPLIT.parquet: a row a graded pair, in the order of val.json and test.json.
+- train/train.parquet: a row a pseudo-training query and moment, down to the deepest training file; `rank` from 1.
+- raw_annotations/SPLIT.parquet: a row a counted judgment of a decided pair, as in raw_annotations.csv.
+- moments/all.parquet, videos/all.parquet: every moment and every video of the collection.
+- README.md: the card (`card.py`).
+
+Rows are written by the hundred thousand, so that memory doesn't grow with the release. The same rows give the same
+bytes with the same version of pyarrow, which is imported when it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from datasets.formats.card import dataset_card
+from datasets.formats.material import Material, create, moment_id, sorted_places
+from datasets.splits import SPLITS, Place, Splits
+from queries.models import Split
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS_A_GROUP = 1 << 17
+
+PLACE = {"moment_id": "string", "video_name": "string", "start": "float64", "end": "float64", "duration": "float64"}
+QUERY = {"query_id": "string", "query": "string"}
+TABLES: dict[str, dict[str, str]] = {
+    "grades": QUERY
+    | {"pair_id": "int64"}
+    | PLACE
+    | {"caption": "string", "similarity": "float64", "relevance": "int8"},
+    "train": QUERY | {"rank": "int32"} | PLACE | {"caption": "string", "similarity": "float64"},
+    "raw_annotations": QUERY
+    | {"pair_id": "int64"}
+    | PLACE
+    | {"caption": "string", "similarity": "float64", "worker": "string", "relevance": "int8"},
+    "moments": PLACE,
+    "videos": {"video_name": "string", "duration": "float64"},
+}
+"""Every table's columns and their types, as pyarrow calls them."""
+
+FILES: dict[str, tuple[str, ...]] = {
+    "grades": tuple(str(split) for split in SPLITS),
+    "train": ("train",),
+    "raw_annotations": tuple(str(split) for split in SPLITS),
+    "moments": ("all",),
+    "videos": ("all",),
+}
+"""Every table's splits: each is one file, `TABLE/SPLIT.parquet`."""
+
+Row = tuple[Any, ...]
+
+
+def write_parquet(material: Material) -> None:
+    """Write all files."""
+    folder = material.subfolder("parquet")
+    splits = material.splits
+    rows: dict[str, dict[str, int]] = {table: {} for table in TABLES}
+
+    def write(table: str, split: str, content: Iterable[Row]) -> None:
+        (folder / table).mkdir(exist_ok=True)
+        rows[table][split] = _write_table(folder / table / f"{split}.parquet", table, content)
+
+    for split in SPLITS:
+        write("grades", str(split), _grades(material, split))
+        write("raw_annotations", str(split), _raw(splits, split))
+    _write_training(material, folder / "train", rows["train"])
+    write("moments", "all", (_place(place) for place in sorted_places(splits)))
+    write("videos", "all", sorted(splits.durations.items()))
+    with create(folder / "README.md") as file:
+        file.write(dataset_card(material.facts, rows))
+
+
+def schema_of(table: str) -> pa.Schema:
+    """A table's columns."""
+    import pyarrow as pa
+
+    types = {"string": pa.string, "float64": pa.float64, "int64": pa.int64, "int32": pa.int32, "int8": pa.int8}
+    return pa.schema([pa.field(name, types[kind]()) for name, kind in TABLES[table].items()])
+
+
+def _write_table(path: Path, table: str, content: Iterable[Row]) -> int:
+    import pyarrow as pa
+
+    schema = schema_of(table)
+    written = 0
+    with _writer(path, schema) as writer:
+        for group in _groups(iter(content)):
+            columns = [
+                pa.array(column, field.type) for column, field in zip(zip(*group, strict=True), schema, strict=True)
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema), row_group_size=ROWS_A_GROUP)
+            written += len(group)
+    return written
+
+
+def _writer(path: Path, schema: pa.Schema) -> Any:
+    from pyarrow.parquet import ParquetWriter
+
+    return ParquetWriter(path, schema, compression="zstd", version="2.6", store_schema=False)
+
+
+def _groups(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    while group := list(islice(rows, ROWS_A_GROUP)):
+        yield group
+
+
+def _place(place: Place) -> Row:
+    return (moment_id(place), place.video_name, *place.timestamp, place.duration)
+
+
+def _grades(material: Material, split: Split) -> Iterator[Row]:
+    for query in material.splits.judged_queries(split):
+        head = (str(query.query_id), query.text)
+        for pair in query.pairs:
+            yield (*head, pair.pair_id, *_place(pair.place), pair.caption, pair.similarity, pair.grade)
+        material.progress(1)
+
+
+def _raw(splits: Splits, split: Split) -> Iterator[Row]:
+    for row in splits.raw_judgments(split):
+        yield (
+            *(str(row.query_id), row.query, row.pair_id, *_place(row.place)),
+            *(row.caption, row.similarity, row.worker, row.grade),
+        )
+
+
+def _write_training(material: Material, folder: Path, rows: dict[str, int]) -> None:
+    """The moments' columns are looked up by caption, column by column: 2.8 million rows at the paper's scale."""
+    import pyarrow as pa
+
+    folder.mkdir(exist_ok=True)
+    schema = schema_of("train")
+    number = {caption: row for row, caption in enumerate(material.training.captions)}
+    places = [_place(place) for _, place in material.training.captions.values()]
+    texts = [text for text, _ in material.training.captions.values()]
+    looked_up = [
+        pa.array(column, schema.field(name).type) for name, column in zip(PLACE, zip(*places, strict=True), strict=True)
+    ]
+    looked_up.append(pa.array(texts, pa.string()))
+    depth = material.depths[-1]
+    written = 0
+    with _writer(folder / "train.parquet", schema) as writer:
+        queries = iter(material.training)
+        while block := list(islice(queries, max(1, ROWS_A_GROUP // depth))):
+            lengths = [min(depth, len(query.moments)) for query in block]
+            taken = pa.array([number[caption] for query in block for caption, _ in query.moments[:depth]], pa.int64())
+            of_query = pa.array([row for row, length in enumerate(lengths) for _ in range(length)], pa.int64())
+            columns = [
+                pa.array([str(query.query_id) for query in block], pa.string()).take(of_query),
+                pa.array([query.text for query in block], pa.string()).take(of_query),
+                pa.array([rank for length in lengths for rank in range(1, length + 1)], pa.int32()),
+                *(column.take(taken) for column in looked_up),
+                pa.array([similarity for query in block for _, similarity in query.moments[:depth]], pa.float64()),
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema), row_group_size=ROWS_A_GROUP)
+            written += len(taken)
+            material.progress(len(block))
+    rows["train"] = written
