@@ -59,7 +59,7 @@ def describe_statistics(splits: Splits, training: Iterable[Text]) -> dict[str, A
     return {
         "collection": _material(splits),
         "splits": parts | {"all": _texts(everything)},
-        "judging": _judging({str(split): split_counts(collection, split) for split in SPLITS}),
+        "judging": _judging({str(split): split_counts(splits, split) for split in SPLITS}),
         "tagger": tagger_named(),
     }
 
