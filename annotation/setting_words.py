@@ -41,6 +41,10 @@ PAPER = {
     "batch_size": "20",
     "max_batches": "2",
     "extend_threshold": "the lead's eye, no number",
+    "auto_extend_from": "the lead decided each",
+    "auto_finish_to": "the lead decided each",
+    "repeat_share": "none",
+    "repeat_days": "none",
     "seat_minutes": "not stated",
     "played_fraction": "not stated",
     "top_grade": "4",
@@ -63,12 +67,24 @@ GROUPS = (
         "Captions",
         ("similarity_threshold", "name_threshold", "kept_threshold", "max_attempts", "review_policy", "end_slack"),
     ),
-    ("Queries and candidates", ("query_kinds", "pool_kinds", "batch_size", "max_batches", "extend_threshold")),
+    ("Queries and candidates", ("query_kinds", "pool_kinds", "batch_size", "max_batches")),
+    ("Review", ("extend_threshold", "auto_extend_from", "auto_finish_to")),
     (
         "Grades and consensus",
         ("top_grade", "first_round_people", "second_round_people", "largest_difference", "rounding"),
     ),
-    ("Judging", ("needs_exam", "played_fraction", "seat_minutes", "break_minutes", "show_agreement")),
+    (
+        "Judging",
+        (
+            "needs_exam",
+            "played_fraction",
+            "seat_minutes",
+            "break_minutes",
+            "show_agreement",
+            "repeat_share",
+            "repeat_days",
+        ),
+    ),
     ("Time and pay", ("idle_seconds", "pay_per_hour", "currency")),
 )
 """The settings page's sections; a setting that is in none comes last, under "More"."""

@@ -1,0 +1,37 @@
+"""The room's tables, by noun."""
+
+from corpus.models.accounts import Account, ApiToken, Session
+from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, new_public_name
+from corpus.models.collections import (
+    Collection,
+    Kind,
+    Membership,
+    ReviewPolicy,
+    Rounding,
+    default_pool_kinds,
+    default_query_kinds,
+)
+from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
+
+__all__ = [
+    "DESCRIPTION_VECTOR",
+    "Account",
+    "ApiToken",
+    "Clip",
+    "Collection",
+    "ContextClip",
+    "Description",
+    "FormerClip",
+    "Import",
+    "Kind",
+    "Membership",
+    "Moment",
+    "ReviewPolicy",
+    "Rounding",
+    "Session",
+    "UnfinishedFile",
+    "Video",
+    "default_pool_kinds",
+    "default_query_kinds",
+    "new_public_name",
+]

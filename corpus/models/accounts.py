@@ -1,0 +1,50 @@
+"""Who logs in, and with what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.sessions.base_session import AbstractBaseSession
+from django.db import models
+
+if TYPE_CHECKING:
+    from corpus.sessions import SessionStore
+
+
+class Account(AbstractUser):
+    """Who logs in. Judgments never point here: they know a `Membership`, which outlives the account."""
+
+    may_create_collections = models.BooleanField(
+        default=False, help_text="Whether this person may begin collections; staff and superusers always may."
+    )
+
+    @property
+    def creates_collections(self) -> bool:
+        return self.may_create_collections or self.is_staff or self.is_superuser
+
+
+class ApiToken(models.Model):
+    """What a program shows in place of a login, to read what its account may. Only its digest is kept."""
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=100, help_text="For its owner to tell it from others.")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, in hexadecimal.")
+    made_at = models.DateTimeField(auto_now_add=True)
+    last_used = models.DateField(null=True, blank=True, help_text="The day (UTC); empty: never.")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Session(AbstractBaseSession):
+    """A login. It names its account, so that a request is known by one look, and all of a person's can be ended."""
+
+    account = models.ForeignKey(Account, models.CASCADE, null=True, db_constraint=False, related_name="+")
+
+    @classmethod
+    def get_session_store_class(cls) -> type[SessionStore]:
+        from corpus.sessions import SessionStore
+
+        return SessionStore

@@ -1,0 +1,235 @@
+"""A collection with its settings, and who belongs to it."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import F, Q
+
+from corpus.models.accounts import Account
+
+
+class Kind(models.TextChoices):
+    """What a description speaks of."""
+
+    VIDEO = "v", "video"
+    SUBTITLE = "t", "subtitle"
+    BOTH = "vt", "video and subtitle"
+
+
+def default_query_kinds() -> list[str]:
+    return [Kind.VIDEO]
+
+
+def default_pool_kinds() -> list[str]:
+    return list(Kind.values)
+
+
+class ReviewPolicy(models.TextChoices):
+    """Which rewritten captions a person sees before they count (rule 2)."""
+
+    REPROCESSED = "reprocessed", "every caption that was rewritten again"
+    FAILING = "failing", "only what still fails a check"
+
+
+class Rounding(models.TextChoices):
+    """What becomes of a mean between two grades."""
+
+    UP = "up", "up"
+    DOWN = "down", "down"
+
+
+class Collection(models.Model):
+    """What one team builds. Its settings default to the paper's values."""
+
+    name = models.CharField(
+        max_length=60,
+        unique=True,
+        validators=[RegexValidator(r"^[a-z0-9][a-z0-9-]*\Z", "lower-case letters, digits and hyphens")],
+    )
+    title = models.CharField(max_length=200)
+    has_clips = models.BooleanField(default=True, help_text="Whether its moments have clips to watch.")
+    guideline = models.TextField(blank=True)
+    cast = models.TextField(
+        blank=True, help_text='Who occurs in the videos, a line each: "Name, f", "Name, m" or "Name, ?".'
+    )
+    context = models.TextField(blank=True, help_text="What a rewriter should know besides: the shows' names.")
+
+    query_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_query_kinds)
+    pool_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_pool_kinds)
+    end_slack = models.FloatField(
+        default=1.0, help_text="Seconds that a moment may end after its video's stated duration."
+    )
+    similarity_threshold = models.FloatField(default=0.4)
+    name_threshold = models.FloatField(default=0.8)
+    kept_threshold = models.FloatField(
+        default=0.85, help_text="The share of the words beside the names that a caption has to keep."
+    )
+    max_attempts = models.PositiveSmallIntegerField(
+        default=2,
+        validators=[MinValueValidator(1)],
+        help_text="How often a description is rewritten, the first time included, before a person sees it.",
+    )
+    review_policy = models.CharField(max_length=12, choices=ReviewPolicy.choices, default=ReviewPolicy.REPROCESSED)
+    batch_size = models.PositiveSmallIntegerField(default=20, validators=[MinValueValidator(1)])
+    max_batches = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(1)])
+    extend_threshold = models.FloatField(
+        default=2.5,
+        help_text="The second batch is recommended when the last five grades average at least this.",
+    )
+    auto_extend_from = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0), MaxValueValidator(4.0)],
+        help_text="A batch whose last five grades average at least this is extended without a review; empty: never.",
+    )
+    auto_finish_to = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0), MaxValueValidator(4.0)],
+        help_text="A batch whose last five grades average at most this is finished without a review; empty: never.",
+    )
+    seat_minutes = models.FloatField(
+        default=30.0,
+        validators=[MinValueValidator(0.05)],
+        help_text="Minutes of silence after which a seat is free for somebody else.",
+    )
+    played_fraction = models.FloatField(
+        default=0.8,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+        help_text="The part of a clip that has to be seen before a grade is accepted.",
+    )
+
+    top_grade = models.PositiveSmallIntegerField(default=4, help_text="Grades go from 0 to this, at most 4.")
+    first_round_people = models.PositiveSmallIntegerField(
+        default=2, help_text="Annotators who judge each pair independently."
+    )
+    second_round_people = models.PositiveSmallIntegerField(
+        default=2, help_text="Others who judge a pair when the first differ; 0 discards it at once."
+    )
+    largest_difference = models.PositiveSmallIntegerField(
+        default=1, help_text="Grades agree when they differ by at most this."
+    )
+    rounding = models.CharField(max_length=4, choices=Rounding.choices, default=Rounding.UP)
+
+    idle_seconds = models.PositiveIntegerField(
+        default=60, help_text="Longest time that counts as work between two judgments."
+    )
+    break_minutes = models.PositiveIntegerField(
+        default=50, help_text="Minutes of judging after which the page suggests a break; 0 never does."
+    )
+    show_agreement = models.BooleanField(
+        default=False, help_text="Whether annotators see how often they agree with their partners."
+    )
+    needs_exam = models.BooleanField(
+        default=True, help_text="Whether who is invited trains and sits the exam before judging."
+    )
+    repeat_share = models.FloatField(
+        default=0.0,
+        validators=[MinValueValidator(0.0), MaxValueValidator(0.1)],
+        help_text="The part of each person's work that is a hidden repeat, 0 to 0.1; 0 gives none.",
+    )
+    repeat_days = models.PositiveSmallIntegerField(
+        default=7, help_text="Days after which a pair may come again as a hidden repeat."
+    )
+    guideline_version = models.PositiveIntegerField(
+        default=0, help_text="The published version that annotators have to confirm; 0 when there is none."
+    )
+    pay_per_hour = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    currency = models.CharField(
+        max_length=3,
+        default="USD",
+        validators=[RegexValidator(r"^[A-Z]{3}\Z", "three capital letters, as in ISO 4217")],
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when it is only read: nothing is judged or decided there."
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(batch_size__gte=1, max_batches__gte=1), name="collection_depth"),
+            models.CheckConstraint(
+                condition=Q(played_fraction__gte=0, played_fraction__lte=1), name="collection_played_fraction"
+            ),
+            models.CheckConstraint(
+                condition=Q(top_grade__gte=1, top_grade__lte=4)
+                & Q(first_round_people__gte=1, first_round_people__lte=9)
+                & Q(second_round_people__lte=9),
+                name="collection_consensus_rule",
+            ),
+            models.CheckConstraint(
+                condition=Q(auto_finish_to__isnull=True)
+                | Q(auto_extend_from__isnull=True)
+                | Q(auto_finish_to__lt=F("auto_extend_from")),
+                name="collection_review_policy",
+                violation_error_message="auto_finish_to has to be below auto_extend_from",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def depth(self) -> int:
+        """Candidates a query has at most: batch size times batches (the paper: 40)."""
+        return self.batch_size * self.max_batches
+
+
+class Membership(models.Model):
+    """A person's place in a collection. Its worker id is what judgments and releases show."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner", "owner"
+        LEAD = "lead", "lead annotator"
+        ANNOTATOR = "annotator", "annotator"
+
+    class Status(models.TextChoices):
+        """Whether an annotator is given work."""
+
+        CANDIDATE = "candidate", "in training"
+        ADMITTED = "admitted", "admitted"
+        PAUSED = "paused", "paused"
+        DECLINED = "declined", "not admitted"
+        BARRED = "barred", "barred"
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="memberships")
+    account = models.ForeignKey(Account, models.SET_NULL, null=True, blank=True, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    worker = models.CharField(max_length=40, help_text="The pseudonym in exports.")
+    joined_at = models.DateTimeField(auto_now_add=True)
+    status = models.CharField(max_length=9, choices=Status.choices, default=Status.ADMITTED)
+    languages = ArrayField(
+        models.CharField(max_length=35), default=list, blank=True, help_text="Those read; empty: all (BCP 47)."
+    )
+    guideline_confirmed = models.PositiveIntegerField(
+        default=0, help_text="The newest guideline version that this person confirmed; 0 for none."
+    )
+    pay_per_hour = models.DecimalField(
+        max_digits=8, decimal_places=2, null=True, blank=True, help_text="Empty: the collection's."
+    )
+    repeat_waits = models.BooleanField(
+        default=False, help_text="Whether a hidden repeat is at hand: what comes next is then looked up the longer way."
+    )
+    has_led = models.BooleanField(
+        default=False, help_text="Has seen captions and grades as owner or lead, so never judges here again."
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "account"], name="one_membership_an_account"),
+            models.UniqueConstraint(fields=["collection", "worker"], name="one_member_a_worker_id"),
+            models.CheckConstraint(
+                condition=Q(status__in=["candidate", "admitted", "paused", "declined", "barred"]),
+                name="membership_status",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.worker
+
+    @property
+    def leads(self) -> bool:
+        """Whether this member sees the whole collection and decides in it."""
+        return self.role in (self.Role.OWNER, self.Role.LEAD)

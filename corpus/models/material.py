@@ -1,0 +1,125 @@
+"""Videos, moments and their descriptions: the facts everything else builds on."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
+from django.db import models
+from django.db.models import F, Q
+
+from corpus.models.collections import Collection, Kind, Membership
+
+
+class Video(models.Model):
+    """A video by its name; its file and its duration where they are known."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="videos")
+    name = models.CharField(max_length=200)
+    duration = models.FloatField(null=True, blank=True, help_text="Seconds, as stated by the source.")
+    file_duration = models.FloatField(null=True, blank=True, help_text="Seconds, as its file says.")
+    path = models.CharField(max_length=1000, blank=True, help_text="The file or folder that clips are cut from.")
+    frame_rate = models.FloatField(
+        null=True, blank=True, help_text="Pictures a second of a folder of pictures; empty for a file, which knows."
+    )
+    fingerprint = models.CharField(
+        max_length=64, blank=True, help_text="Tells whether the file is still the one that clips were cut from."
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "name"], name="one_video_a_name"),
+            models.CheckConstraint(condition=Q(duration__isnull=True) | Q(duration__gt=0), name="video_duration"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Moment(models.Model):
+    """A stretch of a video, in seconds: start < end, and end within the video's duration (a slack apart)."""
+
+    video = models.ForeignKey(Video, models.CASCADE, related_name="moments")
+    start = models.FloatField()
+    end = models.FloatField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["video", "start", "end"], name="one_moment_a_stretch"),
+            models.CheckConstraint(condition=Q(start__gte=0) & Q(end__gt=F("start")), name="moment_start_end"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.video_id} {self.start:g}-{self.end:g}"
+
+
+DESCRIPTION_VECTOR = SearchVector("text", config="english")
+"""What the lead's search looks in. A search has to use this very expression for its index to serve."""
+
+
+class Description(models.Model):
+    """A precise sentence about a moment, as imported; `source_id` is its id in the source."""
+
+    moment = models.ForeignKey(Moment, models.CASCADE, related_name="descriptions")
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="descriptions")
+    source_id = models.CharField(max_length=64)
+    text = models.TextField()
+    normalised = models.TextField(help_text="The text after rule 3, for comparison.")
+    kind = models.CharField(max_length=2, choices=Kind.choices, default=Kind.VIDEO)
+    language = models.CharField(max_length=35, blank=True, help_text="BCP 47, e.g. en; empty: not stated.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "source_id"], name="one_description_a_source_id"),
+            models.CheckConstraint(condition=Q(kind__in=["v", "t", "vt"]), name="description_kind"),
+        ]
+        indexes = [
+            models.Index(fields=["collection", "kind"]),
+            GinIndex(DESCRIPTION_VECTOR, name="description_full_text"),
+        ]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Import(models.Model):
+    """A description file that a lead has uploaded, and what became of it. The file itself lies in the storage."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "is being imported"
+        DONE = "done", "imported"
+        REFUSED = "refused", "nothing was imported"
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    file_name = models.CharField(max_length=200, help_text="As the lead's machine calls it.")
+    stored_file = models.CharField(max_length=300, help_text="Its name in the storage.")
+    size = models.BigIntegerField(help_text="Bytes.")
+    format = models.CharField(max_length=20, blank=True, help_text="Empty: to be guessed.")
+    guessed = models.BooleanField(default=False)
+    skip_bad = models.BooleanField(default=False)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    rows_done = models.PositiveIntegerField(default=0)
+    bytes_done = models.BigIntegerField(default=0)
+    counts = models.JSONField(default=dict, help_text="The ImportReport's figures.")
+    problems = models.JSONField(default=list, help_text="The first of them: line, entry, field, found, expected.")
+    problem_count = models.PositiveIntegerField(default=0)
+    rejected_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage.")
+    uploaded_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    touched_at = models.DateTimeField(null=True, blank=True, help_text="When a worker last said how far it is.")
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "refused"]), name="import_state"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.file_name
+
+    @property
+    def finished(self) -> bool:
+        return self.state in (self.State.DONE, self.State.REFUSED)
