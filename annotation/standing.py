@@ -30,6 +30,7 @@ STEPS = {
     ),
     "bar": Step("Bar", frozenset({Status.ADMITTED, Status.PAUSED, Status.CANDIDATE, Status.DECLINED}), Status.BARRED),
 }
+TOWARDS_JUDGING = frozenset({"admit", "requalify"})
 
 
 class StandingRefused(Exception):
@@ -37,8 +38,12 @@ class StandingRefused(Exception):
 
 
 def steps_for(member: Membership) -> list[tuple[str, Step]]:
-    """The steps that can be taken with this person now."""
-    return [(name, step) for name, step in STEPS.items() if member.status in step.allowed_from]
+    """The steps that can be taken with this person now; none towards judging for who has led and seen grades."""
+    return [
+        (name, step)
+        for name, step in STEPS.items()
+        if member.status in step.allowed_from and not (member.has_led and name in TOWARDS_JUDGING)
+    ]
 
 
 @transaction.atomic
@@ -65,6 +70,8 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     wanted = STEPS[step]
     if member.status == wanted.to:
         return None
+    if member.has_led and step in TOWARDS_JUDGING:
+        raise StandingRefused(f"{member.worker} has led here and seen captions and grades, so judging is for others.")
     if member.status not in wanted.allowed_from:
         raise StandingRefused(
             f"{member.worker} is {member.get_status_display()}: {wanted.word.lower()} isn't possible."

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
 from django.core.exceptions import ValidationError
@@ -65,7 +65,7 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
     """Every day on which somebody judged or was corrected, newest first. Four SQL queries."""
     people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
     judged, repeated = (
-        given.objects.filter(annotator__in=people, decided_at__date__gte=first, decided_at__date__lte=last)
+        given.objects.filter(annotator__in=people, decided_at__gte=_begins(first), decided_at__lte=_ends(last))
         .annotate(day=TruncDate("decided_at"))
         .values_list("annotator_id", "day")
         .annotate(Count("pk"), Sum("active_seconds"))
@@ -101,6 +101,15 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
         for (person, day), (count, active, seconds) in figures.items()
     ]
     return sorted(days, key=lambda one: (-one.day.toordinal(), one.worker))
+
+
+def _begins(day: date) -> datetime:
+    """Compared as a time: a date would be made of every judgment."""
+    return datetime.combine(day, time.min, tzinfo=UTC)
+
+
+def _ends(day: date) -> datetime:
+    return datetime.combine(day, time.max, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     check(NAME, size=size)
     say(f"{size.pairs:,} pairs, {size.judgments:,} judgments made in {time.perf_counter() - began:.0f} s")
     collection = Collection.objects.get(name=NAME)
+    with_records(collection)
     ahead = {}
     for name in computed.names():
         began = time.perf_counter()
@@ -78,7 +79,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     pages, left_out = [], []
     for name, address in addresses(collection):
         if address is None:
-            left_out.append(name)
+            if ada.get(placeholder(name)).status_code != 405:  # it is a page, not only written to
+                left_out.append(name)
         elif ada.get(address).status_code == 200 and someone.get(address).status_code == 403:
             pages.append({"page": name, "address": address, **timed(ada, address, options.repeat)})
             say(f"{pages[-1]['ms']:8.1f} ms {pages[-1]['queries']:4d} queries  {address}")
@@ -97,6 +99,28 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             "median page / bare page": round(statistics.median(medians) / bare["ms"], 2),
         },
     }
+
+
+def with_records(collection: Any) -> None:
+    """What leaves one row each: an import, a guideline, a notice."""
+    from annotation.guidelines import publish_guideline
+    from annotation.models import Notice
+    from corpus.models import Import
+
+    lead = collection.memberships.filter(role="lead")[0]
+    publish_guideline(lead=lead, source="# Grades\n\n4 is perfect, 0 has nothing to do with it.")
+    Notice.objects.create(collection=collection, text="Welcome.", made_by=lead)
+    Import.objects.create(
+        collection=collection, member=lead, file_name="show.jsonl", stored_file="imports/show", size=1, state="done"
+    )
+
+
+def placeholder(name: str) -> str:
+    """An address of that name with anything in it, to see what may be sent there."""
+    from django.urls import get_resolver
+
+    shape, wanted = get_resolver().reverse_dict.getlist(name)[0][0][0]
+    return "/" + shape % dict.fromkeys(wanted, "1")
 
 
 def with_bare_page() -> None:
@@ -156,6 +180,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     """(argument, address's name or "" for all) -> a value: ids of a row in the middle of its table."""
     from annotation.models import Batch, Flag, Judgment, Pair
     from corpus.models import Video
+    from datasets.models import ReleaseJob, Run, RunAnswer
     from queries.models import Caption, Query
 
     def middle(rows: Any) -> Any:
@@ -172,8 +197,18 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "video_id": middle(Video.objects.filter(collection=collection)),
         "caption_id": middle(Caption.objects.filter(description__collection=collection)),
         "member_id": middle(collection.memberships.filter(role="annotator")),
-        "person_id": middle(collection.memberships.filter(role="annotator")),
+        "import_id": middle(collection.imports.all()),
+        "notice_id": middle(collection.notices.all()),
+        "job_id": middle(ReleaseJob.objects.filter(collection=collection)),
+        "run_id": middle(Run.objects.filter(board__release__collection=collection)),
+        "answer_id": middle(RunAnswer.objects.filter(run__board__release__collection=collection)),
     }
+    guideline = collection.guidelines.order_by("-version").first()
+    found["version"] = guideline and guideline.version
+    releases = list(collection.releases.order_by("pk")[:2])
+    if releases:
+        found |= {"release_id": releases[0].pk, "first_id": releases[0].pk, "second_id": releases[-1].pk}
+        found |= {"split": "val", "path": "val.json", "key": "agreement", "what": "people"}
     values = {(key, ""): value for key, value in found.items() if value is not None}
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"

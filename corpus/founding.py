@@ -94,28 +94,6 @@ def remove_member(*, member: Membership, other_id: int) -> Membership:
     return other
 
 
-@transaction.atomic
-def pause_member(*, member: Membership, other_id: int, paused: bool) -> Membership:
-    """No work for an annotator for now, or work again; also for who was removed, unless they have led.
-
-    Raises: CollectionRefused for leads, for who isn't through the training, and for who has led.
-    """
-    other = _held(member, other_id)
-    if other.leads:
-        raise CollectionRefused(f"{other.worker} leads and isn't given work anyway.")
-    wanted = Membership.Status.PAUSED if paused else Membership.Status.ADMITTED
-    if other.status == wanted:
-        return other
-    if other.has_led:
-        raise CollectionRefused(f"{other.worker} has led here and seen captions and grades, so judging is for others.")
-    if other.status in (Membership.Status.CANDIDATE, Membership.Status.DECLINED):
-        raise CollectionRefused(f"{other.worker} isn't admitted yet: see Candidates.")
-    if not paused or other.status == Membership.Status.ADMITTED:
-        other.status = wanted
-        other.save(update_fields=["status"])
-    return other
-
-
 def say_why_malformed(error: ValidationError) -> str:
     """The first thing that is wrong with a new collection, as a sentence."""
     if hasattr(error, "message_dict"):

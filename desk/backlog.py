@@ -56,10 +56,10 @@ class Backlog:
 
 def backlog(collection: Collection, *, drawn: int) -> Backlog:
     """Six SQL queries, five where there are no clips. `drawn`: the collection's val and test queries."""
-    batches = {"open": 0, "judging": 0, "second": 0, "decided": 0, "finished": 0, "extended": 0}
+    found = _rows(_BATCHES, collection)
+    batches = _by_state(found)
     first_batches = undecided = reviewed = 0
-    for status, begun, number, count in _rows(_BATCHES, collection):
-        batches[("judging" if begun else "open") if status == "first" else status] += count
+    for status, _, number, count in found:
         first_batches += count if number == 1 else 0
         if number < collection.max_batches:
             over = status in ("finished", "extended")
@@ -85,6 +85,18 @@ def backlog(collection: Collection, *, drawn: int) -> Backlog:
         second_people=collection.second_round_people,
     )
     return Backlog(batches, pairs, _rows(_JUDGMENTS, collection)[0][0], no_clip, work)
+
+
+def batch_states(collection: Collection) -> dict[str, int]:
+    """`Backlog.batches` alone, in one cheap SQL query: batches are a twentieth of the pairs."""
+    return _by_state(_rows(_BATCHES, collection))
+
+
+def _by_state(rows: list[Any]) -> dict[str, int]:
+    batches = {"open": 0, "judging": 0, "second": 0, "decided": 0, "finished": 0, "extended": 0}
+    for status, begun, _, count in rows:
+        batches[("judging" if begun else "open") if status == "first" else status] += count
+    return batches
 
 
 def _rows(statement: str, collection: Collection) -> list[Any]:

@@ -1,14 +1,13 @@
 """A collection at a glance, read across the rooms."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from corpus.models import Clip, Collection, Moment
+from corpus.models import Collection
 from desk.attention import Need, needs
-from desk.backlog import Backlog, backlog
-from desk.keeping import kept
-from desk.pace import AtWork, Pace, at_work, pace
-from queries.selectors import caption_counts, query_counts
+from desk.backlog import Backlog, batch_states
+from desk.counted import Material, counted
+from desk.pace import AtWork, Pace, at_work
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +27,9 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """What judging is made from, counted: moments, their clips, captions by status, drawn queries."""
-
-    moments: int
-    clips: int
-    failed_clips: int
-    descriptions: int
-    captions: dict[str, int]
-    drawn: int
-    ranked: int
-
-
-@dataclass(frozen=True, slots=True)
 class Overview:
-    """Everything that the overview says. `as_of` is when the figures were counted; who is at work is of this moment."""
+    """Everything that the overview says. States of batches, needs and who is at work are of this moment; the rest was
+    counted `as_of`, and `problem` says why no later count came ("" if none failed)."""
 
     stages: list[Stage]
     backlog: Backlog
@@ -50,49 +37,27 @@ class Overview:
     needs: list[Need]
     at_work: list[AtWork]
     as_of: datetime
+    problem: str
 
 
 def stages(collection: Collection) -> Overview:
-    """The overview. A bounded number of SQL queries, whatever the size: see desk/keeping.py for large collections."""
-    material = kept("material", collection.pk, lambda: _material(collection))
-    found: Material = material.figures
-    judging = kept("judging", collection.pk, lambda: _judging(collection, found.drawn))
-    standing, speed = judging.figures
+    """The overview. A bounded number of SQL queries; in large collections the slow ones are a task's: counted.py."""
+    found = counted(collection)
+    material = found.material
+    standing = replace(found.backlog, batches=batch_states(collection))
     return Overview(
-        stages=_stages(collection, found, standing),
+        stages=_stages(collection, material, standing),
         backlog=standing,
-        pace=speed,
+        pace=found.pace,
         needs=needs(
             collection,
             standing,
-            captions_in_review=found.captions.get("review", 0),
-            failed_clips=found.failed_clips,
+            captions_in_review=material.captions.get("review", 0),
+            failed_clips=material.failed_clips,
         ),
         at_work=at_work(collection),
-        as_of=min(material.as_of, judging.as_of),
-    )
-
-
-def _judging(collection: Collection, drawn: int) -> tuple[Backlog, Pace]:
-    standing = backlog(collection, drawn=drawn)
-    return standing, pace(collection, standing)
-
-
-def _material(collection: Collection) -> Material:
-    captions, queries = caption_counts(collection), query_counts(collection)
-    clips = {True: 0, False: 0}
-    if collection.has_clips:
-        found = Clip.objects.filter(moment__video__collection=collection)
-        failed = found.filter(video_file="").count()
-        clips = {True: found.count() - failed, False: failed}
-    return Material(
-        moments=Moment.objects.filter(video__collection=collection).count() if collection.has_clips else 0,
-        clips=clips[True],
-        failed_clips=clips[False],
-        descriptions=sum(captions.values()),
-        captions=captions,
-        drawn=queries.get("val", 0) + queries.get("test", 0),
-        ranked=queries["ranked"],
+        as_of=found.as_of,
+        problem=found.problem,
     )
 
 

@@ -40,6 +40,7 @@ def overview(request: HttpRequest, member: Membership) -> Facts:
             "at_work": found.at_work,
             "needs": found.needs,
             "as_of": found.as_of,
+            "problem": found.problem,
         },
         only_shown={
             "chart": day_chart(found.pace.days),

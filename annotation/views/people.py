@@ -207,7 +207,7 @@ def _csv(collection: Collection, what: str) -> tuple[HttpResponse, Any]:
 @require_POST
 @lead_required
 def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
-    """Pause, bar, admit again or send to the exam again, with a reason."""
+    """Pause, bar, admit again or send to the exam again, with a reason; `back_to` tells the page it was asked on."""
     try:
         made = change_standing(
             lead=member,
@@ -217,9 +217,11 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
         )
     except StandingRefused as refusal:
         messages.error(request, str(refusal))
-        return _back(member, member_id)
-    if made is not None:
-        messages.info(request, f"{made.member.worker} is {made.get_after_display()} now.")
+    else:
+        if made is not None:
+            messages.info(request, f"{made.member.worker} is {made.get_after_display()} now.")
+    if request.POST.get("back_to") == "members":
+        return redirect("members", member.collection.name)
     return _back(member, member_id)
 
 

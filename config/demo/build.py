@@ -78,7 +78,7 @@ def make_accounts(
     collection: Collection, suffix: str = "", *, names: Sequence[str] = ANNOTATORS
 ) -> tuple[str, list[str]]:
     """The demo's lead and its annotators. Returns their user names; the password is `PASSWORD`."""
-    lead = _account(collection, LEAD + suffix, Membership.Role.LEAD)
+    lead = _account(collection, LEAD + suffix, Membership.Role.OWNER)
     return lead, [_account(collection, name + suffix, Membership.Role.ANNOTATOR) for name in names]
 
 

@@ -13,7 +13,6 @@ from corpus.founding import (
     archive_collection,
     change_role,
     create_collection,
-    pause_member,
     remove_member,
     say_why_malformed,
     unarchive_collection,
@@ -75,15 +74,12 @@ def members(request: HttpRequest, member: Membership) -> Facts:
 @require_POST
 @lead_required
 def change_member(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
-    """Another role, a pause, its end, or removal: `change` says which."""
+    """Another role, or removal: `change` says which. A pause and its end are the person's standing, with a reason."""
     change = request.POST.get("change", "")
     try:
         if change == "remove":
             other = remove_member(member=member, other_id=member_id)
             said = f"{other.worker} sees and does no more here. What they judged and decided is kept."
-        elif change in ("pause", "resume"):
-            other = pause_member(member=member, other_id=member_id, paused=change == "pause")
-            said = f"{other.worker} is {other.get_status_display()}."
         else:
             other = change_role(member=member, other_id=member_id, role=change)
             said = f"{other.worker} is {other.get_role_display()} now."

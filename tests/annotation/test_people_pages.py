@@ -15,7 +15,7 @@ from annotation.exams import begin_exam, close_cohort, items_left, sitting_of
 from annotation.models import AlertDismissal, Judgment, Pair, Seat, StatusChange
 from annotation.people_figures import alerts_by_person, compute_people
 from annotation.seats import next_tasks
-from annotation.standing import StandingRefused, change_standing, dismiss_alert
+from annotation.standing import StandingRefused, change_standing, dismiss_alert, steps_for
 from corpus.models import Membership
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import judge, sit
@@ -152,6 +152,27 @@ class TestStanding:
             with pytest.raises(StandingRefused, match=said):
                 change()
         assert not StatusChange.objects.exists()
+
+    def test_who_has_led_and_seen_grades_never_judges_again(self, world: World) -> None:
+        Membership.objects.filter(pk=world["bo"].pk).update(status="barred", has_led=True)
+        for step in ("admit", "requalify"):
+            with pytest.raises(StandingRefused, match="has led here"):
+                change_standing(lead=world["ada"], member_id=world["bo"].pk, step=step, reason="Needed")
+        assert steps_for(Membership.objects.get(pk=world["bo"].pk)) == []
+
+    def test_the_members_page_pauses_and_lets_back_in_with_a_reason(self, world: World, client_of: Any) -> None:
+        ada, bo = client_of(world["ada"].account), world["bo"]
+        for step, status in (("pause", "paused"), ("admit", "admitted")):
+            assert f'name="step" value="{step}"' in ada.get("/c/paper/members/").content.decode()
+            sent = {"step": step, "reason": f"Because of {step}", "back_to": "members"}
+            answer = ada.post(f"/c/paper/people/{bo.pk}/change", sent)
+            assert answer["Location"] == "/c/paper/members/"
+            bo.refresh_from_db()
+            assert bo.status == status
+        assert list(StatusChange.objects.order_by("pk").values_list("reason", flat=True)) == [
+            "Because of pause",
+            "Because of admit",
+        ]
 
     def test_a_declined_person_can_t_be_paused(self, world: World) -> None:
         Membership.objects.filter(pk=world["bo"].pk).update(status="declined")

@@ -80,8 +80,6 @@ def test_an_owner_makes_leads_who_never_judge_there_again(world: World, owner: A
     assert bo.role == "lead"
     change(owner, bo, "remove")
     assert (bo.role, bo.status) == ("annotator", "barred")
-    assert "has led here" in change(owner, bo, "resume")
-    assert bo.status == "barred"
 
 
 def test_the_last_owner_stays(world: World, owner: Any) -> None:
@@ -100,18 +98,13 @@ def test_an_owner_whose_account_is_erased_is_not_the_one_who_is_left(world: Worl
     assert "is the only owner" in change(owner, world["ada"], "lead")
 
 
-def test_a_lead_pauses_and_lets_back_in_and_decides_no_roles(world: World, client_of: Any) -> None:
+def test_a_lead_decides_no_roles(world: World, client_of: Any) -> None:
     lead, bo = client_of(world["ada"].account), world["bo"]
-    for what, status in (("pause", "paused"), ("resume", "admitted")):
-        change(lead, bo, what)
-        assert bo.status == status
     for what in ("lead", "remove"):
         assert "An owner " in change(lead, bo, what)
-    assert "expected one of owner, lead, annotator" in change(lead, bo, "king")
+    for what in ("king", "pause"):
+        assert "expected one of owner, lead, annotator" in change(lead, bo, what)
     assert (bo.role, bo.status) == ("annotator", "admitted")
-    bo.status = "candidate"
-    bo.save()
-    assert "admitted yet" in change(lead, bo, "resume"), "no way round the exam"
 
 
 def test_nobody_of_another_collection_is_changed(world: World, owner: Any, mal: Account) -> None:

@@ -1,6 +1,5 @@
 """The lead's overview: who may see it, what it says, and what it costs."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -12,11 +11,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation import computed
 from annotation.flags import raise_flag
-from annotation.models import Batch, Exam, ExamSitting, Judgment, Pair, Question
+from annotation.models import Batch, Computed, Exam, ExamSitting, Judgment, Pair, Question
 from corpus.models import Collection, Import, Membership
-from desk import keeping
-from desk.keeping import forget, kept
+from desk import counted
 from desk.selectors import stages
 from queries.models import Caption, RewriteJob
 from tests.annotation.judging_steps import judge, sit
@@ -25,24 +24,13 @@ from tests.conftest import World, build_world
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def nothing_kept() -> Iterator[None]:
-    forget()
-    yield
-    forget()
-
-
 def queries_of(client: Client, url: str) -> int:
-    forget()
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
+    with CaptureQueriesContext(connection) as captured:
         assert client.get(url).status_code == 200
     return len(captured)
 
 
 def told(world: World, client_of: Any) -> Any:
-    forget()
     return client_of(world["ada"].account).get("/c/paper/?format=json").json()
 
 
@@ -160,18 +148,74 @@ def test_a_collection_with_nothing_in_it_says_so(db: None, client_of: Any, mal: 
     assert page.context["forecast"].left == 0
 
 
-def test_figures_are_kept_in_proportion_to_what_they_took(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, counted = [100.0], []
+class Asked(list[tuple[int, str]]):
+    """The tasks handed over, instead of a broker."""
 
-    def count() -> int:
-        counted.append(clock[0])
-        clock[0] += 0.5
-        return len(counted)
+    def delay(self, collection_id: int, name: str) -> None:
+        self.append((collection_id, name))
 
-    monkeypatch.setattr(keeping.time, "monotonic", lambda: clock[0])
-    assert kept("slow", 1, count).figures == 1
-    clock[0] += 9.9
-    assert kept("slow", 1, count).figures == 1
-    assert kept("slow", 2, count).figures == 2, "another collection has its own"
-    clock[0] += 0.2
-    assert kept("slow", 1, count).figures == 3
+
+class TestInALargeCollection:
+    @pytest.fixture
+    def asked(self, world: World, monkeypatch: pytest.MonkeyPatch) -> Asked:
+        tasks = Asked()
+        monkeypatch.setattr("annotation.tasks.refresh", tasks)
+        monkeypatch.setitem(
+            computed._registered, counted.NAME, computed.Computation(counted.count, counted.STALE_AFTER, 0)
+        )
+        return tasks
+
+    def test_the_first_look_counts_and_says_the_same_as_in_a_small_one(
+        self, world: World, client_of: Any, asked: Asked
+    ) -> None:
+        Collection.objects.update(pay_per_hour=Decimal(36))
+        sit(world["bo"], world["cy"])
+        for person in ("bo", "cy"):
+            judge(world[person], world.batch.pairs.order_by("pk")[0], 3)
+        large = told(world, client_of)
+        computed._registered[counted.NAME] = computed.Computation(counted.count, counted.STALE_AFTER, 10)
+        small = told(world, client_of)
+        assert large.pop("as_of") < small.pop("as_of")
+        assert large == small
+        assert large["judgments"] == 2 and large["forecast"]["ends"] is not None
+
+    def test_states_needs_and_people_at_work_are_of_now_and_the_rest_as_of_the_last_count(
+        self, world: World, client_of: Any, asked: Asked
+    ) -> None:
+        before = told(world, client_of)
+        sit(world["bo"])
+        pair = world.batch.pairs.order_by("pk")[0]
+        judge(world["bo"], pair, 3)
+        raise_flag(member=world["bo"], pair_id=pair.public_id, kind="query")
+        now = told(world, client_of)
+        assert (now["as_of"], now["judgments"]) == (before["as_of"], 0)
+        assert (now["batches"]["open"], now["batches"]["judging"]) == (0, 1)
+        assert [one["worker"] for one in now["at_work"]] == [world["bo"].worker]
+        assert [one["kind"] for one in now["needs"]] == ["flags"]
+        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        assert told(world, client_of)["judgments"] == 1
+
+    def test_looks_ask_for_one_count_at_a_time_and_only_where_the_last_is_stale(
+        self, world: World, client_of: Any, asked: Asked, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        def look(times: int) -> int:
+            asked.clear()
+            with django_capture_on_commit_callbacks(execute=True):
+                for _ in range(times):
+                    told(world, client_of)
+            return len(asked)
+
+        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        assert look(3) == 0
+        Computed.objects.update(as_of=timezone.now() - 2 * counted.STALE_AFTER)
+        assert look(3) == 1
+        assert look(3) == 0, "one is on its way"
+        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        Computed.objects.update(as_of=timezone.now() - 2 * counted.STALE_AFTER)
+        assert look(3) == 1
+
+    def test_a_count_that_failed_is_told(self, world: World, client_of: Any, asked: Asked) -> None:
+        told(world, client_of)
+        Computed.objects.update(problem=computed.NO_BROKER)
+        page = client_of(world["ada"].account).get("/c/paper/").content.decode()
+        assert "The last count failed (The task could not be handed over" in page

@@ -1,0 +1,117 @@
+"""The overview's slow figures, which take a walk over every judgment: computed ahead in large collections.
+
+What changes each second, such as who is at work and what needs the lead, is read anew at each look: see selectors.py.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, Q
+
+from annotation.computed import computed_or_ask, refresh_computed
+from corpus.models import Clip, Collection, Moment
+from desk.backlog import Backlog, backlog
+from desk.forecast import Forecast, Work
+from desk.pace import Day, Pace, pace
+from queries.selectors import caption_counts, query_counts
+
+NAME = "overview"
+STALE_AFTER = timedelta(seconds=15)
+"""Three looks of an open page: at the paper's size a count then takes a few percent of one worker."""
+AT_ONCE_BELOW = 2000
+"""Judgments that a page counts by itself in no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What judging is made from, counted: moments, their clips, captions by status, drawn queries."""
+
+    moments: int
+    clips: int
+    failed_clips: int
+    descriptions: int
+    captions: dict[str, int]
+    drawn: int
+    ranked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The figures, when they were counted, and why the last try failed ("" if it didn't)."""
+
+    material: Material
+    backlog: Backlog
+    pace: Pace
+    as_of: datetime
+    problem: str
+
+
+def counted(collection: Collection) -> Counted:
+    """The newest count. Only a large collection's very first look waits for one; later ones ask a task."""
+    found = computed_or_ask(collection=collection, name=NAME)
+    if found.value is None:
+        refresh_computed(collection=collection, name=NAME)
+        found = computed_or_ask(collection=collection, name=NAME)
+    assert found.value is not None and found.as_of is not None, "a refresh keeps a value or raises"
+    return Counted(
+        material=Material(**found.value["material"]),
+        backlog=_backlog_from(found.value["backlog"]),
+        pace=_pace_from(found.value["pace"]),
+        as_of=found.as_of,
+        problem=found.problem,
+    )
+
+
+def count(collection: Collection) -> dict[str, Any]:
+    """Everything anew, under the names of `Counted`. A bounded number of SQL queries, each a walk over a table."""
+    material = _material(collection)
+    standing = backlog(collection, drawn=material.drawn)
+    return {"material": material, "backlog": standing, "pace": pace(collection, standing)}
+
+
+def _material(collection: Collection) -> Material:
+    captions, queries = caption_counts(collection), query_counts(collection)
+    moments = clips = failed = 0
+    if collection.has_clips:
+        found = Clip.objects.filter(moment__video__collection=collection)
+        counts = found.aggregate(all=Count("pk"), failed=Count("pk", filter=Q(video_file="")))
+        clips, failed = counts["all"] - counts["failed"], counts["failed"]
+        moments = Moment.objects.filter(video__collection=collection).count()
+    return Material(
+        moments=moments,
+        clips=clips,
+        failed_clips=failed,
+        descriptions=sum(captions.values()),
+        captions=captions,
+        drawn=queries.get("val", 0) + queries.get("test", 0),
+        ranked=queries["ranked"],
+    )
+
+
+def _backlog_from(value: dict[str, Any]) -> Backlog:
+    return Backlog(**{**value, "work": Work(**value["work"])})
+
+
+def _pace_from(value: dict[str, Any]) -> Pace:
+    expected = value["forecast"]
+    forecast = {
+        **expected,
+        "ends": None if expected["ends"] is None else date.fromisoformat(expected["ends"]),
+        "cost": _money(expected["cost"]),
+        "total": _money(expected["total"]),
+    }
+    return Pace(
+        **{
+            **value,
+            "days": [Day(**{**day, "day": date.fromisoformat(day["day"])}) for day in value["days"]],
+            "hours": Decimal(value["hours"]),
+            "paid": _money(value["paid"]),
+            "forecast": Forecast(**forecast),
+        }
+    )
+
+
+def _money(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)
