@@ -146,3 +146,14 @@ def _send(collection_id: int, name: str) -> None:
 
 def _has_judgments(collection: Collection, number: int) -> bool:
     return Judgment.objects.filter(pair__batch__collection=collection).values("pk")[:number].count() >= number
+
+
+def without_value(result: Result) -> dict[str, Any]:
+    """As of when, and whether it is being made anew."""
+    return {
+        "name": result.name,
+        "as_of": result.as_of,
+        "took_seconds": result.took_seconds,
+        "running": result.running,
+        "problem": result.problem,
+    }

@@ -1,5 +1,31 @@
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from corpus.models import Collection
 
 
 class DatasetsConfig(AppConfig):
     name = "datasets"
+
+    def ready(self) -> None:
+        from annotation import computed
+
+        computed.register(
+            "statistics", _statistics, stale_after=timedelta(minutes=30), at_once_below=STATISTICS_AT_ONCE_BELOW
+        )
+
+
+STATISTICS_AT_ONCE_BELOW = 2000
+"""Judgments up to which the page counts while one waits."""
+
+
+def _statistics(collection: Collection) -> dict[str, Any]:
+    # The tagger of verbs is loaded by whoever counts, not by every process that starts.
+    from datasets.statistics import release_statistics
+
+    return release_statistics(collection=collection)

@@ -1,8 +1,9 @@
 from django.urls import path
 
-from datasets.views import boards, releases
+from datasets.views import boards, releases, statistics
 
 urlpatterns = [
+    path("c/<slug:name>/statistics/", statistics.statistics, name="statistics"),
     path("c/<slug:name>/releases/", releases.releases, name="releases"),
     path("c/<slug:name>/releases/make", releases.make, name="release-make"),
     path("c/<slug:name>/releases/jobs/<int:job_id>/progress", releases.progress, name="release-progress"),

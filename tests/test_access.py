@@ -21,7 +21,7 @@ LEAD_PAGES = set(
     review review-queue review-batch review-decisions disputes flags flag-queue work work-query replay
     candidates candidate-results prepare time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv
-    releases release release-progress release-archive release-differences release-differences-csv
+    releases release release-progress release-archive release-differences release-differences-csv statistics
     """.split()
 )
 OF_A_ROW = set(

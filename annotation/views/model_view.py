@@ -3,10 +3,9 @@
 from django.core.paginator import Paginator
 from django.http import HttpRequest
 
-from annotation.computed import computed_or_ask
+from annotation.computed import computed_or_ask, without_value
 from annotation.model_figures import NAME, pointed_at
 from annotation.people_figures import names_of
-from annotation.views.people import without_value
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Membership
 

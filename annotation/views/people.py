@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.computed import Result, computed_or_ask
+from annotation.computed import Result, computed_or_ask, without_value
 from annotation.people_alerts import NAMES
 from annotation.people_charts import shares, weeks_chart
 from annotation.people_figures import NAME, alerts_by_person, matrix_of, names_of
@@ -252,14 +252,3 @@ def _back(member: Membership, member_id: int) -> HttpResponse:
     if known.exists():
         return redirect("person", member.collection.name, member_id)
     return redirect("people", member.collection.name)
-
-
-def without_value(result: Result) -> dict[str, Any]:
-    """As of when, and whether it is being made anew."""
-    return {
-        "name": result.name,
-        "as_of": result.as_of,
-        "took_seconds": result.took_seconds,
-        "running": result.running,
-        "problem": result.problem,
-    }

@@ -1,0 +1,41 @@
+"""`manage.py release_statistics COLLECTION [--release NAME] [--json]`."""
+
+import json
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from corpus.commanding import CollectionCommand
+from corpus.models import Collection
+from datasets.formats.tables import markdown, statistics_tables
+from datasets.statistics import release_statistics
+
+
+class Command(CollectionCommand):
+    help = "Print a collection's statistics as a paper's tables: as it stands, or as a release's manifest holds them."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--release", metavar="NAME", help="a release's name; without it the present state")
+        parser.add_argument("--json", action="store_true", help="the figures as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        name = options["release"]
+        found = release_statistics(collection=collection) if name is None else _released(collection, name)
+        if options["json"]:
+            self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1))
+            return
+        for table in statistics_tables(found):
+            self.stdout.write(f"## {table.title}\n\n{markdown(table)}")
+
+
+def _released(collection: Collection, name: str) -> dict[str, Any]:
+    release = collection.releases.filter(name=name).first()
+    if release is None:
+        names = ", ".join(collection.releases.order_by("created_at").values_list("name", flat=True)) or "none yet"
+        raise CommandError(f"There is no release {name!r} of {collection.name}. Releases: {names}.")
+    found: dict[str, Any] | None = release.manifest.get("statistics")
+    if found is None:
+        raise CommandError(f"The manifest of release {name!r} has no statistics: an earlier version of Qreels made it.")
+    return found
