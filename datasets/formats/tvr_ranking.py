@@ -44,7 +44,7 @@ def write_tvr_ranking(material: Material) -> None:
     for split in SPLITS:
         with create(folder / f"{split}.json") as file:
             _write_list(file, _judged(splits, split, progress))
-    _write_training(material)
+    write_training(material)
     with create(folder / "video_corpus.json") as file:
         file.write(to_json(splits.durations) + "\n")
     with create(folder / "raw_annotations.csv") as file:
@@ -115,7 +115,8 @@ def training_file_name(depth: int) -> str:
     return f"train_top{depth:02d}.json"
 
 
-def _write_training(material: Material) -> None:
+def write_training(material: Material) -> None:
+    """The training files, of every depth, in one walk over the queries."""
     # A moment's record is the same text in every query but for its similarity: made once, it is copied 2.8 million
     # times at the paper's scale.
     beginnings = {

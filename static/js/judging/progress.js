@@ -7,6 +7,7 @@ export class Progress {
   #server;
   #today = 0;
   #asked = 0;
+  #unsure = false;
   #shown;
   #list;
   #notices;
@@ -26,8 +27,9 @@ export class Progress {
     });
   }
 
-  async ask() {
+  async ask(again = false) {
     this.#asked = performance.now();
+    this.#unsure = !again;
     const figures = await this.#server.get("progress");
     if (!figures) return;
     this.#today = figures.today;
@@ -40,6 +42,11 @@ export class Progress {
   count(change) {
     this.#today = Math.max(0, this.#today + change);
     this.#shown.textContent = number(this.#today);
+    // What was on its way while the server counted is missing now, or counted twice: ask once more.
+    if (this.#unsure && performance.now() - this.#asked < 5000) {
+      this.#unsure = false;
+      setTimeout(() => this.ask(true), 1500);
+    }
   }
 
   #show({ week, per_hour: pace, active_today: seconds, agreement }) {
