@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Count, F, Prefetch, Q, QuerySet, Sum
 from django.utils import timezone
 
-from annotation.models import Batch, Flag, Judgment, Pair
+from annotation.models import Batch, Flag, Judgment
 from annotation.notices import told
 from corpus.models import Collection, Membership, Moment
 from queries.models import Query
@@ -104,21 +104,6 @@ def review_queue(collection: Collection) -> QuerySet[Batch]:
         .select_related("query__collection")
         .order_by(F("postponed_at").asc(nulls_first=True), "pk")
     )
-
-
-def progress(collection: Collection) -> dict[str, Any]:
-    """Batches, pairs and judgments of a collection by state."""
-    batches = dict(Batch.objects.filter(query__collection=collection).values_list("status").annotate(Count("pk")))
-    pairs = dict(Pair.objects.filter(batch__query__collection=collection).values_list("status").annotate(Count("pk")))
-    judgments = Judgment.objects.filter(pair__batch__query__collection=collection, counted=True).count()
-    waiting_for_clip = 0
-    if collection.has_clips:
-        waiting_for_clip = (
-            Pair.objects.filter(batch__query__collection=collection, status__in=["open", "disputed"])
-            .filter(Q(candidate__moment__clip__isnull=True) | Q(candidate__moment__clip__video_file=""))
-            .count()
-        )
-    return {"batches": batches, "pairs": pairs, "judgments": judgments, "waiting_for_clip": waiting_for_clip}
 
 
 @dataclass(frozen=True, slots=True)
