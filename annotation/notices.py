@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from annotation.judging import JudgmentRefused
 from annotation.models import Notice, NoticeRead, Pair, Question, Seat
+from annotation.repeats import repeat_of
 from corpus.models import Collection, Membership
 
 LONGEST = 2000
@@ -56,7 +57,10 @@ def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Questi
     Raises: JudgmentRefused if the pair isn't the annotator's; NoticeRefused for no text or too much.
     """
     text = _text(text)
-    pair = Pair.objects.filter(public_id=pair_id, batch__collection_id=member.collection_id).first()
+    # A hidden repeat is asked about as any other pair: a refusal would tell it.
+    repeat = repeat_of(member, pair_id)
+    own = Q(pk=repeat.pair_id) if repeat is not None else Q(public_id=pair_id)
+    pair = Pair.objects.filter(own, batch__collection_id=member.collection_id).first()
     if pair is None or not Seat.objects.filter(batch_id=pair.batch_id, annotator=member).exists():
         raise JudgmentRefused("This clip isn't yours to ask about. Reload the page to go on.")
     Membership.objects.select_for_update(no_key=True).get(pk=member.pk)

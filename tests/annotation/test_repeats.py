@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from annotation.configuring import SettingsRefused, configure
 from annotation.flags import raise_flag
 from annotation.judging import JudgmentRefused, Sent, give_judgment
-from annotation.models import Flag, Judgment, Pair, Repeat, RepeatAnswer
+from annotation.models import Flag, Judgment, Pair, Question, Repeat, RepeatAnswer
 from annotation.people_figures import compute_people
 from annotation.repeat_rule import dice, repeats_due
 from annotation.repeats import LOOKED_AT
@@ -196,6 +196,24 @@ class TestAnswered:
         raise_flag(member=member(world), pair_id=repeat.public_id, kind="clip")
         assert Flag.objects.get().pair_id == repeat.pair_id
         assert str(repeat.public_id) not in [task.pair for task in next_tasks(member=member(world))]
+
+    def test_a_question_is_about_the_pair_and_is_answered_like_any_other(self, world: World, client_of: Any) -> None:
+        def ask(public_id: object) -> Any:
+            body = {"pair": str(public_id), "kind": "question", "note": "Does the hat count?"}
+            sent = client_of(world["bo"].account).post(
+                "/c/paper/judge/flag", json.dumps(body), content_type="application/json"
+            )
+            return sent.status_code, sent.json()["message"], sent.json()["tasks"][0]["pair"] == str(public_id)
+
+        repeat = repeat_in_hand(world)
+        pair = Pair.objects.filter(status="open", batch__seats__annotator=world["bo"]).order_by("pk").first()
+        assert pair is not None
+        # A refusal, or another order, would tell the one from the other.
+        assert ask(repeat.public_id) == (200, "Your question is with the lead. You can grade the clip meanwhile.", True)
+        assert Question.objects.get().pair_id == repeat.pair_id
+        assert ask(pair.public_id)[:2] == ask(repeat.public_id)[:2]
+        answer(world, repeat, 3)
+        assert RepeatAnswer.objects.filter(repeat=repeat).exists()
 
     def test_it_is_work_and_is_paid_and_shown_as_such(self, world: World) -> None:
         before = own_progress(member(world))["today"]
