@@ -14,12 +14,16 @@ class ErasureRefused(Exception):
 def erase_account(*, account: Account) -> None:
     """Delete an account with its logins and the traces of its invitations; memberships and judgments stay.
 
-    Raises: ErasureRefused if a collection would be left without anybody who leads it.
+    Raises: ErasureRefused if a collection would be left without anybody who leads it, or without its owner.
     """
     for member in account.memberships.select_related("collection"):
-        if member.leads and not _others_lead(member):
+        if member.leads and not _others(member, Membership.Role.OWNER, Membership.Role.LEAD):
             raise ErasureRefused(
                 f"You are the only one who leads {member.collection.title}. Make somebody else its lead first."
+            )
+        if member.role == Membership.Role.OWNER and not _others(member, Membership.Role.OWNER):
+            raise ErasureRefused(
+                f"You are the only owner of {member.collection.title}. Make somebody else its owner first."
             )
         _forget_invitation(member)
     Session.objects.filter(account=account).delete()
@@ -48,9 +52,10 @@ def erase_member(*, member: Membership) -> bool:
     return False
 
 
-def _others_lead(member: Membership) -> bool:
-    leads = member.collection.memberships.filter(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
-    return leads.exclude(pk=member.pk).filter(account__isnull=False).exists()
+def _others(member: Membership, *roles: str) -> bool:
+    """Whether anybody else who can log in has one of these roles in the collection."""
+    others = member.collection.memberships.filter(role__in=roles, account__isnull=False)
+    return others.exclude(pk=member.pk).exists()
 
 
 def _forget_invitation(member: Membership) -> None:

@@ -133,6 +133,11 @@ def leave_seats(*, member: Membership) -> int:
     return member.seats.filter(ended_at__isnull=True).update(ended_at=timezone.now())
 
 
+def give_up_seats(member: Membership) -> int:
+    """Who judges no longer keeps no place from others."""
+    return leave_seats(member=member)
+
+
 def live_seats(member: Membership, now: datetime) -> QuerySet[Seat]:
     """The annotator's seats that neither ended nor expired, first taken first."""
     return member.seats.filter(ended_at__isnull=True, expires_at__gt=now).order_by("pk")

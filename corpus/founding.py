@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from corpus.leaving import stop_judging
 from corpus.models import Account, Collection, Membership
 from corpus.services import add_member
 
@@ -62,8 +63,7 @@ def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
     """
     if role not in Membership.Role.values:
         raise ValueError(f"found the role {role!r}, expected one of {', '.join(Membership.Role.values)}")
-    _refuse_other_than_owner(member, "changes roles")
-    other = _held(member, other_id)
+    other = _held(member, other_id, "changes roles")
     if other.role == role:
         return other
     if role == Membership.Role.ANNOTATOR:
@@ -72,10 +72,9 @@ def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
             "Remove them instead if they should see no more of it."
         )
     _refuse_last_owner(other)
-    if role != Membership.Role.ANNOTATOR and other.status != Membership.Status.ADMITTED:
-        other.status = Membership.Status.ADMITTED
-    other.role, other.has_led = role, True
+    other.role, other.has_led, other.status = role, True, Membership.Status.ADMITTED
     other.save(update_fields=["role", "status", "has_led"])
+    stop_judging(other)
     return other
 
 
@@ -85,12 +84,12 @@ def remove_member(*, member: Membership, other_id: int) -> Membership:
 
     Raises: CollectionRefused for who isn't an owner, for oneself as the last owner.
     """
-    _refuse_other_than_owner(member, "removes people")
-    other = _held(member, other_id)
+    other = _held(member, other_id, "removes people")
     _refuse_last_owner(other)
     other.has_led = other.has_led or other.leads
     other.role, other.status = Membership.Role.ANNOTATOR, Membership.Status.BARRED
     other.save(update_fields=["role", "status", "has_led"])
+    stop_judging(other)
     return other
 
 
@@ -102,9 +101,10 @@ def say_why_malformed(error: ValidationError) -> str:
     return " ".join(error.messages)
 
 
-def _held(member: Membership, other_id: int) -> Membership:
-    # One change of people at a time, so that two owners can't each remove the other.
+def _held(member: Membership, other_id: int, what: str) -> Membership:
+    # One change of people at a time, so that two owners can't each remove the other: who waited looks again.
     Collection.objects.select_for_update().get(pk=member.collection_id)
+    _refuse_other_than_owner(member, what)
     other = Membership.objects.filter(pk=other_id, collection_id=member.collection_id).first()
     if other is None:
         raise CollectionRefused("There is nobody of that number in this collection.")
@@ -113,8 +113,9 @@ def _held(member: Membership, other_id: int) -> Membership:
 
 def _refuse_other_than_owner(member: Membership, what: str) -> None:
     # Read anew: the guard's answer may be a moment old.
-    if not Membership.objects.filter(pk=member.pk, role=Membership.Role.OWNER).exists():
-        raise CollectionRefused(f"An owner {what}. You are {member.get_role_display()} here.")
+    now = Membership.objects.get(pk=member.pk)
+    if now.role != Membership.Role.OWNER:
+        raise CollectionRefused(f"An owner {what}. You are {now.get_role_display()} here.")
 
 
 def _refuse_last_owner(other: Membership) -> None:

@@ -1,5 +1,6 @@
 """Collections and their members: what writes them. Descriptions: `importing.py`; videos: `videos.py`."""
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from corpus.cast import parse_cast, write_cast
@@ -24,13 +25,21 @@ def add_member(*, collection: Collection, account: Account, role: str, worker: s
     """The account's membership, made if it had none; without a worker id it gets the next free one (w01, w02 ...).
 
     An existing membership keeps its worker id and takes the role.
+
+    Raises: ValidationError for an annotator who has led here: captions and grades can't be unseen.
     """
     Collection.objects.select_for_update().get(pk=collection.pk)
     member = Membership.objects.filter(collection=collection, account=account).first()
+    if member is not None and member.has_led and role == Membership.Role.ANNOTATOR:
+        raise ValidationError(
+            f"{member.worker} has led here and seen captions and grades, so judging is for others. "
+            "Remove them on the page Members instead if they should see no more of it."
+        )
     if member is None:
         member = Membership(collection=collection, account=account, worker=worker or _next_worker(collection))
     member.role = role
-    member.has_led = member.has_led or member.leads
+    if member.leads:
+        member.has_led, member.status = True, Membership.Status.ADMITTED
     member.full_clean()
     member.save()
     return member

@@ -112,6 +112,16 @@ def test_the_only_lead_can_not_leave_a_collection_alone(world: World) -> None:
     assert ada.account is None
 
 
+def test_the_last_owner_can_not_leave_it_to_leads_alone(world: World) -> None:
+    Membership.objects.filter(pk=world["ada"].pk).update(role="owner")
+    Membership.objects.filter(pk=world["bo"].pk).update(role="lead")
+    with pytest.raises(ErasureRefused, match="only owner of Paper"):
+        erase_account(account=world["ada"].account)
+    Membership.objects.filter(pk=world["cy"].pk).update(role="owner")
+    erase_account(account=world["ada"].account)
+    assert Membership.objects.get(pk=world["ada"].pk).account is None
+
+
 def test_a_lead_is_not_erased_by_another(world: World) -> None:
     with pytest.raises(ErasureRefused, match="themselves"):
         erase_member(member=world["ada"])

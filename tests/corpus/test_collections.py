@@ -1,12 +1,18 @@
 """Collections begun by who may, their members' roles, and the archive, in which nothing is changed."""
 
+from threading import Thread
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 
+from annotation.models import Seat
+from corpus.founding import CollectionRefused, remove_member
 from corpus.models import Account, Collection, Membership
-from tests.conftest import World
+from tests.annotation.judging_steps import sit
+from tests.annotation.test_concurrency import wait_until_somebody_waits
+from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
 
@@ -140,3 +146,50 @@ def test_archiving_is_an_owner_s(world: World, client_of: Any) -> None:
     assert "An owner archives a collection." in answer.content.decode()
     world.collection.refresh_from_db()
     assert world.collection.archived_at is None
+
+
+@pytest.mark.parametrize("what", ["lead", "owner", "remove"])
+def test_who_judges_no_longer_keeps_no_place_from_others(world: World, owner: Any, what: str) -> None:
+    sit(world["bo"], world["cy"])
+    change(owner, world["bo"], what)
+    assert [seat.annotator for seat in Seat.objects.filter(ended_at=None)] == [world["cy"]]
+    sit(world["di"])
+    assert Seat.objects.filter(annotator=world["di"], ended_at=None).exists()
+
+
+def test_no_command_makes_somebody_judge_who_has_led(world: World, owner: Any, client_of: Any) -> None:
+    change(owner, world["bo"], "lead")
+    for _ in range(2):
+        with pytest.raises(CommandError, match="w02 has led here and seen captions and grades"):
+            call_command("add_member", "paper", "bo", role="annotator")
+        change(owner, world["bo"], "remove")
+    assert client_of(world["bo"].account).get("/c/paper/judge/").status_code == 403
+    call_command("add_member", "paper", "bo", role="lead")
+    world["bo"].refresh_from_db()
+    assert (world["bo"].role, world["bo"].status) == ("lead", "admitted")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_three_owners_one_who_is_removed_at_that_moment_removes_nobody() -> None:
+    world = build_world()
+    ada, bo, cy = (world[name] for name in ("ada", "bo", "cy"))
+    Membership.objects.filter(pk__in=[ada.pk, bo.pk, cy.pk]).update(role="owner")
+    told: list[str] = []
+
+    def remove_cy() -> None:
+        try:
+            remove_member(member=Membership.objects.get(pk=bo.pk), other_id=cy.pk)
+        except CollectionRefused as refusal:
+            told.append(str(refusal))
+        finally:
+            connection.close()
+
+    with transaction.atomic():
+        remove_member(member=ada, other_id=bo.pk)
+        late = Thread(target=remove_cy)
+        late.start()
+        wait_until_somebody_waits()
+    late.join()
+    assert told == ["An owner removes people. You are annotator here."]
+    cy.refresh_from_db()
+    assert cy.role == "owner"

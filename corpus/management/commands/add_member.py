@@ -33,5 +33,8 @@ class Command(CollectionCommand):
                 raise CommandError(f"{username!r} can't name an account: {'; '.join(error.messages)}") from error
             account.save()
             self.stdout.write(f"The account {username} is new; its password, shown only now: {password}")
-        member = add_member(collection=collection, account=account, role=options["role"])
+        try:
+            member = add_member(collection=collection, account=account, role=options["role"])
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
         self.stdout.write(f"{username} is {member.get_role_display()} of {collection.title}, worker {member.worker}.")
