@@ -20,9 +20,14 @@ def sharing_of(release: Release) -> Sharing:
     return Sharing.objects.filter(release=release).first() or Sharing(release=release)
 
 
+def takes_part(member: Membership) -> bool:
+    """Whether anything is shared with the member at all: nothing is with who was barred or removed."""
+    return member.leads or member.status != Membership.Status.BARRED
+
+
 def may_see_release(member: Membership, release: Release) -> bool:
     """Whether its page and boards are there for the member."""
-    return member.leads or sharing_of(release).members
+    return member.leads or (takes_part(member) and sharing_of(release).members)
 
 
 def may_see_truth(member: Membership, board: Board) -> bool:
@@ -30,7 +35,7 @@ def may_see_truth(member: Membership, board: Board) -> bool:
     if member.leads:
         return True
     sharing = sharing_of(board.release)
-    return sharing.members and not (sharing.hide_test and board.split == "test")
+    return takes_part(member) and sharing.members and not (sharing.hide_test and board.split == "test")
 
 
 def files_for(member: Membership, release: Release) -> list[str]:
@@ -39,7 +44,7 @@ def files_for(member: Membership, release: Release) -> list[str]:
     if member.leads:
         return files
     sharing = sharing_of(release)
-    if not sharing.members:
+    if not sharing.members or not takes_part(member):
         return []
     if not sharing.hide_test:
         return files

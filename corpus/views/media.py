@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from django.conf import settings
 from django.core.files.storage import default_storage
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import (
     Http404,
     HttpRequest,
@@ -58,8 +58,9 @@ def _file_for(request: HttpRequest, rows: QuerySet[Any], public_name: str, field
     if not request.user.is_authenticated:
         return ""
     members = Membership.objects.filter(account_id=request.user.pk)
-    if leads_only:
-        members = members.filter(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
+    leads = Q(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
+    # Who was barred or removed sees no more of the collection.
+    members = members.filter(leads if leads_only else leads | ~Q(status=Membership.Status.BARRED))
     seen = rows.filter(public_name=public_name, moment__video__collection__in=members.values("collection"))
     return seen.values_list(field, flat=True).first() or ""
 

@@ -22,7 +22,7 @@ from datasets.release_differences import Comparison, compare_releases, write_csv
 from datasets.release_files import Unreadable
 from datasets.release_jobs import ask_for_release, progress_of_job
 from datasets.services import ReleaseError
-from datasets.sharing import files_for, may_see_release, share_release, sharing_of
+from datasets.sharing import files_for, may_see_release, share_release, sharing_of, takes_part
 from datasets.splits import SPLITS
 from datasets.tasks import make_release
 
@@ -160,7 +160,7 @@ def shared(request: HttpRequest, member: Membership) -> HttpResponse:
     """The releases that the lead shares with the members, with their boards and the files they may have."""
     found = member.collection.releases.order_by("-created_at", "-pk")
     if not member.leads:
-        found = found.filter(sharing__members=True)
+        found = found.filter(sharing__members=True) if takes_part(member) else found.none()
     rows = [{**facts_of(one), "files": files_for(member, one)} for one in found]
     context = {"collection": member.collection, "member": member, "releases": rows}
     return render(request, "datasets/shared.html", context)

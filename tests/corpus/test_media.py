@@ -9,7 +9,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from corpus.models import Account, Clip, Collection, ContextClip, FormerClip, Moment, Video
+from corpus.models import Account, Clip, Collection, ContextClip, FormerClip, Membership, Moment, Video
 from corpus.services import add_member, get_or_create_collection
 
 CONTENT = bytes(range(256)) * 1000
@@ -144,6 +144,12 @@ def test_others_get_the_same_404_as_for_a_clip_that_is_not_there(client: Client,
     # The token in the form for logging out is another every time.
     token = rb'name="csrfmiddlewaretoken" value="\w+"'
     assert re.sub(token, b"", pages[0].content) == re.sub(token, b"", pages[-1].content)
+
+
+def test_who_was_barred_or_removed_sees_no_more_clips(bo: Client, clip: Clip) -> None:
+    assert bo.get(address(clip)).status_code == 200
+    Membership.objects.filter(account__username="bo").update(status="barred")
+    assert [bo.get(address(clip, suffix)).status_code for suffix in ("mp4", "jpg")] == [404, 404]
 
 
 @pytest.mark.parametrize(

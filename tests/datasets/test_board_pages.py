@@ -115,6 +115,22 @@ def test_what_isn_t_shared_isn_t_there_for_annotators(judged: World, run: Run) -
     assert "v1" not in bo.get(of("shared-releases")).content.decode()
 
 
+def test_who_was_barred_or_removed_has_no_part_in_what_is_shared(judged: World, run: Run) -> None:
+    release, answer = run.board.release, RunAnswer.objects.all()[0]
+    share_release(release=release, members=True, hide_test=False)
+    bo = logged_in(judged, "bo")
+    pages = (
+        of("board", release.pk, "test"),
+        of("run", run.pk),
+        of("run-query", run.pk, answer.pk),
+        of("release-file", release.pk, "val.json"),
+    )
+    assert {bo.get(page).status_code for page in pages} == {200}
+    judged.collection.memberships.filter(account__username="bo").update(status="barred")
+    assert {bo.get(page).status_code for page in pages} == {404}
+    assert "v1" not in bo.get(of("shared-releases")).content.decode()
+
+
 def test_shared_with_hidden_truth_members_have_scores_and_no_ground_truth_of_test(judged: World, run: Run) -> None:
     release = run.board.release
     share_release(release=release, members=True, hide_test=True)
