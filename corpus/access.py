@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 
 from corpus.logins import NotLoggedIn, member_of_login
 from corpus.models import Membership
+from corpus.sent import drop_nul
 from corpus.tokens import account_of_token
 
 View = Callable[..., HttpResponse]
@@ -28,19 +29,42 @@ def _membership(request: HttpRequest, name: str) -> Membership:
     return member
 
 
-def member_required(view: View) -> View:
-    """`view(request, member, ...)` for the collection's members; strangers get 404, the logged-out the login page."""
+SAFE = ("GET", "HEAD", "OPTIONS")
+ARCHIVED = "This collection is archived: it can be read, and nothing in it is changed."
 
-    @login_required
+
+def member_required(view: View) -> View:
+    """`view(request, member, ...)` for the collection's members; strangers get 404, the logged-out the login page.
+
+    A collection in the archive is only read.
+    """
+
+    @member_of_archived
     @wraps(view)
-    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        return view(request, _membership(request, name), *args, **kwargs)
+    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
+        refuse_change_in_archive(request, member)
+        return view(request, member, *args, **kwargs)
 
     return guarded
 
 
-SAFE = ("GET", "HEAD", "OPTIONS")
-ARCHIVED = "This collection is archived: it can be read, and nothing in it is changed."
+def member_of_archived(view: View) -> View:
+    """Like `member_required`, and for what members may do in the archive as well: erasing themselves."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        member = _membership(request, name)
+        drop_nul(request)
+        return view(request, member, *args, **kwargs)
+
+    return guarded
+
+
+def refuse_change_in_archive(request: HttpRequest, member: Membership) -> None:
+    """Raises: PermissionDenied for a request that may change something in an archived collection."""
+    if member.collection.archived_at is not None and request.method not in SAFE:
+        raise PermissionDenied(ARCHIVED)
 
 
 def lead_required(view: View) -> View:
@@ -53,8 +77,8 @@ def lead_required(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
         member = _lead(request, name)
-        if member.collection.archived_at is not None and request.method not in SAFE:
-            raise PermissionDenied(ARCHIVED)
+        refuse_change_in_archive(request, member)
+        drop_nul(request)
         return view(request, member, *args, **kwargs)
 
     return _with_token(guarded)

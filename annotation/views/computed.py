@@ -3,12 +3,12 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from annotation.computed import computed_or_ask
 from corpus.access import lead_required
 from corpus.models import Membership
+from corpus.sent import is_own_address
 
 
 @require_POST
@@ -20,6 +20,6 @@ def refresh(request: HttpRequest, member: Membership, what: str) -> HttpResponse
     except KeyError:
         messages.error(request, "There is nothing of that name to compute.")
     back = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}):
+    if is_own_address(back):
         return redirect(back)
     return redirect("overview", member.collection.name)

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.batches import (
@@ -30,6 +29,7 @@ from annotation.selectors import review_queue
 from corpus.access import lead_required
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Collection, Membership
+from corpus.sent import is_own_address
 
 PAGE = 50
 KINDS = {"": "standing", "automatic": "automatic", "lead": "lead", "taken-back": "taken_back"}
@@ -107,13 +107,19 @@ def decide(request: HttpRequest, member: Membership, batch_id: int) -> HttpRespo
         if decision == "later":
             postpone_review(member=member, batch_id=batch_id)
         else:
-            seen = request.POST.get("seen", "")
-            review = review_batch(
-                member=member, batch_id=batch_id, decision=decision, seen=int(seen) if seen.isdecimal() else None
-            )
+            seen = _seen(request.POST.get("seen", ""))
+            review = review_batch(member=member, batch_id=batch_id, decision=decision, seen=seen)
     except ReviewRefused as refusal:
         return _answer(request, member, batch_id, str(refusal), failed=True)
     return _answer(request, member, batch_id, f"{DONE[decision]}.", review=review.pk if review else None)
+
+
+def _seen(said: str) -> int | None:
+    if not said:
+        return None
+    if not (said.isdecimal() and len(said) < 19):
+        raise ReviewRefused(f"found the version {said[:40]!r}, expected a number; nothing was decided")
+    return int(said)
 
 
 @require_POST
@@ -148,7 +154,7 @@ def _answer(
     if failed:
         messages.error(request, said)
     back = request.POST.get("back", "")
-    if back and url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+    if is_own_address(back):
         return redirect(back)
     return redirect("review", member.collection.name)
 

@@ -19,6 +19,7 @@ from corpus.founding import (
 )
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Account, Membership
+from corpus.sent import drop_nul
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -30,6 +31,7 @@ def new(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied("Your account doesn't begin collections. Ask whoever runs this site.")
     problem = ""
     if request.method == "POST":
+        drop_nul(request)
         try:
             made = create_collection(
                 account=account,

@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.models import Account
+from corpus.sent import drop_nul
 from corpus.tokens import TokenRefused, make_token, revoke_token, tokens_of
 
 
@@ -19,6 +20,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     account = Account.objects.get(pk=request.user.pk)
     made, problem = "", ""
     if request.method == "POST":
+        drop_nul(request)
         try:
             made = make_token(account=account, name=request.POST.get("name", "")).token
         except TokenRefused as refusal:
