@@ -76,7 +76,9 @@ def find_invitation(token: str) -> Invitation:
 
 
 def refuse_closed(invitation: Invitation) -> None:
-    """Raises: InvitationRefused if the invitation was withdrawn, has expired, or has no place left."""
+    """Raises: InvitationRefused if it was withdrawn, has expired or no place left, or its collection is archived."""
+    if invitation.collection.archived_at is not None:
+        raise InvitationRefused("What this invitation was for is in the archive now, so nobody joins it any longer.")
     if invitation.withdrawn_at is not None:
         raise InvitationRefused("This invitation was withdrawn. Ask whoever sent it for a new one.")
     if invitation.expires_at is not None and invitation.expires_at <= timezone.now():

@@ -1,7 +1,7 @@
 """When the judging ends and what it costs, if it goes on as it went: arithmetic over counts."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -73,17 +73,21 @@ class Forecast:
     total: Decimal | None
 
 
+def of_the_archive(expected: Forecast) -> Forecast:
+    """What is left where nobody judges any longer: it neither ends nor costs more."""
+    return replace(expected, days=None, ends=None, cost=None, total=None)
+
+
 LONGEST = 36_500
 """Days past which no date is told: at such a pace it says nothing."""
 
 
 def forecast(
-    *, left: int, judged: float, days: float, today: date, paid: Decimal | None, recently_paid: Decimal | None
+    *, left: int, judged: int, days: float, today: date, paid: Decimal | None, recently_paid: Decimal | None
 ) -> Forecast:
     """The end and the cost at the pace of the last `days` (> 0), in which `judged` counted judgments were given.
 
     Args:
-        judged: counted ones; a part of one where they were told from others by their share.
         paid: for all work so far, None if some of it has no rate; recently_paid: for that of the last `days`.
     Raises: ValueError for counts below 0 or days not above 0.
     """

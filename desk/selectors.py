@@ -7,6 +7,7 @@ from corpus.models import Collection
 from desk.attention import Need, needs
 from desk.backlog import Backlog, batch_states
 from desk.counted import Material, counted
+from desk.forecast import of_the_archive
 from desk.pace import AtWork, Pace, at_work
 
 
@@ -45,11 +46,14 @@ def stages(collection: Collection) -> Overview:
     found = counted(collection)
     material = found.material
     standing = replace(found.backlog, batches=batch_states(collection))
+    archived = collection.archived_at is not None
     return Overview(
         stages=_stages(collection, material, standing),
         backlog=standing,
-        pace=found.pace,
-        needs=needs(
+        pace=replace(found.pace, forecast=of_the_archive(found.pace.forecast)) if archived else found.pace,
+        needs=[]
+        if archived
+        else needs(
             collection,
             standing,
             captions_in_review=material.captions.get("review", 0),

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 
-from corpus.access import NO_JUDGING_IN_THE_ARCHIVE, View, member_required
+from corpus.access import NO_JUDGING_IN_THE_ARCHIVE, SAFE, View, member_required
 from corpus.logins import NotLoggedIn, member_of_login
 from corpus.models import Membership
 
@@ -61,6 +61,8 @@ def member_api(view: View) -> View:
             return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
         if member is None:
             raise Http404("no such collection")
+        if member.collection.archived_at is not None and request.method not in SAFE:
+            return HttpResponse(NO_JUDGING_IN_THE_ARCHIVE, status=403, content_type="text/plain")
         return view(request, member, *args, **kwargs)
 
     return guarded

@@ -11,7 +11,7 @@ from annotation.exams import exam_feedback, items_left, sitting_of, why_not_begi
 from annotation.guidelines import current_guideline, has_confirmed, practice_of
 from annotation.notices import told
 from annotation.views.guards import trainee_required
-from corpus.access import member_required
+from corpus.access import member_of_archived, member_required
 from corpus.models import Account, Membership
 
 
@@ -52,7 +52,7 @@ def self_page(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 @require_POST
-@member_required
+@member_of_archived
 def erase_self(request: HttpRequest, member: Membership) -> HttpResponse:
     """Erase one's account; the name typed once more says that it is meant."""
     account = Account.objects.get(pk=request.user.pk)
