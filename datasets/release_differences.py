@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from corpus.spreadsheets import safe_cell
 from datasets.models import Release
 from datasets.release_contents import file_on_disk
 from datasets.release_files import read_records
@@ -163,9 +164,9 @@ def _flat(manifest: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 
 
 def write_csv(comparison: Comparison, file: IO[str]) -> None:
-    """One row a difference, empty where there is nothing to say."""
+    """One row a difference, empty where there is nothing to say; no text begins like a spreadsheet's formula."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in comparison.rows:
         cells = [getattr(row, name) for name in COLUMNS]
-        writer.writerow(["" if cell is None else cell for cell in cells])
+        writer.writerow(["" if cell is None else safe_cell(cell) for cell in cells])

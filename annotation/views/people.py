@@ -17,6 +17,7 @@ from annotation.standing import StandingRefused, change_standing, dismiss_alert,
 from corpus.access import lead_required
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Collection, Membership
+from corpus.spreadsheets import safe_cell, safe_row
 
 SPANS = {"all": "overall", "recent": "recent"}
 FIGURES = {"weighted": "Weighted κ", "kappa": "κ", "exact": "Exact", "within_one": "Within one", "difference": "Bias"}
@@ -179,7 +180,7 @@ def people_csv(request: HttpRequest, member: Membership) -> HttpResponse:
         )
         for when, figures in stretches:
             cells = ("" if figures[name] is None else figures[name] for name in COLUMNS)
-            writer.writerow([names.get(one["member"], "?"), *when, *cells, *figures["grades"]])
+            writer.writerow([safe_cell(names.get(one["member"], "?")), *when, *cells, *figures["grades"]])
     return response
 
 
@@ -194,7 +195,8 @@ def partners_csv(request: HttpRequest, member: Membership) -> HttpResponse:
     writer.writerow(["worker", "partner", *wanted])
     for one in result.value["partners"] if result.value else []:
         cells = ("" if one[name] is None else one[name] for name in wanted)
-        writer.writerow([names.get(one["one"], "?"), names.get(one["other"], "?"), *cells])
+        pair = safe_row(names.get(one[side], "?") for side in ("one", "other"))
+        writer.writerow([*pair, *cells])
     return response
 
 

@@ -14,6 +14,7 @@ from annotation.notices import told
 from annotation.worklog import HEADINGS, correct_time, totals, work_days
 from corpus.access import lead_required, member_required
 from corpus.models import Membership
+from corpus.spreadsheets import safe_row
 
 SHOWN_DAYS = 28
 
@@ -48,7 +49,7 @@ def time_csv(request: HttpRequest, member: Membership) -> HttpResponse:
     response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-time-{first}-{last}.csv"'
     writer = csv.writer(response)
     writer.writerow(HEADINGS)
-    writer.writerows(day.as_row() for day in work_days(member.collection, first=first, last=last))
+    writer.writerows(safe_row(day.as_row()) for day in work_days(member.collection, first=first, last=last))
     return response
 
 

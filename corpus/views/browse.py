@@ -11,6 +11,7 @@ from corpus.access import lead_required
 from corpus.browsing import PROBLEMS, VideoRow, Wanted, all_rows, coverage, search, video_page, video_view
 from corpus.kept import kept
 from corpus.models import Membership, Video
+from corpus.spreadsheets import safe_cell
 
 COLUMNS = (
     ("name", "Video", ""),
@@ -66,7 +67,7 @@ def _csv_lines(rows: Iterator[VideoRow]) -> Iterator[str]:
     for row in rows:
         duration = "" if row.video.duration is None else f"{row.video.duration:g}"
         counts = [row.moments, row.ready, row.missing, row.failed]
-        yield writer.writerow([row.video.name, duration, *counts, "yes" if row.video.path else "no"])
+        yield writer.writerow([safe_cell(row.video.name), duration, *counts, "yes" if row.video.path else "no"])
 
 
 @require_safe
