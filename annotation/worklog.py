@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from annotation.models import Judgment, RepeatAnswer, TimeCorrection
@@ -20,13 +21,15 @@ HEADINGS = ("worker", "day", "judgments", "active_seconds", "corrected_seconds",
 class WorkDay:
     """One person's day (UTC). Every judgment is work, also one taken back or come too late; so is a hidden repeat.
 
-    `active` and `corrected` are seconds; `pay` is None where there is no rate.
+    `counted` are those of the judgments that decide something. `active` and `corrected` are seconds; `pay` is None
+    where there is no rate.
     """
 
     worker: str
     member: int
     day: date
     judgments: int
+    counted: int
     active: float
     corrected: int
     rate: Decimal | None
@@ -64,43 +67,46 @@ class WorkDay:
 def work_days(collection: Collection, *, first: date, last: date, member: Membership | None = None) -> list[WorkDay]:
     """Every day on which somebody judged or was corrected, newest first. Four SQL queries."""
     people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
-    judged, repeated = (
-        given.objects.filter(annotator__in=people, decided_at__gte=_begins(first), decided_at__lte=_ends(last))
-        .annotate(day=TruncDate("decided_at"))
-        .values_list("annotator_id", "day")
-        .annotate(Count("pk"), Sum("active_seconds"))
-        .order_by()
-        for given in (Judgment, RepeatAnswer)
-    )
+    asked = {"annotator__in": people, "decided_at__gte": _begins(first), "decided_at__lte": _ends(last)}
+    judged = _by_day(Judgment.objects.filter(**asked)).annotate(deciding=Count("pk", filter=Q(counted=True)))
+    # Hidden repeats are work as well, and no judgments.
+    repeated = _by_day(RepeatAnswer.objects.filter(**asked))
     corrected = (
         TimeCorrection.objects.filter(annotator__in=people, day__gte=first, day__lte=last)
         .values_list("annotator_id", "day")
         .annotate(Sum("seconds"))
         .order_by()
     )
-    figures: dict[tuple[int, date], tuple[int, float, int]] = {
-        (person, day): (count, active or 0.0, 0) for person, day, count, active in judged
+    figures: dict[tuple[int, date], tuple[int, int, float, int]] = {
+        (person, day): (number, counted, active or 0.0, 0) for person, day, number, active, counted in judged
     }
+    nothing = (0, 0, 0.0, 0)
     for person, day, again, active in repeated:
-        count, before, _ = figures.get((person, day), (0, 0.0, 0))
-        figures[person, day] = count + again, before + (active or 0.0), 0
+        number, counted, before, _ = figures.get((person, day), nothing)
+        figures[person, day] = number + again, counted, before + (active or 0.0), 0
     for person, day, seconds in corrected:
-        count, active, _ = figures.get((person, day), (0, 0.0, 0))
-        figures[person, day] = count, active, seconds
+        figures[person, day] = *figures.get((person, day), nothing)[:3], seconds
     days = [
         WorkDay(
             worker=people[person].worker,
             member=person,
             day=day,
-            judgments=count,
+            judgments=number,
+            counted=counted,
             active=active,
             corrected=seconds,
             rate=people[person].pay_per_hour if people[person].pay_per_hour is not None else collection.pay_per_hour,
             currency=collection.currency,
         )
-        for (person, day), (count, active, seconds) in figures.items()
+        for (person, day), (number, counted, active, seconds) in figures.items()
     ]
     return sorted(days, key=lambda one: (-one.day.toordinal(), one.worker))
+
+
+def _by_day(given: QuerySet[Any]) -> QuerySet[Any]:
+    """(person, day, how many, seconds) of what was given."""
+    by_day = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day")
+    return by_day.annotate(Count("pk"), Sum("active_seconds")).order_by()
 
 
 def _begins(day: date) -> datetime:

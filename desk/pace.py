@@ -22,7 +22,7 @@ BEGINNING = date(2000, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """How much was judged on a day (UTC), and by how many."""
+    """Counted judgments decided on a day (UTC), and by how many people."""
 
     day: date
     judgments: int
@@ -42,16 +42,15 @@ class Pace:
 
 
 def pace(collection: Collection, standing: Backlog, *, now: datetime | None = None) -> Pace:
-    """Three SQL queries. Every judgment is work and is paid; the forecast counts those that decide something."""
+    """Four SQL queries. All work is paid: also what was taken back or came too late, and hidden repeats. The days and
+    the forecast count the judgments that decide something."""
     now = now or timezone.now()
     today = now.date()
     worked = work_days(collection, first=BEGINNING, last=today)
     recent = [one for one in worked if one.day > today - timedelta(days=WINDOW)]
-    everything = sum(one.judgments for one in worked)
-    counting = standing.judgments / everything if everything else 0.0
     expected = forecast(
         left=judgments_left(standing.work),
-        judged=sum(one.judgments for one in recent) * counting,
+        judged=sum(one.counted for one in recent),
         days=_elapsed(recent, now),
         today=today,
         paid=_pay(worked),
@@ -64,16 +63,17 @@ def pace(collection: Collection, standing: Backlog, *, now: datetime | None = No
     for back in range(SHOWN - 1, -1, -1):
         day = today - timedelta(days=back)
         own = by_day.get(day, [])
-        days.append(Day(day, sum(one.judgments for one in own), sum(one.judgments > 0 for one in own)))
+        days.append(Day(day, sum(one.counted for one in own), sum(one.counted > 0 for one in own)))
     hours = sum((one.hours for one in worked), Decimal(0))
     return Pace(days, days[-1].judgments, hours, _pay(worked), collection.currency, expected)
 
 
 def _elapsed(recent: list[WorkDay], now: datetime) -> float:
-    """Days since the first of the recent days began, at least one: a first hour doesn't make a pace."""
-    if not recent:
+    """Days since the first of the recent days with a judgment began, at least one: a first hour makes no pace."""
+    judged = [one.day for one in recent if one.counted]
+    if not judged:
         return float(WINDOW)
-    begun = datetime.combine(min(one.day for one in recent), time.min, tzinfo=now.tzinfo)
+    begun = datetime.combine(min(judged), time.min, tzinfo=now.tzinfo)
     return max(1.0, (now - begun) / timedelta(days=1))
 
 

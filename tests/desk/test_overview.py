@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from annotation import computed
 from annotation.flags import raise_flag
-from annotation.models import Batch, Computed, Exam, ExamSitting, Judgment, Pair, Question
+from annotation.models import Batch, Computed, Exam, ExamSitting, Judgment, Pair, Question, Repeat, RepeatAnswer
 from corpus.models import Collection, Import, Membership
 from desk import counted
 from desk.selectors import stages
@@ -99,6 +99,26 @@ def test_the_pace_is_that_of_the_last_week_and_pay_is_that_of_everything(world: 
     assert (pace.paid, pace.forecast.left, pace.forecast.a_day) == (Decimal("2.16"), 4, 1.0)
     assert (pace.forecast.days, pace.forecast.cost) == (4, Decimal("4.32"))
     assert pace.forecast.total == Decimal("6.48")
+
+
+def test_work_that_decides_nothing_is_paid_and_is_no_judgment_of_a_day(world: World) -> None:
+    Collection.objects.update(pay_per_hour=Decimal(36))
+    world.collection.refresh_from_db()
+    first, second, _ = world.batch.pairs.order_by("pk")
+    given = {"grade": 3, "round": 1, "active_seconds": 100.0}
+    kept = Judgment.objects.create(pair=first, annotator=world["bo"], key=uuid4(), **given)
+    late = {"counted": False, "uncounted_because": "late"}
+    Judgment.objects.create(pair=second, annotator=world["bo"], key=uuid4(), **given, **late)
+    again = Repeat.objects.create(pair=first, annotator=world["bo"], first=kept)
+    when = timezone.now()
+    RepeatAnswer.objects.create(
+        repeat=again, annotator=world["bo"], grade=3, key=uuid4(), active_seconds=100, decided_at=when
+    )
+    pace = stages(world.collection).pace
+    assert (pace.today, pace.days[-1].judgments, pace.days[-1].people) == (1, 1, 1)
+    # Three hundred seconds are 0.08 h; all of it was paid for the one judgment that counts, and five are left.
+    assert (pace.paid, pace.forecast.a_day, pace.forecast.left) == (Decimal("2.88"), 1.0, 5)
+    assert pace.forecast.cost == Decimal("14.40")
 
 
 def test_without_a_rate_no_cost_is_told(world: World, client_of: Any) -> None:
