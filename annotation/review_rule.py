@@ -32,7 +32,18 @@ class Recommendation:
         }
         start = count.get(len(self.ranks), "last five average")
         verdict = f"extend (≥ {self.threshold:g})" if self.extend else f"finish (< {self.threshold:g})"
-        return f"{start} {self.mean:.1f}, rule says {verdict}"
+        return f"{start} {mean_in_words(self.mean)}, rule says {verdict}"
+
+
+def mean_in_words(mean: float | None) -> str:
+    """A mean of grades with one decimal, with two where one would say another number; a dash for none.
+
+    >>> mean_in_words(3.0), mean_in_words(2.4), mean_in_words(2.25), mean_in_words(None)
+    ('3.0', '2.4', '2.25', '–')
+    """
+    if mean is None:
+        return "–"
+    return f"{mean:.1f}" if abs(mean - round(mean, 1)) < 1e-9 else f"{mean:.2f}"
 
 
 def recommend(graded: Sequence[tuple[int, int | None]], *, threshold: float) -> Recommendation:

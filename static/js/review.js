@@ -126,6 +126,11 @@ function arrived() {
 
 // ---- the queue ---------------------------------------------------------------------------------
 
+// As annotation/review_rule.py writes it: with two decimals where one would say another number.
+function meanInWords(mean) {
+  return Math.abs(mean - Number(mean.toFixed(1))) < 1e-9 ? mean.toFixed(1) : mean.toFixed(2);
+}
+
 function addRow({ batch, query, mean, extend }, first = false) {
   const row = document.createElement("li");
   row.dataset.batch = batch;
@@ -133,7 +138,7 @@ function addRow({ batch, query, mean, extend }, first = false) {
   Object.assign(link, { href: addressOf(batch), title: query });
   const average = document.createElement("span");
   average.className = extend ? "mean extend" : "mean";
-  average.textContent = mean === null ? "–" : mean.toFixed(1);
+  average.textContent = mean === null ? "–" : meanInWords(mean);
   link.append(average, ` ${query}`);
   row.append(link);
   if (first) list.prepend(row);

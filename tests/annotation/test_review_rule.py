@@ -28,3 +28,10 @@ def test_fewer_than_five_grades_are_all_looked_at() -> None:
     verdict = recommend([(2, 4), (1, 2)], threshold=2.5)
     assert (verdict.ranks, verdict.mean) == ((1, 2), 3.0)
     assert verdict.in_words() == "last two average 3.0, rule says extend (≥ 2.5)"
+
+
+def test_a_mean_is_never_written_as_another_number_that_contradicts_the_verdict() -> None:
+    below = recommend(list(enumerate([4, 4, 4, 3], start=1)), threshold=3.8)
+    assert below.in_words() == "last four average 3.75, rule says finish (< 3.8)"
+    reached = recommend(list(enumerate([2, 2, 2, 3], start=1)), threshold=2.25)
+    assert reached.in_words() == "last four average 2.25, rule says extend (≥ 2.25)"

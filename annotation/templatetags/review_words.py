@@ -1,0 +1,8 @@
+"""How the pages of review write a mean."""
+
+from django import template
+
+from annotation.review_rule import mean_in_words
+
+register = template.Library()
+register.filter("mean_in_words", mean_in_words)
