@@ -1,8 +1,19 @@
-"""The model of the annotators: what it must find where the truth is known."""
+"""The model of the annotators: what it must find where the truth is known, and crowd-kit's own on real ratings."""
+
+import json
+import os
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pytest
+from crowdkit.aggregation import DawidSkene
 
-from annotation.model_based import model_view
+from annotation.model_based import PAIRS_KEPT, ROUNDS, TOLERANCE, model_view
+
+DATA = Path(os.environ.get("QREELS_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
+REAL = 4000
+"""Real pairs of three ratings each: a fit of all fourteen thousand takes long and shows nothing else."""
 
 TRUTH = np.arange(400) % 5
 
@@ -48,3 +59,50 @@ def test_a_grade_that_nobody_gave_and_no_judgment_at_all_are_no_fault() -> None:
     assert found.disagreeing == 0
     nothing = np.empty(0, dtype=np.int64)
     assert model_view(nothing, nothing, nothing, {}).people == []
+
+
+@pytest.fixture(scope="module")
+def ratings() -> np.ndarray:
+    """QVHighlights' saliency: three real people's grades of every clip, a row a clip."""
+    path = DATA / "qvhighlights" / "highlight_val_release.jsonl"
+    if not path.is_file():
+        pytest.skip("qvhighlights is not there: set QREELS_DATA to the folder of development data")
+    rows = [
+        row for line in path.read_text(encoding="utf-8").splitlines() for row in json.loads(line)["saliency_scores"]
+    ]
+    return np.array(rows[:REAL], dtype=np.int64)
+
+
+@pytest.mark.filterwarnings("ignore")  # pandas on how crowd-kit uses it
+def test_on_real_ratings_every_figure_is_that_of_crowd_kit(ratings: np.ndarray) -> None:
+    # Ids that aren't in the order of the rows: the model's rows come back by the pair's own id.
+    pair = np.repeat(np.arange(REAL)[::-1] + 10, 3)
+    person, grade = np.tile([7, 3, 5], REAL), ratings.ravel()
+    consensus = {int(one): int(np.median(row)) for one, row in zip(pair[::3], ratings, strict=True)}
+    found = model_view(pair, person, grade, decided=consensus)
+
+    frame = pd.DataFrame({"task": pair, "worker": person, "label": grade})
+    theirs = DawidSkene(n_iter=ROUNDS, tol=TOLERANCE).fit(frame)
+    likeliest = theirs.probas_.idxmax(axis=1)
+    assert found.disagreeing == sum(likeliest[one] != grade for one, grade in consensus.items())
+    assert (found.pairs, found.judgments, np.sum(found.table)) == (REAL, 3 * REAL, REAL)
+    for row in range(5):
+        counted = [
+            sum(1 for one, grade in consensus.items() if (grade, likeliest[one]) == (row, col)) for col in range(5)
+        ]
+        assert found.table[row] == counted
+    assert 0 < len(found.worth_a_look) <= PAIRS_KEPT
+    for view in found.worth_a_look[:50]:
+        chances = theirs.probas_.loc[view.pair]
+        assert view.model == chances.idxmax()
+        assert view.probability == pytest.approx(chances.max(), abs=1e-4)
+        assert view.expected == pytest.approx(sum(grade * chance for grade, chance in chances.items()), abs=1e-3)
+        far = sum(chance for grade, chance in chances.items() if abs(grade - consensus[view.pair]) >= 2)
+        assert view.far == pytest.approx(far, abs=1e-4)
+    assert [one.far for one in found.worth_a_look] == sorted((one.far for one in found.worth_a_look), reverse=True)
+    for one in found.people:
+        given = theirs.errors_.loc[one.member]
+        joint = {(said, true): given.loc[said, true] * theirs.priors_[true] for said in given.index for true in given}
+        assert one.exact == pytest.approx(sum(p for (said, true), p in joint.items() if said == true), abs=1e-3)
+        assert one.within_one == pytest.approx(sum(p for (a, b), p in joint.items() if abs(a - b) <= 1), abs=1e-3)
+        assert one.bias == pytest.approx(sum((said - true) * p for (said, true), p in joint.items()), abs=1e-3)
