@@ -1,5 +1,6 @@
 """A collection's settings: read with their meaning, changed one by one, frozen where judgments rest on them."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 
-from annotation.models import Judgment
+from annotation.models import Batch, Judgment
 from annotation.setting_words import MEANINGS, PAPER, WHY_FIXED
 from annotation.states import rule_of
 from corpus.models import Collection
@@ -24,7 +25,22 @@ NO_SETTINGS = {
 }
 """What has a way of its own to be changed, or never is."""
 FROZEN = frozenset(WHY_FIXED)
-"""What the first judgment fixes: every grade was decided by it."""
+"""What the first judgment fixes: every grade was decided by it. The batch's size is fixed as soon as one is open."""
+LIMITS = {
+    "end_slack": (0, 3600),
+    "similarity_threshold": (-1, 1),
+    "name_threshold": (0, 1),
+    "kept_threshold": (0, 1),
+    "max_attempts": (1, 20),
+    "batch_size": (1, 1000),
+    "max_batches": (1, 1000),
+    "extend_threshold": (0, 5),
+    "seat_minutes": (0.05, 10_080),
+    "idle_seconds": (0, 86_400),
+    "break_minutes": (0, 1440),
+    "repeat_days": (0, 3650),
+}
+"""Beyond these a setting says nothing, or no time can be reckoned by it."""
 
 
 class SettingsRefused(Exception):
@@ -53,7 +69,7 @@ class Setting:
 
 def settings_of(collection: Collection) -> list[Setting]:
     """Every setting, in the order of the model."""
-    judged = _judged(collection)
+    fixed = _fixed(collection)
     return [
         Setting(
             name=field.name,
@@ -61,7 +77,7 @@ def settings_of(collection: Collection) -> list[Setting]:
             value=getattr(collection, field.name),
             default=field.get_default(),
             meaning=MEANINGS.get(field.name) or str(field.help_text),
-            frozen=judged and field.name in FROZEN,
+            frozen=field.name in fixed,
             paper=PAPER[field.name],
             why_fixed=WHY_FIXED.get(field.name, ""),
             choices=[(str(value), str(words)) for value, words in _choices(field)],
@@ -79,14 +95,14 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     """
     collection = Collection.objects.select_for_update().get(pk=collection.pk)
     fields = _fields()
-    judged = _judged(collection)
+    fixed = _fixed(collection)
     if collection.archived_at is not None:
         raise SettingsRefused("the collection is archived; take it back from the archive first")
     for name, said in changes.items():
         if name not in fields:
             raise SettingsRefused(f"found the setting {name!r}, expected one of {', '.join(fields)}")
         value = _read(fields[name], name, said)
-        if judged and name in FROZEN and value != getattr(collection, name):
+        if name in fixed and value != getattr(collection, name):
             raise SettingsRefused(
                 f"{name} is {getattr(collection, name)} for good: {WHY_FIXED[name]} "
                 "See what another value would change: replay_consensus."
@@ -131,8 +147,13 @@ def _kind(field: Any) -> str:
     return "number" if isinstance(field, models.IntegerField | models.FloatField | models.DecimalField) else "text"
 
 
-def _judged(collection: Collection) -> bool:
-    return Judgment.objects.filter(pair__batch__collection=collection).exists()
+def _fixed(collection: Collection) -> frozenset[str]:
+    """The settings that what was done so far rests on."""
+    if Judgment.objects.filter(pair__batch__collection=collection).exists():
+        return FROZEN
+    # With another size the next batch would take candidates that an open one has.
+    opened = Batch.objects.filter(collection=collection).exists()
+    return frozenset({"batch_size"}) if opened else frozenset()
 
 
 def _read(field: Any, name: str, said: str) -> Any:
@@ -146,6 +167,12 @@ def _read(field: Any, name: str, said: str) -> Any:
             raise SettingsRefused(f"found {name}={said!r}, expected yes or no")
         return words[said.lower()]
     try:
-        return field.to_python(said)
+        value = field.to_python(said)
     except ValidationError as error:
         raise SettingsRefused(f"{name}: {' '.join(error.messages)}") from error
+    limits = LIMITS.get(name)
+    if limits is not None and not limits[0] <= value <= limits[1]:
+        raise SettingsRefused(f"found {name}={said!r}, expected {limits[0]:g} to {limits[1]:g}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise SettingsRefused(f"found {name}={said!r}, expected a finite number")
+    return value

@@ -7,7 +7,7 @@ WHY_FIXED = {
     "second_round_people": "judgments were given by it: it says how many decide a pair in dispute.",
     "largest_difference": "judgments were given by it: it says which grades agree.",
     "rounding": "judgments were given by it: it decides the grade between two.",
-    "batch_size": "judgments were given by it: open batches have this many candidates.",
+    "batch_size": "batches are open, and the next one begins where these end.",
 }
 """Each a sentence after "... is fixed:"."""
 

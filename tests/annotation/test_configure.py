@@ -5,7 +5,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.configuring import FROZEN, NO_SETTINGS, settings_of
+from annotation.configuring import FROZEN, LIMITS, NO_SETTINGS, settings_of
+from annotation.models import Batch, Pair
 from corpus.models import Collection
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
@@ -46,6 +47,13 @@ def test_without_a_change_all_are_shown(world: World) -> None:
         ("first_round_people=0", "at least 1 in the first round"),
         ("rounding=sideways", "expected up or down"),
         ("top_grade", "expected NAME=VALUE"),
+        ("extend_threshold=nan", "found extend_threshold='nan', expected 0 to 5"),
+        ("auto_extend_from=nan", "found auto_extend_from='nan', expected a finite number"),
+        ("repeat_share=nan", "found repeat_share='nan', expected a finite number"),
+        ("seat_minutes=inf", "found seat_minutes='inf', expected 0.05 to 10080"),
+        ("seat_minutes=1e300", "found seat_minutes='1e300', expected 0.05 to 10080"),
+        ("idle_seconds=100000", "found idle_seconds='100000', expected 0 to 86400"),
+        ("pay_per_hour=NaN", "pay_per_hour: "),
         ("guideline_version=9", "found the setting 'guideline_version'"),
     ],
 )
@@ -65,6 +73,19 @@ def test_the_rule_is_fixed_once_somebody_has_judged_by_it(world: World) -> None:
         configure("largest_difference=1")
     assert "fixed: judgments rest on it" in configure("largest_difference=2")
     configure("break_minutes=0")
+
+
+def test_the_size_of_a_batch_is_fixed_as_soon_as_one_is_open(world: World) -> None:
+    with pytest.raises(CommandError, match="batch_size is 20 for good: batches are open"):
+        configure("batch_size=10")
+    Pair.objects.all().delete()
+    Batch.objects.all().delete()
+    configure("batch_size=10", "max_batches=3")
+
+
+def test_every_default_is_within_its_limits() -> None:
+    for name, (low, high) in LIMITS.items():
+        assert low <= Collection._meta.get_field(name).get_default() <= high
 
 
 def test_what_is_fixed_or_left_out_are_real_fields() -> None:
