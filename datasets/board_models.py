@@ -20,6 +20,9 @@ class ReleaseJob(models.Model):
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     name = models.CharField(max_length=60, blank=True, help_text="Empty: a draft, named after its content.")
     formats = ArrayField(models.CharField(max_length=30))
+    adjudicated = models.BooleanField(
+        default=False, db_default=False, help_text="Whether discarded pairs have the lead's grade where there is one."
+    )
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     done = models.PositiveIntegerField(default=0, help_text="Queries written.")
     total = models.PositiveIntegerField(default=0)

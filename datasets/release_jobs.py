@@ -19,7 +19,7 @@ SILENT = timedelta(seconds=30)
 """A job that nobody has touched for so long may be started again."""
 
 
-def ask_for_release(*, member: Membership, name: str, formats: list[str]) -> ReleaseJob:
+def ask_for_release(*, member: Membership, name: str, formats: list[str], adjudicated: bool = False) -> ReleaseJob:
     """Note that a release is wanted; one that waits under the same name is that. The caller queues it.
 
     Raises: ReleaseError if there is a release of the name, or a format is unknown or missing.
@@ -33,7 +33,11 @@ def ask_for_release(*, member: Membership, name: str, formats: list[str]) -> Rel
         raise ReleaseError(f"There is a release {name} already, and it never changes: choose another name.")
     waiting = ReleaseJob.objects.filter(collection=member.collection, name=name, finished_at=None).first()
     return waiting or ReleaseJob.objects.create(
-        collection=member.collection, member=member, name=name[:60], formats=sorted(set(formats))
+        collection=member.collection,
+        member=member,
+        name=name[:60],
+        formats=sorted(set(formats)),
+        adjudicated=adjudicated,
     )
 
 
@@ -57,7 +61,11 @@ def _make(job_id: int) -> None:
     teller = _Teller(job)
     try:
         job.release = create_release(
-            collection=job.collection, name=job.name, formats=job.formats, progress=teller.tell
+            collection=job.collection,
+            name=job.name,
+            formats=job.formats,
+            adjudicated=job.adjudicated,
+            progress=teller.tell,
         )
         job.state, job.problem = ReleaseJob.State.DONE, ""
     except ReleaseError as error:

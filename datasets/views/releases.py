@@ -80,7 +80,12 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
     try:
         if len(name) > 60:
             raise ReleaseError("The name is longer than 60 characters.")
-        job = ask_for_release(member=member, name=name, formats=request.POST.getlist("format"))
+        job = ask_for_release(
+            member=member,
+            name=name,
+            formats=request.POST.getlist("format"),
+            adjudicated="adjudicated" in request.POST,
+        )
         _queue(request, job)
     except ReleaseError as error:
         messages.error(request, str(error))

@@ -73,7 +73,9 @@ def figures(found: Appendix) -> list[Figure]:
 def _agreement(found: Appendix) -> Figure:
     whole = found.agreement[0].every
     between = (
-        f", between {whole.low:.3f} and {whole.high:.3f} with {100 * LEVEL:.0f}\u00a0% confidence" if whole.low else ""
+        f", between {whole.low:.3f} and {whole.high:.3f} with {100 * LEVEL:.0f}\u00a0% confidence"
+        if whole.low is not None
+        else ""
     )
     value = "is not defined yet" if whole.alpha is None else f"is {whole.alpha:.3f}{between}"
     title = "Agreement"

@@ -9,6 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from annotation.adjudicating import adjudicate_pair
+from annotation.models import Pair
 from config.celery import app
 from datasets.models import Board, Release, ReleaseJob, Run, RunAnswer
 from datasets.release_jobs import make_asked_release, unfinished_release_jobs
@@ -65,6 +67,18 @@ def test_a_release_asked_for_in_the_browser_is_made_by_a_task(judged: World, emp
     assert [one["name"] for one in facts["releases"]] == ["v1"]
     assert facts["job"] is None
     assert ada.get(of("release-progress", job.pk)).json()["finished"] is True
+
+
+def test_a_release_has_the_lead_s_own_grades_only_where_its_form_says_so(judged: World, empty_queue: None) -> None:
+    discarded = Pair.objects.get(status="discarded")
+    adjudicate_pair(member=judged.members["ada"], pair_id=discarded.pk, grade=3, reason="The hat is hers.")
+    ada = logged_in(judged, "ada")
+    for name, form in (("plain", {}), ("whole", {"adjudicated": "on"})):
+        ada.post(of("release-make"), {"name": name, "format": ["tvr-ranking"], **form})
+        make_asked_release(job_id=ReleaseJob.objects.latest("pk").pk)
+    plain, whole = (Release.objects.get(name=name) for name in ("plain", "whole"))
+    assert "adjudicated.csv" not in plain.files and "adjudicated.csv" in whole.files
+    assert whole.manifest["counts"]["val"]["pairs"] == plain.manifest["counts"]["val"]["pairs"] + 1
 
 
 def test_a_release_that_can_t_be_made_says_why(unjudged: World, empty_queue: None) -> None:
