@@ -8,9 +8,10 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from .cast import PLACES
+from .foreground import paint_front
 from .furniture import DOOR
 from .paper import HEIGHT, SCALE, SIZE, WIDTH, Piece, Sheet, box, darker, lighter, oval, smooth
-from .scenery import paint_back, paint_door, paint_front
+from .scenery import paint_back, paint_door
 
 CREAM, TEAL, DEEP, GOLD = "#f6ecd8", "#12665e", "#0b3f3c", "#d9a441"
 LEFT, RIGHT, TOP, BOTTOM = 26.0, 614.0, 22.0, 332.0  # the opening of the proscenium

@@ -3,6 +3,7 @@
 from functools import cache
 
 from .cast import CAST, Person
+from .hair import hair_before, hair_behind
 from .paper import Piece, Sheet, box, darker, lighter, mixed, oval, smooth
 from .rehearsal import FIGURE_SCALE, FOREARM, SHIN, THIGH, UPPER_ARM
 
@@ -213,7 +214,7 @@ def head(name: str, mouth: str, blink: bool, angry: bool) -> Piece:
     p = CAST[name]
     hair, skin = p.hair_colour, p.skin
     s = Sheet(92, 96, 46, 72, zoom=p.height * FIGURE_SCALE * 1.1)
-    _hair_behind(s, p)
+    hair_behind(s, p)
     s.cut(oval(-8, -22, 4, 5.4), darker(skin, 0.1))
     face = smooth([(-13, -24), (-11, -38), (1, -45), (13, -38), (16, -26), (14, -12), (6, -4), (-3, -5), (-10, -12)])
     s.cut(face, skin)
@@ -249,7 +250,7 @@ def head(name: str, mouth: str, blink: bool, angry: bool) -> Piece:
             s.line([(6.5, -10.5), (9, -9.4), (12.4, -10.4)], 1.4, mixed(skin, "#8a3d33", 0.5))
     if "moustache" in p.extras:
         s.cut(smooth([(3, -13), (8, -17), (11, -15.5), (15, -16.5), (18, -12), (12, -12.6), (8, -12.4)]), hair)
-    _hair_before(s, p)
+    hair_before(s, p)
     if "glasses" in p.extras:
         frame = "#4a3428"
         for x in (4.2, 12.6):
@@ -257,145 +258,3 @@ def head(name: str, mouth: str, blink: bool, angry: bool) -> Piece:
             s.line(oval(x, -25, 4.8, 4.6), 1.0, frame)
         s.line([(-0.6, -25.5), (-8, -26.5)], 1.0, frame)
     return Piece.of(s, offset=101)
-
-
-def _hair_behind(s: Sheet, p: Person) -> None:
-    c = darker(p.hair_colour, 0.14)
-    if p.hair == "bun":
-        s.cut(oval(-13, -45, 8.5), c)
-        s.cut(smooth([(-16, -20), (-16, -38), (-2, -49), (8, -46), (4, -20), (-8, -10)]), c)
-    elif p.hair == "bob":
-        s.cut(
-            smooth([(-17, -8), (-20, -28), (-10, -46), (4, -50), (16, -42), (10, -20), (-2, -4), (-12, -3)]),
-            c,
-        )
-    elif p.hair == "long":
-        s.cut(
-            smooth(
-                [
-                    (-16, 12),
-                    (-22, -8),
-                    (-20, -32),
-                    (-8, -48),
-                    (6, -50),
-                    (14, -40),
-                    (2, -14),
-                    (-3, 8),
-                    (-9, 15),
-                ]
-            ),
-            c,
-        )
-    elif p.hair == "ponytail":
-        s.cut(
-            smooth([(-12, -40), (-22, -42), (-29, -28), (-27, -8), (-21, -2), (-21, -18), (-18, -28), (-11, -32)]),
-            c,
-        )
-        s.cut(smooth([(-15, -18), (-15, -38), (-2, -48), (8, -46), (2, -20)]), c)
-    elif p.hair == "afro":
-        for x, y, r in (
-            (-15.0, -30.0, 13.0),
-            (-9, -43, 14),
-            (4, -49, 14),
-            (14, -42, 10),
-            (-14, -18, 10),
-            (-4, -34, 18),
-        ):
-            s.cut(oval(x, y, r), c)
-    elif p.hair == "curls":
-        for x, y, r in ((-13, -28, 8), (-12, -38, 8), (-4, -45, 8.5), (6, -47, 8), (-11, -18, 6)):
-            s.cut(oval(x, y, r), c)
-    else:
-        s.cut(smooth([(-14, -16), (-16, -32), (-8, -45), (4, -48), (8, -30), (-4, -14)]), c)
-
-
-def _hair_before(s: Sheet, p: Person) -> None:
-    c = p.hair_colour
-    if p.hair == "bun":
-        s.cut(
-            smooth(
-                [
-                    (-15, -18),
-                    (-16, -36),
-                    (-4, -49),
-                    (10, -46),
-                    (16, -34),
-                    (8, -38),
-                    (-2, -38),
-                    (-8, -28),
-                    (-10, -18),
-                ]
-            ),
-            c,
-        )
-        s.line([(-12, -38), (-4, -44), (6, -44)], 0.9, lighter(c, 0.4))
-    elif p.hair == "bob":
-        s.cut(smooth([(-18, -8), (-20, -28), (-10, -46), (4, -50), (16, -42), (17, -31), (8, -34),
-              (-2, -33), (-6, -20), (-7, -6), (-13, -4)]), c)  # fmt: skip
-        s.line([(-14, -34), (-6, -43), (4, -46)], 1.0, lighter(c, 0.25))
-    elif p.hair == "long":
-        s.cut(smooth([(-14, 10), (-21, -8), (-19, -32), (-7, -48), (6, -50), (15, -42), (17, -30), (9, -37),
-              (0, -38), (-7, -24), (-7, -4), (-9, 10)]), c)  # fmt: skip
-        s.line([(-15, -24), (-10, -38), (0, -45)], 1.0, lighter(c, 0.3))
-        s.line([(-16, -12), (-14, 2)], 1.0, lighter(c, 0.3))
-    elif p.hair == "ponytail":
-        s.cut(
-            smooth(
-                [
-                    (-14, -20),
-                    (-16, -36),
-                    (-5, -48),
-                    (8, -48),
-                    (16, -38),
-                    (16, -32),
-                    (6, -38),
-                    (-4, -34),
-                    (-9, -22),
-                ]
-            ),
-            c,
-        )
-        s.cut(oval(-13, -37, 3.4), "#c6603f")
-    elif p.hair == "afro":
-        for x, y, r in ((-10, -38, 8), (-3, -44, 8.5), (6, -46, 8), (12, -41, 6.5), (-12, -28, 7)):
-            s.cut(oval(x, y, r), c)
-        s.line(oval(0, -40, 15, 9, 200, 300), 1.6, "#c6603f")
-    elif p.hair == "curls":
-        for x, y, r in (
-            (-10, -36, 6.5),
-            (-4, -42, 7),
-            (4, -44, 7),
-            (11, -41, 6),
-            (15, -37, 4),
-            (-12, -27, 5),
-        ):
-            s.cut(oval(x, y, r), c)
-        for x, y in ((-6, -42), (3, -45), (10, -42)):
-            s.line(oval(x, y, 3, 3, 180, 330), 0.9, lighter(c, 0.3))
-    elif p.hair == "quiff":
-        s.cut(smooth([(-14, -22), (-15, -38), (-4, -49), (8, -54), (19, -50), (20, -43), (13, -40),
-              (4, -40), (-6, -36), (-10, -24)]), c)  # fmt: skip
-        s.line([(-6, -44), (6, -49), (15, -47)], 1.0, lighter(c, 0.35))
-    elif p.hair == "bald":
-        s.cut(smooth([(-14, -18), (-15, -31), (-10, -35), (-7, -28), (-9, -18)]), c)
-    elif p.hair == "short":
-        s.cut(
-            smooth(
-                [
-                    (-14, -22),
-                    (-15, -38),
-                    (-4, -48),
-                    (8, -48),
-                    (16, -40),
-                    (15, -35),
-                    (6, -39),
-                    (-6, -36),
-                    (-10, -24),
-                ]
-            ),
-            c,
-        )
-    else:  # grey, with a parting
-        s.cut(smooth([(-14, -18), (-16, -36), (-6, -48), (6, -50), (16, -42), (15, -35), (6, -41),
-              (-3, -38), (-9, -30), (-10, -18)]), c)  # fmt: skip
-        s.line([(-4, -47), (4, -42)], 0.9, darker(c, 0.25))
