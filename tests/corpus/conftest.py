@@ -84,3 +84,9 @@ def make_film(
                 target.mux(voice.encode(heard))
             target.mux(voice.encode(None))
     return path
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """4 s at 25 frames a second; frame n is of grey level 16 + 2n."""
+    return make_film(tmp_path_factory.mktemp("film") / "film.mp4", sound=True)

@@ -19,6 +19,7 @@ from corpus.services import add_member, get_or_create_collection
 from corpus.text import normalise
 from queries.candidates import training_file
 from queries.models import Attempt, Candidate, Caption, Draw, Query
+from tests.datasets.judgment_files import JUDGED, write_raw
 
 CAPTIONS = (
     "A woman opens the door.",
@@ -196,3 +197,8 @@ def write_training(collection: Collection, captions: list[Caption]) -> None:
     )
     default_storage.delete(training_file(collection))
     default_storage.save(training_file(collection), ContentFile(buffer.getvalue()))
+
+
+@pytest.fixture
+def raw(tmp_path: Path) -> Path:
+    return write_raw(tmp_path / "raw_annotations.csv", JUDGED)
