@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from corpus.models import Account, Collection, Membership
 from corpus.services import add_member
+from corpus.studies import carry_to_studies
 
 
 class CollectionRefused(Exception):
@@ -33,6 +34,8 @@ def create_collection(*, account: Account, name: str, title: str, has_clips: boo
 def archive_collection(*, member: Membership) -> Collection:
     """From now on the collection is only read, and isn't listed unless asked for. Repeating it changes nothing.
 
+    Its studies go with it.
+
     Raises: CollectionRefused for who isn't an owner.
     """
     _refuse_other_than_owner(member, "archives a collection")
@@ -40,6 +43,8 @@ def archive_collection(*, member: Membership) -> Collection:
     if collection.archived_at is None:
         collection.archived_at = timezone.now()
         collection.save(update_fields=["archived_at"])
+        # At the same instant, so that taking it back tells them from those that were put away before.
+        collection.studies.filter(archived_at=None).update(archived_at=collection.archived_at)
     return collection
 
 
@@ -48,6 +53,8 @@ def unarchive_collection(*, member: Membership) -> Collection:
     """It is worked on again, as it was left. Raises: CollectionRefused for who isn't an owner."""
     _refuse_other_than_owner(member, "takes a collection back from the archive")
     collection = Collection.objects.select_for_update().get(pk=member.collection_id)
+    if collection.archived_at is not None:
+        collection.studies.filter(archived_at=collection.archived_at).update(archived_at=None)
     collection.archived_at = None
     collection.save(update_fields=["archived_at"])
     return collection
@@ -76,6 +83,7 @@ def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
         other.status = Membership.Status.ADMITTED
     other.role, other.has_led = role, True
     other.save(update_fields=["role", "status", "has_led"])
+    carry_to_studies(other)
     return other
 
 
@@ -91,6 +99,7 @@ def remove_member(*, member: Membership, other_id: int) -> Membership:
     other.has_led = other.has_led or other.leads
     other.role, other.status = Membership.Role.ANNOTATOR, Membership.Status.BARRED
     other.save(update_fields=["role", "status", "has_led"])
+    carry_to_studies(other)
     return other
 
 

@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from corpus.models import Membership
+from corpus.studies import NotOfStudies
 
 
 @login_required
@@ -49,6 +50,8 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if isinstance(exception, NotOfStudies):
+        return _problem(request, 404, "Not in a study", str(exception))
     return _problem(request, 404, "Nothing here", "There is no such page, or it isn't yours to see.")
 
 
