@@ -160,13 +160,14 @@ def _open(study: Study, captions: list[Caption], found: Found, *, outside: bool)
         raise StudyRefused(f"{parent.name} is archived: nothing is judged there")
     made = _collection_for(study, parent)
     for guideline in parent.guidelines.order_by("version"):
-        Guideline.objects.create(
+        copied = Guideline.objects.create(
             collection=made,
             version=guideline.version,
             source=guideline.source,
             examples=guideline.examples,
             note=guideline.note,
         )
+        Guideline.objects.filter(pk=copied.pk).update(published_at=guideline.published_at)
     for member in parent.memberships.order_by("pk"):
         place_in_study(member, made)
     for position, (caption, candidates) in enumerate(zip(captions, found.candidates, strict=True), start=1):

@@ -1,4 +1,4 @@
-"""What the page of a collection's studies reads: how far each is, and how far people agree in it."""
+"""What pages read of studies: how far each is, how far people agree in it, and what a depth study shows."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
@@ -10,8 +10,9 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from annotation.alpha import Alpha, alpha_with_interval
+from annotation.depth import DepthStudy, GradedMoment, depth_study
 from annotation.models import Pair, Study
-from corpus.models import Collection
+from corpus.models import Collection, Purpose
 
 SILENT = timedelta(seconds=30)
 """A study that nobody has touched for so long while it was made may be started again."""
@@ -93,7 +94,7 @@ def _row(
     left = pairs["open"] + pairs["disputed"]
     state = study.state
     if study.made is not None:
-        state = "put-away" if study.made.archived_at and left else "judging" if left else "judged"
+        state = "put-away" if study.made.archived_at else "judging" if left else "judged"
     return StudyRow(
         study=study.pk,
         kind=study.kind,
@@ -153,3 +154,18 @@ def progress_of_study(study: Study) -> dict[str, Any]:
         words = f"{study.done:,} of {study.total:,} captions encoded and queries ranked."
     silent = not finished and timezone.now() - (study.touched_at or study.asked_at) > SILENT
     return {"state": study.state, "finished": finished, "share": round(share, 1), "words": words, "silent": silent}
+
+
+def depth_study_of(collection: Collection) -> DepthStudy | None:
+    """What a depth study shows so far, from the pairs in consensus; None for any other collection."""
+    if collection.purpose != Purpose.DEPTH or collection.study_of is None:
+        return None
+    study = Study.objects.get(made=collection)
+    graded = Pair.objects.filter(batch__collection=collection, status=Pair.Status.CONSENSUS).order_by("pk")
+    return depth_study(
+        [GradedMoment(*row) for row in graded.values_list("batch__query__position", "candidate__rank", "grade")],
+        list(collection.queries.order_by("position").values_list("text", flat=True)),
+        ranked=study.depth,
+        depth=collection.study_of.depth,
+        top_grade=collection.top_grade,
+    )

@@ -12,7 +12,8 @@ NOT_OF_STUDIES = frozenset(
     members member-change person-change archive invitations invitation-withdraw settings settings-change
     guideline-edit qualification training practice exam-begin exam exam-hand-in exam-feedback again
     candidates candidate-results candidate-decide exam-move prepare prepare-draw prepare-explain prepare-explain-exam
-    review review-queue review-decide review-take-back studies study-start study-progress study-again study-put-away
+    person-change review review-queue review-decide review-take-back review-decisions
+    studies study-start study-progress study-again study-put-away
     releases release-make release-progress release-again shared-releases release release-share release-archive
     release-file release-differences release-differences-csv board run-upload run run-progress run-again run-withdraw
     run-file run-query statistics

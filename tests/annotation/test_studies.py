@@ -258,7 +258,7 @@ def test_commands_that_bring_or_release_something_refuse_a_study(world: World, t
         ("export_release", "paper-pilot-1", str(tmp_path / "out")),
         ("configure", "paper-pilot-1", "batch_size=3"),
     ):
-        with pytest.raises(CommandError, match="Paper-pilot-1|paper-pilot-1"):
+        with pytest.raises(CommandError, match="aper-pilot-1"):
             call_command(*command)
     with pytest.raises(ValidationError, match="takes no material"):
         get_or_create_collection(name="paper-pilot-1")
