@@ -62,7 +62,7 @@ def test_the_hand_counted_case(found: depth.DepthStudy) -> None:
 
 
 def test_the_interval_is_of_the_queries_resampled(found: depth.DepthStudy) -> None:
-    # Drawn are query 1 twice (4/6 within), both (6/8), or query 2 twice (2/2): each outside one in twenty.
+    # Drawn are query 1 twice (4/6 within), both (6/8), or query 2 twice (2/2), each more often than once in forty.
     assert (found.low, found.high) == (4 / 6, 1.0)
     one = depth_study([GradedMoment(1, 1, 4)], TEXTS[:1], ranked=60, depth=40, top_grade=4)
     assert (one.low, one.high, one.share) == (None, None, 1.0)
@@ -132,7 +132,7 @@ def test_a_depth_study_s_page_of_figures_has_them_first_with_files(studied: Worl
     facts = ada.get("/c/deep/figures/?format=json").json()["figures"]
     assert [one["key"] for one in facts][:2] == list(DEPTH_KEYS)
     assert facts[0]["says"].startswith("Of 3 relevant moments found for 2 queries, 2 (66.7 %) lie at ranks 1 to 40")
-    assert "1 of 3 at random (33.3 %)" in facts[0]["says"]
+    assert "at random 1 of 3 (33.3 %)" in facts[0]["says"]
     rows = list(csv.DictReader(io.StringIO(ada.get("/c/deep/figures/depth-by-query.csv").content.decode())))
     assert [row["relevant_1_4"] for row in rows] == ["2", "0"]
     assert [row["graded_random"] for row in rows] == ["2", "1"], "a discarded pair has no grade"
