@@ -95,7 +95,7 @@ def appendix(judged: Sequence[Judged], graded: Sequence[Graded], *, top_grade: i
     """All figures. `judged` are pairs with a counted judgment, `graded` those in consensus; withdrawn in neither."""
     top_grade = max([top_grade, *(grade for row in judged for grade in row.grades)])
     own = _spread("own moments", [row for row in graded if row.bin == OWN], top_grade)
-    splits = sorted({row.split for row in graded}, key=_split_order)
+    splits = sorted({row.split for row in graded if row.split}, key=_split_order)
     return Appendix(
         top_grade=top_grade,
         agreement=agreement_rows(judged, first_round),
@@ -120,7 +120,7 @@ def appendix(judged: Sequence[Judged], graded: Sequence[Graded], *, top_grade: i
 def agreement_rows(judged: Sequence[Judged], first_round: int) -> list[AgreementRow]:
     """Alpha of the collection, of each split, and of each week in which pairs were first judged, in this order."""
     groups: list[tuple[str, str, Sequence[Judged]]] = [("collection", "all", judged)]
-    splits = sorted({row.split for row in judged}, key=_split_order)
+    splits = sorted({row.split for row in judged if row.split}, key=_split_order)
     groups += [("split", split, [row for row in judged if row.split == split]) for split in splits]
     groups += [("week", week, rows) for week, rows in _grouped(judged, lambda row: row.week)]
     found = []

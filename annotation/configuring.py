@@ -18,12 +18,23 @@ NO_SETTINGS = {
     "name",
     "created_at",
     "archived_at",
+    "purpose",
+    "study_of",
     "cast",
     "context",
     "guideline",
     "guideline_version",
 }
 """What has a way of its own to be changed, or never is."""
+FOLLOWED_BY_STUDIES = (
+    "seat_minutes",
+    "idle_seconds",
+    "break_minutes",
+    "show_agreement",
+    "pay_per_hour",
+    "currency",
+)
+"""What its pilots and depth studies take over at once; all else of theirs is as it was when they began."""
 FROZEN = frozenset(WHY_FIXED)
 """What the first judgment fixes: every grade was decided by it. The batch's size is fixed as soon as one is open."""
 LIMITS = {
@@ -91,6 +102,8 @@ def settings_of(collection: Collection) -> list[Setting]:
 def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collection:
     """Change settings, all of them or none. `changes`: name -> value as text; lists with commas, empty for none.
 
+    Pay and the pace of work hold in the collection's studies too.
+
     Raises: SettingsRefused for an unknown name, a value that can't be one, or a setting that judgments rest on.
     """
     collection = Collection.objects.select_for_update().get(pk=collection.pk)
@@ -117,6 +130,7 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     except ValueError as error:
         raise SettingsRefused(str(error)) from error
     collection.save()
+    collection.studies.update(**{name: getattr(collection, name) for name in FOLLOWED_BY_STUDIES})
     return collection
 
 

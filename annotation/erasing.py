@@ -1,6 +1,7 @@
 """Erasing a person without touching the science: worker id and judgments stay, whose they were is forgotten."""
 
 from django.db import transaction
+from django.db.models import Q
 
 from annotation.models import Invitation, InvitationUse
 from corpus.models import Account, Membership, Session
@@ -35,7 +36,7 @@ def erase_member(*, member: Membership) -> bool:
     """For the lead: part a worker id from its person. Returns whether the account itself is gone.
 
     The account goes too unless the person belongs to other collections as well, which another lead answers for.
-    Repeating it changes nothing.
+    Their places in the collection's studies are parted from them with it. Repeating it changes nothing.
 
     Raises: ErasureRefused if the member leads the collection.
     """
@@ -44,11 +45,12 @@ def erase_member(*, member: Membership) -> bool:
     account = Account.objects.filter(memberships=member).first()
     if account is None:
         return True
-    if not account.memberships.exclude(pk=member.pk).exists():
+    here = Q(pk=member.pk) | Q(collection__study_of=member.collection_id)
+    if not account.memberships.exclude(here).exists():
         erase_account(account=account)
         return True
     _forget_invitation(member)
-    Membership.objects.filter(pk=member.pk).update(account=None)
+    account.memberships.filter(here).update(account=None)
     return False
 
 

@@ -22,6 +22,7 @@ from annotation.guidelines import Feedback, has_confirmed, practice_of
 from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
 from annotation.watching import refuse_unseen
 from corpus.models import Membership
+from corpus.studies import carry_to_studies
 
 FEWEST = 2
 """People without whom a cohort has no truth."""
@@ -275,3 +276,4 @@ def decide_candidate(*, member: Membership, admit: bool) -> None:
     found = Membership.objects.filter(decidable, pk=member.pk, role=Membership.Role.ANNOTATOR).update(status=wanted)
     if not found:
         raise ExamRefused(f"{member.worker} is {member.get_status_display()}, not waiting for your decision.")
+    carry_to_studies(member)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from annotation.models import Invitation, InvitationUse
 from corpus.models import Account, Collection, Membership
 from corpus.services import add_member
+from corpus.studies import carry_to_studies
 
 
 class InvitationRefused(Exception):
@@ -101,11 +102,16 @@ def accept_invitation(*, token: str, account: Account) -> Membership:
         return member
     invitation.refresh_from_db(fields=["withdrawn_at", "expires_at", "places"])
     refuse_closed(invitation)
-    member = add_member(collection=invitation.collection, account=account, role=Membership.Role.ANNOTATOR)
     needs_exam = invitation.collection.needs_exam
-    member.status = Membership.Status.CANDIDATE if needs_exam else Membership.Status.ADMITTED
+    member = add_member(
+        collection=invitation.collection,
+        account=account,
+        role=Membership.Role.ANNOTATOR,
+        status=Membership.Status.CANDIDATE if needs_exam else Membership.Status.ADMITTED,
+    )
     member.languages = invitation.languages
-    member.save(update_fields=["status", "languages"])
+    member.save(update_fields=["languages"])
+    carry_to_studies(member)
     InvitationUse.objects.create(invitation=invitation, annotator=member)
     return member
 

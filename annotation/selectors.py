@@ -181,6 +181,10 @@ def queries_at_work(collection: Collection, asked: str = "") -> QuerySet[Query]:
 
 
 def judged_moments(collection: Collection) -> QuerySet[Moment]:
-    """Moments that somebody has judged, whether it counts or not: what they saw is what the grades are about."""
-    judged = Judgment.objects.filter(pair__candidate__query__collection=collection)
+    """Moments that somebody has judged, whether it counts or not: what they saw is what the grades are about.
+
+    Those judged in the collection's studies too: a study has no moments of its own.
+    """
+    collections = Collection.objects.filter(Q(pk=collection.pk) | Q(study_of=collection.pk))
+    judged = Judgment.objects.filter(pair__batch__collection__in=collections.values("pk"))
     return Moment.objects.filter(pk__in=judged.values("pair__candidate__moment"))

@@ -9,6 +9,7 @@ from annotation.facts import lock_member
 from annotation.models import AlertDismissal, ExamSitting, Seat, StatusChange
 from annotation.people_alerts import NAMES
 from corpus.models import Membership
+from corpus.studies import carry_to_studies
 
 Status = Membership.Status
 
@@ -52,6 +53,7 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
 
     Whoever isn't to judge loses their seats at once, so that others have the places; what a paused person had at
     hand may still come in. Who has to sit the exam again sits it from the beginning; the earlier answers are kept.
+    The collection's studies follow.
 
     Raises: StandingRefused.
     """
@@ -79,12 +81,15 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     now = timezone.now()
     if wanted.to != Status.ADMITTED:
         Seat.objects.filter(annotator=member, ended_at=None).update(ended_at=now)
+        in_studies = Membership.objects.filter(collection__study_of=member.collection_id, worker=member.worker)
+        Seat.objects.filter(annotator__in=in_studies, ended_at=None).update(ended_at=now)
     if step == "requalify":
         ExamSitting.objects.filter(candidate=member, set_aside_at=None).update(set_aside_at=now)
     change = StatusChange.objects.create(
         member=member, before=member.status, after=wanted.to, reason=reason[:2000], changed_by=lead
     )
     found.update(status=wanted.to)
+    carry_to_studies(member)
     return change
 
 

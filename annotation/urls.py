@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from annotation.views import computed, disputes, flags, judge, notices, replay, review, settings, time, work
+from annotation.views import computed, disputes, flags, judge, notices, replay, review, settings, studies, time, work
 
 urlpatterns = [
     path("", include("annotation.qualification_urls")),
@@ -45,6 +45,11 @@ urlpatterns = [
     path("c/<slug:name>/work/<int:query_id>/change", work.change, name="work-change"),
     path("c/<slug:name>/replay/", replay.replay, name="replay"),
     path("c/<slug:name>/computed/<slug:what>/anew", computed.refresh, name="computed-refresh"),
+    path("c/<slug:name>/studies/", studies.page, name="studies"),
+    path("c/<slug:name>/studies/start", studies.start, name="study-start"),
+    path("c/<slug:name>/studies/<int:study_id>/progress", studies.progress, name="study-progress"),
+    path("c/<slug:name>/studies/<int:study_id>/again", studies.again, name="study-again"),
+    path("c/<slug:name>/studies/<int:study_id>/put-away", studies.put_away, name="study-put-away"),
     path("c/<slug:name>/time/", time.time, name="time"),
     path("c/<slug:name>/time/csv", time.time_csv, name="time-csv"),
     path("c/<slug:name>/time/correct", time.correct, name="time-correct"),

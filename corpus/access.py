@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from corpus.logins import NotLoggedIn, member_of_login
 from corpus.models import Membership
 from corpus.sent import drop_nul
+from corpus.studies import NOT_OF_STUDIES, NotOfStudies
 from corpus.tokens import account_of_token
 
 View = Callable[..., HttpResponse]
@@ -26,6 +27,8 @@ def _membership(request: HttpRequest, name: str) -> Membership:
     if member is None:
         # Not 403: a stranger doesn't even learn that the collection exists.
         raise Http404("no such collection")
+    if member.collection.is_study and request.resolver_match and request.resolver_match.url_name in NOT_OF_STUDIES:
+        raise NotOfStudies(member.collection)
     return member
 
 

@@ -7,6 +7,7 @@ from django.utils import timezone
 from corpus.leaving import stop_judging
 from corpus.models import Account, Collection, Membership
 from corpus.services import add_member
+from corpus.studies import carry_to_studies
 
 
 class CollectionRefused(Exception):
@@ -34,6 +35,8 @@ def create_collection(*, account: Account, name: str, title: str, has_clips: boo
 def archive_collection(*, member: Membership) -> Collection:
     """From now on the collection is only read, and isn't listed unless asked for. Repeating it changes nothing.
 
+    Its studies go with it.
+
     Raises: CollectionRefused for who isn't an owner.
     """
     _refuse_other_than_owner(member, "archives a collection")
@@ -41,6 +44,8 @@ def archive_collection(*, member: Membership) -> Collection:
     if collection.archived_at is None:
         collection.archived_at = timezone.now()
         collection.save(update_fields=["archived_at"])
+        # At the same instant, so that taking it back tells them from those that were put away before.
+        collection.studies.filter(archived_at=None).update(archived_at=collection.archived_at)
     return collection
 
 
@@ -49,6 +54,8 @@ def unarchive_collection(*, member: Membership) -> Collection:
     """It is worked on again, as it was left. Raises: CollectionRefused for who isn't an owner."""
     _refuse_other_than_owner(member, "takes a collection back from the archive")
     collection = Collection.objects.select_for_update().get(pk=member.collection_id)
+    if collection.archived_at is not None:
+        collection.studies.filter(archived_at=collection.archived_at).update(archived_at=None)
     collection.archived_at = None
     collection.save(update_fields=["archived_at"])
     return collection
@@ -75,6 +82,7 @@ def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
     other.role, other.has_led, other.status = role, True, Membership.Status.ADMITTED
     other.save(update_fields=["role", "status", "has_led"])
     stop_judging(other)
+    carry_to_studies(other)
     return other
 
 
@@ -90,6 +98,7 @@ def remove_member(*, member: Membership, other_id: int) -> Membership:
     other.role, other.status = Membership.Role.ANNOTATOR, Membership.Status.BARRED
     other.save(update_fields=["role", "status", "has_led"])
     stop_judging(other)
+    carry_to_studies(other)
     return other
 
 

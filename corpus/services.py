@@ -5,15 +5,20 @@ from django.db import transaction
 
 from corpus.cast import parse_cast, write_cast
 from corpus.models import Account, Collection, Membership
+from corpus.studies import StudyRefused, carry_to_studies, refuse_study
 
 
 def get_or_create_collection(*, name: str, title: str = "", has_clips: bool = True) -> Collection:
     """The collection of this short name, made with the given title at the first call.
 
-    Raises: ValidationError if the name is not made of lower-case letters, digits and hyphens.
+    Raises: ValidationError if the name is not made of lower-case letters, digits and hyphens, or is that of a study.
     """
     existing = Collection.objects.filter(name=name).first()
     if existing is not None:
+        try:
+            refuse_study(existing, "takes no material")
+        except StudyRefused as refusal:
+            raise ValidationError({"name": str(refusal)}) from refusal
         return existing
     collection = Collection(name=name, title=title or name, has_clips=has_clips)
     collection.full_clean(validate_unique=False)
@@ -21,13 +26,22 @@ def get_or_create_collection(*, name: str, title: str = "", has_clips: bool = Tr
 
 
 @transaction.atomic
-def add_member(*, collection: Collection, account: Account, role: str, worker: str = "") -> Membership:
+def add_member(
+    *,
+    collection: Collection,
+    account: Account,
+    role: str,
+    worker: str = "",
+    status: str = Membership.Status.ADMITTED,
+) -> Membership:
     """The account's membership, made if it had none; without a worker id it gets the next free one (w01, w02 ...).
 
-    An existing membership keeps its worker id and takes the role.
+    An existing membership keeps its worker id and status and takes the role. The collection's studies follow.
 
-    Raises: ValidationError for an annotator who has led here: captions and grades can't be unseen.
+    Raises: StudyRefused for a study, whose people are those of its collection; ValidationError for an annotator who
+    has led here: captions and grades can't be unseen.
     """
+    refuse_study(collection, "takes nobody of its own")
     Collection.objects.select_for_update().get(pk=collection.pk)
     member = Membership.objects.filter(collection=collection, account=account).first()
     if member is not None and member.has_led and role == Membership.Role.ANNOTATOR:
@@ -36,12 +50,14 @@ def add_member(*, collection: Collection, account: Account, role: str, worker: s
             "Remove them on the page Members instead if they should see no more of it."
         )
     if member is None:
-        member = Membership(collection=collection, account=account, worker=worker or _next_worker(collection))
+        worker = worker or _next_worker(collection)
+        member = Membership(collection=collection, account=account, worker=worker, status=status)
     member.role = role
     if member.leads:
         member.has_led, member.status = True, Membership.Status.ADMITTED
     member.full_clean()
     member.save()
+    carry_to_studies(member)
     return member
 
 

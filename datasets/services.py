@@ -14,6 +14,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from corpus.models import Collection
+from corpus.studies import StudyRefused, refuse_study
 from datasets import archives, manifest
 from datasets.adjudicated import write_adjudicated
 from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, Progress, with_needed
@@ -52,9 +53,14 @@ def create_release(
         adjudicated: whether discarded pairs that the lead has adjudicated have the lead's grade in it.
         progress: called with the number of queries written since the last call.
 
-    Raises: ReleaseError if the name or a format won't do, if nothing is graded or candidates are missing, or if a
-        val or test caption is among the pseudo-training queries. RuntimeError inside another transaction.
+    Raises: ReleaseError for a study, if the name or a format won't do, if nothing is graded or candidates are
+        missing, or if a val or test caption is among the pseudo-training queries. RuntimeError inside another
+        transaction.
     """
+    try:
+        refuse_study(collection, "can't be released")
+    except StudyRefused as refusal:
+        raise ReleaseError(str(refusal)) from refusal
     chosen = _known_formats(formats)
     tops = _possible_depths(depths)
     existing = Release.objects.filter(collection=collection, name=name).first() if name else None

@@ -47,7 +47,7 @@ def needs(collection: Collection, standing: Backlog, *, captions_in_review: int,
     add("questions", asked, "open question", "open questions", "notices")
     if collection.has_clips:
         words = "opened pair waits for its clip", "opened pairs wait for their clips"
-        add("clips", standing.waiting_for_clip, *words, "videos")
+        add("clips", standing.waiting_for_clip, *words, "work" if collection.is_study else "videos")
     add("candidates", _to_admit(collection), "candidate to decide about", "candidates to decide about", "candidates")
     add("review", batches["decided"], "decided batch to review", "decided batches to review", "review")
     add("captions", captions_in_review, "caption to review", "captions to review", "captions")

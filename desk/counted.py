@@ -85,7 +85,7 @@ def _material(collection: Collection) -> Material:
         failed_clips=failed,
         descriptions=sum(captions.values()),
         captions=captions,
-        drawn=queries.get("val", 0) + queries.get("test", 0),
+        drawn=sum(queries.values()) - queries["ranked"],
         ranked=queries["ranked"],
     )
 

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
-from corpus.models import Collection
+from annotation.study_selectors import studies_of
+from corpus.models import Collection, Purpose
 from desk.attention import Need, needs
 from desk.backlog import Backlog, batch_states
 from desk.counted import Material, counted
@@ -65,17 +67,37 @@ def stages(collection: Collection) -> Overview:
     )
 
 
+def study_at_hand(collection: Collection) -> dict[str, Any] | None:
+    """Of a study: of which collection, its kind, what it is in words, and the agreement so far; None for no study."""
+    if collection.study_of is None:
+        return None
+    row = next((one for one in studies_of(collection.study_of) if one.name == collection.name), None)
+    if row is None:
+        return None
+    asked = f"{row.queries:,} queries, the top {row.depth} moments of each"
+    asked += f" and {row.at_random} at random" if row.at_random else ""
+    return {
+        "of": collection.study_of.name,
+        "kind": row.kind,
+        "said": f"This is a {Purpose(collection.purpose).label}: {asked}.",
+        "agreement": row.agreement,
+    }
+
+
 def _stages(collection: Collection, material: Material, standing: Backlog) -> list[Stage]:
     """Every stage from descriptions to finished queries, in order."""
     captions, batches, pairs = material.captions, standing.batches, standing.pairs
     pending, review = captions.get("pending", 0), captions.get("review", 0)
     decided = pairs["consensus"] + pairs["discarded"]
+    waiting_pairs = [f"{pairs['open']:,} in the first round"] if pairs["open"] else []
+    waiting_pairs += [f"{pairs['disputed']:,} in the second"] if pairs["disputed"] else []
+    judged = Stage("Pairs judged", decided, sum(pairs.values()) - pairs["withdrawn"], ", ".join(waiting_pairs), "work")
+    if collection.is_study:
+        return [judged]
     rows = []
     if collection.has_clips:
         failed = f"{material.failed_clips:,} could not be cut" if material.failed_clips else ""
         rows.append(Stage("Clips", material.clips, material.moments, failed, "videos"))
-    waiting_pairs = [f"{pairs['open']:,} in the first round"] if pairs["open"] else []
-    waiting_pairs += [f"{pairs['disputed']:,} in the second"] if pairs["disputed"] else []
     unranked = material.drawn - material.ranked
     return [
         *rows,
@@ -99,7 +121,7 @@ def _stages(collection: Collection, material: Material, standing: Backlog) -> li
             material.drawn,
             f"{unranked:,} queries have none yet" if unranked else "",
         ),
-        Stage("Pairs judged", decided, sum(pairs.values()) - pairs["withdrawn"], ", ".join(waiting_pairs), "work"),
+        judged,
         Stage(
             "Batches reviewed",
             batches["finished"] + batches["extended"],

@@ -5,7 +5,7 @@ from django.http import HttpRequest
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Membership
 from desk.charts import day_chart
-from desk.selectors import stages
+from desk.selectors import stages, study_at_hand
 
 BATCHES = (
     ("open", "open", "nobody has begun"),
@@ -39,6 +39,7 @@ def overview(request: HttpRequest, member: Membership) -> Facts:
             "forecast": found.pace.forecast,
             "at_work": found.at_work,
             "needs": found.needs,
+            "study": study_at_hand(member.collection),
             "as_of": found.as_of,
             "problem": found.problem,
         },

@@ -21,7 +21,10 @@ class CaptionKeeper:
             "it is a candidate of a drawn query",
         )
         queries = Query.objects.filter(description__in=descriptions).values_list("description", "split", "position")
-        return held | {pk: f"it is {split} query {position}" for pk, split, position in queries}
+        return held | {
+            pk: f"it is {split} query {position}" if split else "it is a query of a study"
+            for pk, split, position in queries
+        }
 
     def changed(self, change: Change) -> None:
         """A reworded description is rewritten again from the beginning: `rewrite` finds it without a caption."""

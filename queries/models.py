@@ -231,11 +231,14 @@ class Split(models.TextChoices):
 
 
 class Query(models.Model):
-    """A caption drawn for val or test; `source_id` is that of the description it came from."""
+    """A caption drawn for val or test; `source_id` is that of the description it came from.
+
+    A study's query is in no split; its description is that of the study's collection.
+    """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="queries")
     description = models.ForeignKey(Description, models.PROTECT, related_name="+")
-    split = models.CharField(max_length=4, choices=Split.choices)
+    split = models.CharField(max_length=4, choices=Split.choices, blank=True, help_text="Empty in a study.")
     text = models.TextField()
     normalised = models.TextField()
     position = models.PositiveIntegerField(help_text="Its place in the draw.")
@@ -249,7 +252,7 @@ class Query(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["collection", "normalised"], name="one_query_a_caption"),
             models.UniqueConstraint(fields=["collection", "split", "position"], name="one_query_a_position"),
-            models.CheckConstraint(condition=Q(split__in=["val", "test"]), name="query_split"),
+            models.CheckConstraint(condition=Q(split__in=["val", "test", ""]), name="query_split"),
         ]
 
     def __str__(self) -> str:

@@ -43,6 +43,19 @@ def query_captions(collection: Collection) -> QuerySet[Caption]:
     )
 
 
+def distinct_captions(collection: Collection) -> dict[str, Caption]:
+    """Normal form -> caption, of all that become queries; of equal ones that whose description came first."""
+    by_key: dict[str, Caption] = {}
+    for caption in query_captions(collection).select_related("description__moment__video").order_by("description_id"):
+        by_key.setdefault(caption.normalised, caption)
+    return by_key
+
+
+def asked_in_studies(collection: Collection) -> set[str]:
+    """The normal forms of what the collection's pilots and depth studies ask."""
+    return set(Query.objects.filter(collection__study_of=collection).values_list("normalised", flat=True))
+
+
 @transaction.atomic
 def select_queries(
     *, collection: Collection, val: int, test: int, seed: int, strata: Strata | None = None, redraw: bool = False
@@ -50,7 +63,8 @@ def select_queries(
     """Draw `val` and `test` queries at random from the distinct captions. The same draw again changes nothing.
 
     The draw depends on the captions' normal forms and the seed alone, not on the order of the rows; a stratified one
-    on the strata too. A caption of several videos belongs to the one whose description was imported first.
+    on the strata too. A caption of several videos belongs to the one whose description was imported first. What a
+    study of the collection asks isn't drawn: people have judged it already.
 
     Args: strata: the videos' strata, each of which gets its share of either split.
 
@@ -62,9 +76,7 @@ def select_queries(
     Collection.objects.select_for_update().get(pk=collection.pk)
     if min(val, test) < 0 or val + test == 0:
         raise SelectionError(f"found --val {val} --test {test}, expected numbers of queries, not both 0")
-    by_key: dict[str, Caption] = {}
-    for caption in query_captions(collection).select_related("description__moment__video").order_by("description_id"):
-        by_key.setdefault(caption.normalised, caption)
+    by_key = distinct_captions(collection)
     standing = Draw.objects.filter(collection=collection).first()
     if standing is not None:
         asked = (val, test, seed, strata.named if strata else "")
@@ -73,8 +85,13 @@ def select_queries(
         _take_back(collection, standing, redraw)
     elif collection.queries.exists():
         raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
+    studied = asked_in_studies(collection)
+    by_key = {key: caption for key, caption in by_key.items() if key not in studied}
     if val + test > len(by_key):
-        raise SelectionError(f"asked for {val + test:,} queries, but there are {len(by_key):,} distinct captions")
+        asked = f" that no study asks ({len(studied):,} more are asked in studies)" if studied else ""
+        raise SelectionError(
+            f"asked for {val + test:,} queries, but there are {len(by_key):,} distinct captions{asked}"
+        )
     if strata is None:
         drawn = random.Random(seed).sample(sorted(by_key), val + test)
     else:

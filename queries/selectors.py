@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from corpus.models import Collection, Membership, Moment
 from queries.alignment import changed_words
@@ -102,5 +102,10 @@ def query_counts(collection: Collection) -> dict[str, int]:
 
 
 def candidate_moments(collection: Collection) -> QuerySet[Moment]:
-    """Moments that are a candidate of some query, in whatever batch: those that annotators are or will be shown."""
-    return Moment.objects.filter(pk__in=Candidate.objects.filter(query__collection=collection).values("moment"))
+    """Moments that are a candidate of some query, in whatever batch: those that annotators are or will be shown.
+
+    Those of the collection's studies too: their clips are cut with the others.
+    """
+    collections = Collection.objects.filter(Q(pk=collection.pk) | Q(study_of=collection.pk))
+    candidates = Candidate.objects.filter(query__collection__in=collections.values("pk"))
+    return Moment.objects.filter(pk__in=candidates.values("moment"))

@@ -20,13 +20,14 @@ LEAD_PAGES = set(
     imports import-report import-progress import-rejected videos videos-csv video
     review review-queue review-batch review-decisions disputes flags flag-queue work work-query replay
     candidates candidate-results prepare time time-csv people people-csv partners partners-csv person model-view
-    figures figure-svg figure-csv
+    figures figure-svg figure-csv studies study-progress
     releases release release-progress release-archive release-differences release-differences-csv statistics
     """.split()
 )
 OF_A_ROW = set(
     """
     video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
+    study-progress study-again study-put-away
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     """.split()
 )
@@ -63,6 +64,9 @@ LEAD_POSTS = {
     "notice-withdraw",
     "question-answer",
     "settings-change",
+    "study-start",
+    "study-again",
+    "study-put-away",
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""

@@ -20,8 +20,9 @@ from annotation.exams import answer_exam, begin_exam, close_cohort, hand_in, ite
 from annotation.flags import answer_flag
 from annotation.models import Batch, Exam, ExamItem, Flag, Judgment, Pair, Repeat, WorkedItem
 from annotation.repeats import slip_in_repeats
+from annotation.studies import start_study
 from corpus.models import Clip, Description, Membership, Video
-from queries.models import Candidate, Caption
+from queries.models import Candidate, Caption, Query
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
 from tests.conftest import World, build_world
 from tests.test_access import patterns
@@ -208,6 +209,30 @@ def test_a_hidden_repeat_looks_like_any_other_pair(world: World, client_of: Any)
         assert not judged & set(re.findall(r"[0-9a-f-]{36}", said)), "an id seen before would tell"
         assert "repeat" not in said.lower()
     assert_blind(bo, world, within="/judge/")
+
+
+def test_a_study_betrays_no_more_than_the_collection(world: World, client_of: Any) -> None:
+    study = start_study(collection=world.collection, kind="pilot", queries=2)
+    assert study.made is not None
+    for number, query in enumerate(study.made.queries.order_by("pk")):
+        # What a query asks is the caption that it was drawn from: here no secret.
+        Query.objects.filter(pk=query.pk).update(text=f"A man peels {number} plums.")
+    people = {
+        name: Membership.objects.select_related("collection").get(collection=study.made, worker=member.worker)
+        for name, member in world.people.items()
+    }
+    inside = World(study.made, people)
+    bo = client_of(world["bo"].account)
+    bo.raise_request_exception = False
+    sit(people["bo"], people["cy"])
+    for pair in Batch.objects.filter(collection=study.made).order_by("pk")[0].pairs.order_by("pk")[:2]:
+        judge(people["bo"], pair, 0, played=1.0)
+        judge(people["cy"], pair, 4, played=1.0)
+    said = bo.post(f"/c/{study.made.name}/judge/next", {}, content_type="application/json").json()
+    assert said["tasks"], "there is something to be blind about"
+    assert {query for query in (task["query"] for task in said["tasks"])} <= {f"A man peels {n} plums." for n in (0, 1)}
+    assert_blind(bo, inside)
+    assert_blind(bo, world, within="/studies/")
 
 
 def pairs_of(batch: Batch) -> set[str]:

@@ -8,6 +8,7 @@ from annotation.models.people import AlertDismissal, StatusChange
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
 from annotation.models.repeats import Repeat, RepeatAnswer
 from annotation.models.review import Adjudication, FormerReview, Review
+from annotation.models.studies import Study
 from annotation.models.work import TimeCorrection
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Review",
     "Seat",
     "StatusChange",
+    "Study",
     "TimeCorrection",
     "WorkedItem",
 ]

@@ -46,7 +46,8 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
 @member_required
 def self_page(request: HttpRequest, member: Membership) -> HttpResponse:
     """What is kept of whoever asks, and the button that erases it."""
-    elsewhere = Membership.objects.filter(account_id=member.account_id).exclude(pk=member.pk)
+    others = Membership.objects.filter(account_id=member.account_id, collection__study_of=None)
+    elsewhere = others.exclude(collection__in=[member.collection_id, member.collection.study_of_id or 0])
     context = {"collection": member.collection, "member": member, "elsewhere": elsewhere.count()}
     return render(request, "annotation/erase.html", context)
 

@@ -32,6 +32,7 @@ def time(request: HttpRequest, member: Membership) -> HttpResponse:
         "last": last,
         "days": days,
         "totals": totals(days),
+        "studies": member.collection.studies.order_by("pk"),
         "people": member.collection.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker"),
         "corrections": TimeCorrection.objects.filter(annotator__collection=member.collection)
         .select_related("annotator", "made_by")

@@ -40,8 +40,19 @@ class Rounding(models.TextChoices):
     DOWN = "down", "down"
 
 
+class Purpose(models.TextChoices):
+    """What a collection's judgments are for. Those of a study of another collection never count in that one."""
+
+    MAIN = "main", "collection"
+    PILOT = "pilot", "pilot"
+    DEPTH = "depth", "depth study"
+
+
 class Collection(models.Model):
-    """What one team builds. Its settings default to the paper's values."""
+    """What one team builds. Its settings default to the paper's values.
+
+    A study (`study_of`) has queries, pairs, judgments and people of its own, and its collection's moments and clips.
+    """
 
     name = models.CharField(
         max_length=60,
@@ -142,6 +153,15 @@ class Collection(models.Model):
         default="USD",
         validators=[RegexValidator(r"^[A-Z]{3}\Z", "three capital letters, as in ISO 4217")],
     )
+    purpose = models.CharField(max_length=5, choices=Purpose.choices, default=Purpose.MAIN)
+    study_of = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="studies",
+        help_text="The collection whose pilot or depth study this is; empty for a collection.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when it is only read: nothing is judged or decided there."
@@ -160,6 +180,11 @@ class Collection(models.Model):
                 name="collection_consensus_rule",
             ),
             models.CheckConstraint(
+                condition=Q(purpose="main", study_of__isnull=True)
+                | Q(purpose__in=["pilot", "depth"], study_of__isnull=False),
+                name="study_has_its_collection",
+            ),
+            models.CheckConstraint(
                 condition=Q(auto_finish_to__isnull=True)
                 | Q(auto_extend_from__isnull=True)
                 | Q(auto_finish_to__lt=F("auto_extend_from")),
@@ -170,6 +195,11 @@ class Collection(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def is_study(self) -> bool:
+        """Whether nothing of it counts: a pilot or a depth study of another collection."""
+        return self.study_of_id is not None
 
     @property
     def depth(self) -> int:

@@ -5,28 +5,51 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from corpus.models import Membership
+from corpus.models import Collection, Membership
+from corpus.studies import NotOfStudies
 
 
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
     """The collections one belongs to; whoever has just one goes straight to its first page."""
     every = list(
-        Membership.objects.filter(account=request.user).select_related("collection").order_by("collection__title")
+        Membership.objects.filter(account=request.user)
+        .select_related("collection__study_of")
+        .order_by("collection__title")
     )
     asked = request.GET.get("archived") == "1"
-    members = [member for member in every if (member.collection.archived_at is not None) == asked]
+    members = [member for member in every if _listed(member.collection, archived=asked)]
     # Who may begin another one needs the page that offers it: the name in the bar leads here.
     creates = request.user.creates_collections
-    if len(every) == 1 and len(members) == 1 and not creates and not asked:
-        return redirect(first_page(members[0]))
+    # A study is work for annotators, which they find here; leads find it in its collection.
+    places = [member for member in every if not member.collection.is_study]
+    places += [member for member in members if member.collection.is_study and not member.leads]
+    if len(places) == 1 and places[0] in members and not creates and not asked:
+        return redirect(first_page(places[0]))
     context = {
-        "rows": [{"member": member, "address": first_page(member)} for member in members],
+        "rows": [{"member": member, "address": first_page(member)} for member in _studies_below(members)],
         "archived": asked,
-        "in_archive": sum(member.collection.archived_at is not None for member in every),
+        "in_archive": sum(_listed(member.collection, archived=True) for member in every),
         "creates": creates,
     }
     return render(request, "corpus/home.html", context)
+
+
+def _listed(collection: Collection, *, archived: bool) -> bool:
+    """Whether it is among those at work, or those archived; a study that was put away is on its collection's page."""
+    if collection.study_of is not None and collection.archived_at is not None and not collection.study_of.archived_at:
+        return False
+    return (collection.archived_at is not None) == archived
+
+
+def _studies_below(members: list[Membership]) -> list[Membership]:
+    """Each collection, its studies after it; a study whose collection isn't among them comes last."""
+    studies = [member for member in members if member.collection.is_study]
+    found = []
+    for member in members:
+        if not member.collection.is_study:
+            found += [member, *(one for one in studies if one.collection.study_of_id == member.collection_id)]
+    return found + [one for one in studies if one not in found]
 
 
 def first_page(member: Membership) -> str:
@@ -49,6 +72,8 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if isinstance(exception, NotOfStudies):
+        return _problem(request, 404, "Not in a study", str(exception))
     return _problem(request, 404, "Nothing here", "There is no such page, or it isn't yours to see.")
 
 

@@ -33,11 +33,13 @@ class Interval:
     n: int
 
 
-def grades_along(columns: Sequence[Column], inks: Inks, *, title: str, x_label: str, n: int, every: int = 1) -> str:
+def grades_along(
+    columns: Sequence[Column], inks: Inks, *, title: str, x_label: str, n: int, every: int = 1, apart: int = 0
+) -> str:
     """Mean grade above, the share of each grade below, over one axis.
 
     Columns are as far apart as they come; one without pairs stays empty. Each `every`-th label is written, counted
-    from the last.
+    from the last. The last `apart` columns are no part of the row: no line leads to their means.
     """
     left, right, top_grade = 52.0, WIDTH - 76, len(columns[0].counts) - 1 if columns else 4
     mean_top, mean_base, top, base = 16.0, 136.0, 168.0, 348.0
@@ -55,7 +57,7 @@ def grades_along(columns: Sequence[Column], inks: Inks, *, title: str, x_label: 
         y = base - (base - top) * share / 100
         sheet.line(left - 4, y, left, y, colour=inks.hair)
         sheet.words(left - 8, y + 4, str(share), size=SMALL, colour=inks.quiet, anchor="end")
-    means: list[tuple[float, float]] = []
+    means: list[tuple[int, float, float]] = []
     for place, column in enumerate(columns):
         x, pairs, y = left + place * slot, sum(column.counts), base
         for grade, count in enumerate(column.counts):
@@ -66,9 +68,10 @@ def grades_along(columns: Sequence[Column], inks: Inks, *, title: str, x_label: 
         if (len(columns) - 1 - place) % every == 0:
             sheet.words(x + slot / 2, base + 18, column.label, size=SMALL, colour=inks.quiet, anchor="middle")
         if column.mean is not None:
-            means.append((x + slot / 2, mean_base - (mean_base - mean_top) * column.mean / top_grade))
-    sheet.path(means, colour=inks.strong, width=1.5)
-    for x, y in means:
+            means.append((place, x + slot / 2, mean_base - (mean_base - mean_top) * column.mean / top_grade))
+    joined = [(x, y) for place, x, y in means if place < len(columns) - apart]
+    sheet.path(joined, colour=inks.strong, width=1.5)
+    for _, x, y in means:
         sheet.dot(x, y, colour=inks.strong, radius=2.5)
     # The key: the ramp as a strip, highest on top as in the columns.
     for grade in range(top_grade + 1):
@@ -154,6 +157,40 @@ def stacked_rows(rows: Sequence[tuple[str, Sequence[int]]], parts: Sequence[str]
         said = ", ".join(f"{name} {counts[place]:,} ({percent(counts[place], sum(counts))})" for name, counts in rows)
         sheet.box(left, y + 18 * place - 9, 10, 10, colour=inks.shade(shade))
         sheet.words(left + 18, y + 18 * place, f"{part}: {said}", size=SMALL, colour=inks.ink)
+    return sheet.text()
+
+
+def counted_rows(
+    rows: Sequence[tuple[str, Sequence[int]]], parts: Sequence[str], inks: Inks, *, title: str, x_label: str
+) -> str:
+    """One bar a row as long as it counts, its parts one after the other; the parts are named below."""
+    left = max([text_width(name, SMALL) for name, _ in rows], default=0.0) + 24
+    right, step, top = WIDTH - 44, 24.0, 16.0
+    longest = max([sum(counts) for _, counts in rows], default=0) or 1
+    base = top + step * len(rows)
+    sheet = Sheet(WIDTH, base + 76, title=title)
+    shades = [1 - i / max(len(parts) - 1, 1) for i in range(len(parts))]
+    every = max(1, -(-longest // 8))
+    for tick in range(0, longest + 1, every):
+        x = left + (right - left) * tick / longest
+        sheet.line(x, top - 4, x, base, colour=inks.hair)
+        sheet.words(x, base + 16, str(tick), size=SMALL, colour=inks.quiet, anchor="middle")
+    for place, (name, counts) in enumerate(rows):
+        y, x = top + place * step, left
+        sheet.words(left - 12, y + 14, name, size=SMALL, colour=inks.ink, anchor="end")
+        for shade, count in zip(shades, counts, strict=True):
+            width = (right - left) * count / longest
+            if count:
+                sheet.box(x, y + 2, max(width - 1, 0.5), step - 6, colour=inks.shade(shade))
+            x += width
+        sheet.words(x + 6, y + 14, f"{sum(counts):,}", size=SMALL, colour=inks.quiet)
+    sheet.words((left + right) / 2, base + 36, x_label, size=SMALL, colour=inks.quiet, anchor="middle")
+    x = left
+    for place, (part, shade) in enumerate(zip(parts, shades, strict=True)):
+        said = f"{part}: {sum(counts[place] for _, counts in rows):,}"
+        sheet.box(x, base + 51, 10, 10, colour=inks.shade(shade))
+        sheet.words(x + 16, base + 60, said, size=SMALL, colour=inks.ink)
+        x += 16 + text_width(said, SMALL) + 20
     return sheet.text()
 
 

@@ -9,10 +9,12 @@ from django.views.decorators.http import require_safe
 
 from annotation.appendix_reading import NAME, appendix_from
 from annotation.computed import Result, computed_or_ask
+from annotation.study_selectors import depth_study_of
 from corpus.access import lead_required
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Collection, Membership
 from desk.figures.catalogue import Figure, figures
+from desk.figures.depth import depth_figures
 from desk.figures.inks import PAGE, PAPER
 
 
@@ -20,7 +22,7 @@ from desk.figures.inks import PAGE, PAPER
 def page(request: HttpRequest, member: Membership) -> Facts:
     """Every figure with what it shows and its data; computed ahead in large collections."""
     result = computed_or_ask(collection=member.collection, name=NAME)
-    found = _figures(result)
+    found = _figures(member.collection, result)
     facts: dict[str, Any] = {
         "as_of": result.as_of,
         "running": result.running,
@@ -56,12 +58,15 @@ def data(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
     return response
 
 
-def _figures(result: Result) -> list[Figure]:
-    return figures(appendix_from(result.value)) if result.value is not None else []
+def _figures(collection: Collection, result: Result) -> list[Figure]:
+    """Those of a depth study first, as of now: they are few pairs."""
+    study = depth_study_of(collection)
+    found = depth_figures(study) if study is not None else []
+    return found + (figures(appendix_from(result.value)) if result.value is not None else [])
 
 
 def _one(collection: Collection, key: str) -> Figure:
-    for figure in _figures(computed_or_ask(collection=collection, name=NAME)):
+    for figure in _figures(collection, computed_or_ask(collection=collection, name=NAME)):
         if figure.key == key:
             return figure
     raise Http404("There is no such figure, or it isn't computed yet.")

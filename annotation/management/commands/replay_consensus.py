@@ -11,6 +11,7 @@ from corpus.commanding import CollectionCommand
 
 
 class Command(CollectionCommand):
+    studies_too = True
     help = "Apply another consensus rule to the stored judgments and say what would change; nothing is changed."
 
     def add_arguments(self, parser: CommandParser) -> None:

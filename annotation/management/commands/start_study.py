@@ -1,0 +1,52 @@
+"""`manage.py start_study --collection COLLECTION --kind pilot|depth [--queries N] [--seed S]`."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from annotation.models import Pair, Study
+from annotation.studies import start_study
+from corpus.commanding import CollectionCommand
+from corpus.studies import StudyRefused
+
+
+class Command(CollectionCommand):
+    help = (
+        "Begin a pilot or a depth study of a collection, which annotators judge beside it and of which nothing counts. "
+        "While one of the kind is being judged, that one is told and nothing is begun."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--collection", required=True, metavar="COLLECTION", help="the collection's short name")
+        parser.add_argument("--kind", required=True, choices=Study.Kind.values)
+        parser.add_argument("--queries", type=int, metavar="N", help="default 5 for a pilot, 10 for a depth study")
+        parser.add_argument("--seed", type=int, metavar="S", help="of the draw; default the study's number")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        with self.bar(total=None, unit="texts", title="Encoding and ranking") as bar:
+
+            def step(done: int, total: int) -> None:
+                bar.total = total
+                bar.update(done - bar.n)
+
+            try:
+                study = start_study(
+                    collection=collection,
+                    kind=options["kind"],
+                    queries=options["queries"],
+                    seed=options["seed"],
+                    step=step,
+                )
+            except StudyRefused as refusal:
+                said = str(refusal).rstrip(".")
+                raise CommandError(f"{said[0].upper()}{said[1:]}.") from refusal
+        if study.made is None:
+            self.stdout.write(f"{study} of {collection.name} is being made by another process right now.")
+            return
+        pairs = Pair.objects.filter(batch__collection=study.made).count()
+        where = "outside the splits" if study.outside else "val or test queries among them"
+        self.stdout.write(
+            f"{study} of {collection.name} is open for judging as {study.made.name}: {study.made.queries.count():,} "
+            f"queries ({where}; seed {study.seed}), {pairs:,} pairs. Nothing of it counts."
+        )

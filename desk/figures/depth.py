@@ -1,0 +1,105 @@
+"""The figures of a depth study: relevance by stretches of ranks, and what each query finds how deep."""
+
+from annotation.depth import LEVEL, RELEVANT_FROM, RESAMPLES, DepthStudy
+from desk.figures.catalogue import Cell, Figure
+from desk.figures.drawing import Column, counted_rows, grades_along, percent
+from desk.figures.inks import Inks
+
+DEPTH_KEYS = ("relevance-by-depth", "depth-by-query")
+LONGEST_LABEL = 34
+
+
+def depth_figures(found: DepthStudy) -> list[Figure]:
+    """Both of them, `DEPTH_KEYS`."""
+    return [_by_rank(found), _by_query(found)]
+
+
+def _by_rank(found: DepthStudy) -> Figure:
+    title = "Relevance by depth"
+    graded = sum(one.graded for one in found.stretches)
+    top_grade = len(found.stretches[0].counts) - 1
+
+    def draw(inks: Inks) -> str:
+        columns = [Column(one.name.replace("-", "\u2013"), one.counts, one.mean) for one in found.stretches]
+        label = "rank of the moment; on the right, moments at random from beyond the ranked ones"
+        return grades_along(columns, inks, title=title, x_label=label, n=graded, apart=1)
+
+    return Figure(
+        DEPTH_KEYS[0],
+        title,
+        _said(found, graded),
+        ["ranks", "graded", "mean_grade", "share_relevant", *(f"grade_{grade}" for grade in range(top_grade + 1))],
+        [[one.name, one.graded, _rounded(one.mean), _rounded(one.relevant), *one.counts] for one in found.stretches],
+        draw,
+    )
+
+
+def _said(found: DepthStudy, graded: int) -> str:
+    if not graded:
+        return "No pair is graded yet."
+    relevant = f"Relevant are grades from {RELEVANT_FROM} on."
+    if not found.found:
+        return f"None of the {graded:,} moments graded so far is relevant. {relevant}"
+    at_random = found.stretches[-1]
+    between = (
+        f", between {percent_of(found.low)} and {percent_of(found.high)} with {100 * LEVEL:.0f}\u00a0% confidence "
+        f"({RESAMPLES:,} resamples of the queries)"
+        if found.low is not None and found.high is not None
+        else ""
+    )
+    beyond = f"At later ranks are {found.deeper:,}, at random {found.at_random:,}"
+    if at_random.graded:
+        beyond += f" of {at_random.graded:,} ({percent(found.at_random, at_random.graded)})"
+    return (
+        f"Of {found.found:,} relevant moments found for {found.queries:,} queries, {found.within:,} "
+        f"({percent(found.within, found.found)}) lie at ranks 1 to {found.depth:,}, to which the collection is judged"
+        f"{between}. {beyond}. {relevant} n = {graded:,} pairs in consensus."
+    )
+
+
+def _by_query(found: DepthStudy) -> Figure:
+    title = "How deep each query's relevant moments lie"
+    names = [name.replace("-", "\u2013") for name in found.wide]
+    headings = ["query", "text"]
+    for name in found.wide:
+        key = name.replace("-", "_")
+        headings += [f"relevant_{key}", f"graded_{key}"]
+    rows: list[list[Cell]] = []
+    for one in found.by_query:
+        cells: list[Cell] = [one.query, one.text]
+        for relevant, graded in zip(one.relevant, one.graded, strict=True):
+            cells += [relevant, graded]
+        rows.append(cells)
+    return Figure(
+        DEPTH_KEYS[1],
+        title,
+        f"A bar a query: its relevant moments (graded {RELEVANT_FROM} or more) by where they lie. "
+        f"{found.queries_deeper:,} of {found.queries:,} queries have one beyond rank {found.depth:,}.",
+        headings,
+        rows,
+        lambda inks: counted_rows(
+            [(_label(one.query, one.text), one.relevant) for one in found.by_query],
+            ["at random" if name == "random" else f"ranks {name}" for name in names],
+            inks,
+            title=title,
+            x_label="relevant moments",
+        ),
+    )
+
+
+def _label(position: int, text: str) -> str:
+    said = f"{position}. {text}"
+    return said if len(said) <= LONGEST_LABEL else f"{said[: LONGEST_LABEL - 1].rstrip()}\u2026"
+
+
+def percent_of(share: float) -> str:
+    """A share in [0, 1] in words.
+
+    >>> percent_of(0.8812), percent_of(1.0)
+    ('88.1\\xa0%', '100.0\\xa0%')
+    """
+    return f"{100 * share:.1f}\u00a0%"
+
+
+def _rounded(value: float | None) -> Cell:
+    return None if value is None else round(value, 6)

@@ -1,0 +1,59 @@
+"""A pilot from the lead's button to an annotator's judgment, and the collection that it leaves as it was."""
+
+import os
+from typing import Any
+
+import pytest
+
+from annotation.models import Judgment, Study
+from annotation.studies import make_study
+from corpus.models import Collection, Moment
+from tests.e2e.captions import have_caption
+from tests.e2e.judging_steps import clip_on_stage, judge, wait_for_today
+
+# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+PATIENCE_MS = 60_000
+
+
+def figures(page: Any, site: str) -> dict[str, Any]:
+    found = page.request.get(f"{site}/c/stage/?format=json").json()
+    return {name: found[name] for name in ("batches", "pairs", "judgments", "judged_today", "at_work")}
+
+
+def test_a_lead_begins_a_pilot_and_an_annotator_judges_it_while_the_collection_stays(
+    log_in: Any, site: str, collection: Collection
+) -> None:
+    # Captions for a pilot outside the two queries of the split, those of short clips again.
+    for moment in sorted(Moment.objects.all(), key=lambda one: one.end - one.start)[4:6]:
+        have_caption(moment)
+    ada = log_in("ada")
+    before = figures(ada, site)
+    ada.goto(f"{site}/c/stage/studies/")
+    ada.get_by_label("Queries").first.focus()
+    ada.keyboard.press("ControlOrMeta+A")
+    ada.keyboard.type("2")
+    ada.keyboard.press("Enter")
+    ada.wait_for_selector("#progress [data-words]:has-text('Waits for a worker.')", timeout=PATIENCE_MS)
+    study = make_study(study_id=Study.objects.get().pk)
+    assert (study.state, study.outside) == ("made", True)
+    # The page hears by itself that a worker has made it.
+    ada.wait_for_selector("td:has-text('Pilot 1 of One act')", timeout=PATIENCE_MS)
+
+    bo = log_in("bo")
+    bo.goto(f"{site}/")
+    bo.get_by_role("link", name="Pilot 1 of One act").focus()
+    bo.keyboard.press("Enter")
+    clip_on_stage(bo)
+    judge(bo, "3")
+    wait_for_today(bo, 1)
+    assert list(Judgment.objects.values_list("pair__batch__collection__name", "grade")) == [("stage-pilot-1", 3)]
+
+    assert figures(ada, site) == before
+    ada.click("td a:has-text('Pilot 1 of One act')")
+    ada.wait_for_selector(".callout:has-text('This is a pilot: 2 queries')", timeout=PATIENCE_MS)
+    ada.goto(f"{site}/c/stage-pilot-1/settings/")
+    ada.wait_for_selector("h1:has-text('Not in a study')", timeout=PATIENCE_MS)
