@@ -20,10 +20,10 @@ from django.db import connection, connections
 from django.test import override_settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from annotation.models import Batch
+from annotation.models import Batch, Judgment, Pair
 from annotation.simulation import TEMPERS, Annotator, Lead, Visitor
 from config.demo import build, truth, verify
-from corpus.models import Collection
+from corpus.models import Account, Collection
 from corpus.theatre import build_theatre
 from corpus.videos import import_videos
 from datasets.formats import FORMATS
@@ -106,7 +106,7 @@ def _until_all_is_judged(collection: Collection, works: list[Callable[[threading
         thread.start()
     undecided = Batch.objects.filter(query__collection=collection).exclude(status__in=["finished", "extended"])
     try:
-        wait_until(lambda: failures or not undecided.exists(), seconds=120)
+        wait_until(lambda: failures or not undecided.exists(), seconds=300)
     finally:
         stop.set()
         for thread in threads:
@@ -256,3 +256,27 @@ def test_card_and_datasheet_tell_the_same_counts(release: Path, stated: Said) ->
     with (release / "raw_annotations.csv").open(newline="") as file:
         judgments = len(list(csv.DictReader(file)))
     assert f"gave the {judgments} judgments" in sheet
+
+
+def test_its_raw_annotations_judged_into_another_collection_give_the_same_grades(release: Path, stated: Said) -> None:
+    call_command("import_judgments", "imported", str(release / "raw_annotations.csv"), verbosity=0)
+    pairs = Pair.objects.filter(batch__query__collection__name="imported").select_related(
+        "candidate__moment__video", "batch__query__description"
+    )
+    found: dict[tuple[str, Moment], int | None] = {}
+    for pair in pairs:
+        moment = pair.candidate.moment
+        query = pair.batch.query
+        found[query.description.source_id, (moment.video.name, moment.start, moment.end)] = pair.grade
+        assert pair.status == ("discarded" if pair.grade is None else "consensus")
+    expected: dict[tuple[str, Moment], int | None] = {
+        (row["query_id"], (row["video_name"], row["start"], row["end"])): None for row in stated.judgments
+    }
+    for split in readers.SPLITS:
+        expected |= stated.grades[split]
+    assert found == expected
+    given = Judgment.objects.filter(pair__in=pairs, counted=True).order_by("pk")
+    assert sorted(given.values_list("annotator__worker", "grade")) == sorted(
+        (row["worker"], row["relevance"]) for row in stated.judgments
+    )
+    assert not Account.objects.filter(memberships__collection__name="imported").exists()
