@@ -77,8 +77,8 @@ class _Check:
         self.rule = self._read_rule(manifest)
         if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]):
             self._check_tvr_ranking(manifest)
-            for problem in check_formats(self.folder, manifest):
-                self.tell(problem)
+        for problem in check_formats(self.folder, manifest):
+            self.tell(problem)
         return self.problems + ([f"... and {self.untold:,} more problems"] if self.untold else [])
 
     def _check_tvr_ranking(self, manifest: dict[str, Any]) -> None:

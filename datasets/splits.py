@@ -131,8 +131,10 @@ class Splits:
         self.durations: dict[str, float | None] = {}
         self.estimated = 0
         names: dict[int, str] = {}
-        videos = collection.videos.annotate(last=Max("moments__end")).order_by("name")
-        for pk, name, duration, last in videos.values_list("pk", "name", "duration", "last"):
+        videos = collection.videos.order_by().annotate(last=Max("moments__end"))
+        rows = videos.values_list("pk", "name", "duration", "last")
+        # By code points, here and not in the database, whose order of names is another on another machine.
+        for pk, name, duration, last in sorted(rows, key=itemgetter(1)):
             names[pk] = name
             self.durations[name] = last if duration is None else duration
             self.estimated += duration is None

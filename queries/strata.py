@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import io
 import random
 import re
 from collections import defaultdict
@@ -36,7 +37,7 @@ def read_attribute(path: Path, column: str) -> tuple[dict[str, str], str]:
     """
     try:
         content = path.read_bytes()
-        rows = csv.DictReader(content.decode("utf-8-sig").splitlines())
+        rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
         columns = list(rows.fieldnames or [])
         key = next((name for name in VIDEO_COLUMNS if name in columns), None)
         if key is None or column not in columns:

@@ -87,6 +87,7 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
     from annotation.simulation import Lead, Visitor
     from config.demo import build, truth, verify
     from config.demo.qualifying import INVITED, qualify
+    from datasets.formats import FORMATS
 
     plan = (
         build.Plan(f"theatre{suffix}", "Paper theatre", val=6, test=12, seed=7)
@@ -120,7 +121,7 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
     verify.every_pair_is_judged_right(collection)
     verify.only_the_admitted_judged(collection)
     release = home / "release"
-    build.run("export_release", plan.name, release, release=RELEASE)
+    build.run("export_release", plan.name, release, release=RELEASE, formats=list(FORMATS))
     verify.release_holds(release)
     verify.exports_the_same_again(plan.name, release, RELEASE)
     scores = _score(home, release, collection)

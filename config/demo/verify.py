@@ -84,7 +84,8 @@ def only_the_admitted_judged(collection: Collection) -> None:
 
 
 def release_holds(folder: Path) -> None:
-    """The files alone: every exported grade follows from raw_annotations.csv, and the splits don't overlap."""
+    """The files alone: every exported grade follows from raw_annotations.csv, the splits don't overlap, and every
+    format says the same."""
     from datasets.checking import check_release
 
     problems = check_release(folder)

@@ -1,6 +1,6 @@
 """The dataset card of the Parquet files: metadata that the Hub reads, and what a person needs to begin.
 
-The metadata block is YAML of which JSON is a part: strings are written as JSON strings, so that no title can break it.
+Strings of the metadata block, which is YAML, are written in double quotes, so that no title can break it.
 """
 
 import json
@@ -38,7 +38,8 @@ def _metadata(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -
         "---",
         f"pretty_name: {_quoted(_title(facts))}",
         "license: unknown",
-        *_list("language", facts["languages"]),
+        *_list("language", sorted(set(filter(None, map(_iso_639, facts["languages"]))))),
+        *_list("language_bcp47", [tag for tag in facts["languages"] if tag != _iso_639(tag)]),
         *_list("task_categories", ["other"]),
         *_list("tags", ["video-moment-retrieval", "video", "retrieval", "graded-relevance", "qreels"]),
         *_list("size_categories", [size_category(total)]),
@@ -56,8 +57,20 @@ def _list(name: str, values: list[str]) -> list[str]:
     return [f"{name}:", *(f"- {_quoted(value)}" for value in values)] if values else []
 
 
+def _iso_639(tag: str) -> str:
+    """The language of a BCP 47 tag as the Hub takes it, in two or three letters; "" where the tag has none."""
+    language = tag.split("-")[0].lower()
+    return language if 2 <= len(language) <= 3 and language.isalpha() else ""
+
+
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=True)
+    r"""A double-quoted string of YAML; what can't be printed by its number, as YAML spells it.
+
+    >>> print(_quoted("The \"End\"\x7f"))
+    "The \"End\"\U0000007f"
+    """
+    quoted = json.dumps(text, ensure_ascii=False)
+    return "".join(sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in quoted)
 
 
 def size_category(rows: int) -> str:

@@ -130,7 +130,9 @@ def _sample(facts: Mapping[str, Any]) -> str:
     draw = facts["draw"]
     if draw is None:
         return "The val and test queries came with judgments that were made elsewhere."
-    how = f" so that every value of {draw['stratify'].split(' ')[0]} had its share" if draw["stratify"] else ""
+    how = (
+        f" so that every value of {draw['stratify'].partition(' sha256:')[0]} had its share" if draw["stratify"] else ""
+    )
     return (
         f"{draw['val']:,} val and {draw['test']:,} test queries were drawn at random (seed {draw['seed']}){how} from "
         "the distinct captions."

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import ir_measures
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from huggingface_hub import DatasetCard
 
+from corpus.models import Description
 from datasets.checking import check_release
 from datasets.formats import FORMATS
 from datasets.services import create_release, write_release
@@ -90,6 +93,21 @@ def test_the_cards_metadata_is_yaml_that_names_every_table(release: Path) -> Non
     assert "| 0 | unrelated | 1 |" in text
 
 
+def test_the_cards_metadata_holds_whatever_title_and_languages_there_are(judged: World, tmp_path: Path) -> None:
+    title = 'Tîny: "📽" \\ #1 \x7f\u2028- x'
+    judged.collection.title = title
+    judged.collection.save()
+    for source_id, language in (("106", "en-GB"), ("107", "sv"), ("108", "en"), ("111", "x-klingon")):
+        Description.objects.filter(source_id=source_id).update(language=language)
+    made = create_release(collection=judged.collection, name="v1", formats=["parquet"])
+    write_release(release=made, folder=tmp_path / "out")
+    card = DatasetCard.load(tmp_path / "out" / "parquet" / "README.md")
+    assert card.data.pretty_name == f"{title}, release v1"
+    # The Hub takes ISO 639 codes of two or three letters there, and whole BCP 47 tags in a field of their own.
+    assert card.data.language == ["en", "sv"]
+    assert card.data.to_dict()["language_bcp47"] == ["en-GB", "x-klingon"]
+
+
 def test_the_datasheet_says_what_captions_are_and_leaves_the_rest_to_the_authors(release: Path) -> None:
     text = (release / "datasheet" / "DATASHEET.md").read_text()
     assert "Captions are queries, never an input of a retrieval system" in text
@@ -97,10 +115,62 @@ def test_the_datasheet_says_what_captions_are_and_leaves_the_rest_to_the_authors
     assert "5 pairs of 2 val queries and 9 pairs of 2 test queries have a grade" in text
 
 
+def edit_text(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def edit_table(path: Path, column: str, change: Any) -> None:
+    table = pq.read_table(path)
+    field = table.schema.field(column)
+    first, *rest = table.column(column).to_pylist()
+    changed = pa.array([change(first), *rest], field.type)
+    pq.write_table(table.set_column(table.schema.get_field_index(column), field, changed), path)
+
+
+CHANGES: list[tuple[str, Any, str]] = [
+    ("trec/qrels.val.txt", (" 4\n", " 3\n"), "trec, val: grade"),
+    ("trec/topics.test.tsv", ("letter", "book"), "trec, test: query 104 is"),
+    ("trec/moments.tsv", ("\t60.5\n", "\t61.5\n"), "trec: the moment alpha@"),
+    ("trec/moments.tsv", ("alpha@0.0-4.25\talpha", "alpha@0.0-4.25\tbeta"), "trec can't be read: found the moment"),
+    ("beir/qrels/test.tsv", ("\t0\n", "\t1\n"), "beir, test: grade"),
+    ("beir/queries.jsonl", ("coffee", "tea"), "beir, val: query 102"),
+    ("beir/corpus.jsonl", ('"text": ""', '"text": "A man."'), "beir can't be read: corpus.jsonl:"),
+    ("parquet/grades/val.parquet", ("caption", str.upper), "parquet, grades of val: row 1"),
+    ("parquet/grades/test.parquet", ("pair_id", lambda pair: pair + 1), "parquet, grades of test: row 1"),
+    ("parquet/grades/val.parquet", ("relevance", lambda grade: (grade + 1) % 5), "parquet, val: grade 1"),
+    ("parquet/raw_annotations/val.parquet", ("worker", lambda worker: "w99"), "parquet, raw_annotations: row 1"),
+    ("parquet/train/train.parquet", ("similarity", lambda found: found / 2), "parquet, train: row 1"),
+    ("parquet/videos/all.parquet", ("duration", lambda found: found + 1), "parquet, videos: row 1"),
+    ("parquet/moments/all.parquet", ("duration", lambda found: found + 1), "beir: the moment alpha@"),
+    (
+        "parquet/README.md",
+        ("path: grades/val.parquet", "path: grades/va.parquet"),
+        "parquet/README.md: its metadata",
+    ),
+    ("croissant/croissant.json", ('"column": "query"', '"column": "text"'), "croissant/croissant.json: grades/val"),
+    ("datasheet/DATASHEET.md", ("# Datasheet", "# Sheet"), "datasheet/DATASHEET.md is no datasheet"),
+]
+"""A file, what is changed in it (a text, or the first value of a column), and the problem that has to be told."""
+
+
 def test_a_format_that_says_something_else_is_told(release: Path) -> None:
-    path = release / "trec" / "qrels.val.txt"
-    path.write_text(path.read_text().replace(" 4\n", " 3\n"))
-    assert any(problem.startswith("trec, val: grade") for problem in check_release(release))
+    for path, change, problem in CHANGES:
+        original = (release / path).read_bytes()
+        (edit_table if path.endswith(".parquet") else edit_text)(release / path, *change)
+        found = check_release(release)
+        assert [one for one in found if one.startswith(problem)], (path, problem, found)
+        (release / path).write_bytes(original)
+    assert check_release(release) == []
+
+
+def test_without_the_json_files_the_others_are_held_against_each_other(judged: World, tmp_path: Path) -> None:
+    made = create_release(collection=judged.collection, name="v1", formats=["trec", "beir", "parquet"])
+    write_release(release=made, folder=tmp_path / "out")
+    assert check_release(tmp_path / "out") == []
+    edit_text(tmp_path / "out" / "beir" / "qrels" / "val.tsv", "\t4\n", "\t3\n")
+    assert any(problem.startswith("beir, val: grade") for problem in check_release(tmp_path / "out"))
 
 
 def test_equal_states_give_equal_bytes_in_every_format(judged: World) -> None:
