@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from datasets.formats.card import CARD
 from datasets.models import Release
 from datasets.publishing.identities import find_identities
 from datasets.services import write_release
@@ -83,7 +84,7 @@ def items_of(release: Release, format_name: str = "") -> list[Item]:
     items = []
     for path, facts in sorted(release.manifest["files"].items()):
         folder, slash, rest = path.partition("/")
-        if not format_name or (format_name == "tvr-ranking" and not slash):
+        if not format_name or (format_name == "tvr-ranking" and not slash and path != CARD):
             items.append(Item(path, path, facts["sha256"], facts["size"]))
         elif slash and folder == format_name:
             items.append(Item(path, rest, facts["sha256"], facts["size"]))

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+import yaml
 
 LARGE = 2_000
 """Bytes from which a file goes by LFS here."""
@@ -75,6 +76,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.repositories[name] = {}
             self._say({"url": f"{self.server.address}/datasets/{name}"})
             return
+        if self.path == "/api/validate-yaml":
+            said = _said_of_a_card(json.loads(body)["content"])
+            self._say(said, 400 if said["errors"] else 200)
+            return
         if match := re.fullmatch(r"/datasets/(.+)\.git/info/lfs/objects/batch", self.path):
             self._batch(json.loads(body))
             return
@@ -136,6 +141,15 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.repositories[name][value["path"]] = {"content": content, "size": len(content)}
         oid = f"{len(self.server.commits):040x}"
         self._say({"commitUrl": f"{self.server.address}/datasets/{name}/commit/{oid}", "commitOid": oid})
+
+
+def _said_of_a_card(content: str) -> dict[str, Any]:
+    try:
+        metadata = yaml.safe_load(content.split("---\n")[1])
+    except (IndexError, yaml.YAMLError) as error:
+        return {"errors": [{"message": str(error)}], "warnings": []}
+    missing = [] if metadata.get("license") else [{"message": "empty or missing license"}]
+    return {"errors": [], "warnings": missing}
 
 
 def _info(path: str, file: dict[str, Any]) -> dict[str, Any]:
