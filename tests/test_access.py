@@ -22,12 +22,14 @@ LEAD_PAGES = set(
     candidates candidate-results prepare time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv
     releases release release-progress release-archive release-differences release-differences-csv statistics
+    publish publication publication-progress
     """.split()
 )
 OF_A_ROW = set(
     """
     video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
     release release-progress release-again release-share release-archive release-differences release-differences-csv
+    publish publish-look publication publication-progress publication-send publication-stop publication-again
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
@@ -57,6 +59,10 @@ LEAD_POSTS = {
     "release-make",
     "release-again",
     "release-share",
+    "publish-look",
+    "publication-send",
+    "publication-stop",
+    "publication-again",
     "member-change",
     "archive",
     "notice-post",

@@ -31,6 +31,9 @@ class Hub(ThreadingHTTPServer):
         self.commits: list[str] = []
         self.uploads: list[str] = []
         self.fail_commits = 0
+        self.hold, self.held = threading.Event(), threading.Event()
+        """A commit waits for the first and sets the second while it does."""
+        self.hold.set()
 
     def content(self, repository: str, path: str) -> bytes:
         file = self.repositories[repository][path]
@@ -92,7 +95,8 @@ class _Handler(BaseHTTPRequestHandler):
             files = [
                 {
                     "path": file["path"],
-                    "uploadMode": "lfs" if file["size"] >= LARGE else "regular",
+                    # A card never goes by LFS on the Hub either.
+                    "uploadMode": "lfs" if file["size"] >= LARGE and file["path"] != "README.md" else "regular",
                     "shouldIgnore": False,
                 }
                 for file in json.loads(body)["files"]
@@ -126,6 +130,11 @@ class _Handler(BaseHTTPRequestHandler):
         if self.server.fail_commits:
             self.server.fail_commits -= 1
             self._say({"error": "the hub is tired"}, 500)
+            return
+        if not self.server.hold.is_set():
+            self.server.held.set()
+            self.server.hold.wait(60)
+            self.close_connection = True
             return
         for line in map(json.loads, body.splitlines()):
             value = line["value"]
