@@ -41,6 +41,9 @@ def _run_of(member: Membership, run_id: int) -> Run:
         found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
     if found is None or not may_see_release(member, found.board.release):
         raise Http404("no such run")
+    # What isn't on the board is its uploader's and the leads' alone, and so is what is wrong with it.
+    if not _may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
+        raise Http404("no such run")
     return found
 
 
@@ -131,7 +134,8 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> Facts:
         "run": {
             "id": found.pk,
             "name": str(found),
-            "file_name": found.file_name,
+            # What their machine calls it may say who somebody is.
+            "file_name": found.file_name if _may_manage(member, found) else None,
             "sha256": found.sha256,
             "state": found.state,
             "problem": found.problem,
