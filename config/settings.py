@@ -7,6 +7,7 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from config.destinations import publish_roots
 from config.storage import clip_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -148,6 +149,9 @@ STORAGES = {
 }
 # Pages still render before `collectstatic` has run (tests, a first manage.py call).
 WHITENOISE_USE_FINDERS = True
+
+# The only places that a lead can publish a release to from the browser.
+PUBLISH_ROOTS = publish_roots(os.environ)
 
 # What the search for candidates may hold besides vectors and results.
 RANKING_MEMORY_MB = int(os.environ.get("RANKING_MEMORY_MB") or "256")

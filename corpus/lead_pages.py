@@ -1,4 +1,4 @@
-"""Pages of the lead that are JSON too: one view, one address, `?format=json` for the facts without the page."""
+"""Pages of the lead or of all members that are JSON too: one view, one address, `?format=json` for the facts alone."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass
@@ -10,13 +10,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from corpus.access import View, lead_required
+from corpus.access import View, lead_required, member_required
 from corpus.models import Membership
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a page of the lead says.
+    """What a page says.
 
     Args:
         facts: by name, of JSON's types, dates and dataclasses of these; the template gets them under the same names.
@@ -27,28 +27,43 @@ class Facts:
     only_shown: Mapping[str, Any] = field(default_factory=dict)
 
 
-def lead_page(template: str) -> Callable[[Callable[..., Facts | HttpResponse]], View]:
+SaysFacts = Callable[..., Facts | HttpResponse]
+
+
+def lead_page(template: str) -> Callable[[SaysFacts], View]:
     """A page for owners and leads: the view returns its `Facts`, or a response where there is none to show."""
 
-    def decorate(view: Callable[..., Facts | HttpResponse]) -> View:
-        @require_safe
-        @lead_required
-        @wraps(view)
-        def answered(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
-            found = view(request, member, *args, **kwargs)
-            if isinstance(found, HttpResponse):
-                return found
-            if request.GET.get("format") == "json":
-                response = JsonResponse(dict(found.facts), encoder=FactsEncoder)
-                response["Cache-Control"] = "no-store"
-                return response
-            common = {"collection": member.collection, "member": member}
-            return render(request, template, {**common, **found.facts, **found.only_shown})
-
-        answered.gives_facts = True
-        return answered
+    def decorate(view: SaysFacts) -> View:
+        page = require_safe(lead_required(_answering(template, view)))
+        page.gives_facts = True
+        return page
 
     return decorate
+
+
+def member_page(template: str) -> Callable[[SaysFacts], View]:
+    """The same for every member. What an annotator mustn't see has to be in neither facts nor page."""
+
+    def decorate(view: SaysFacts) -> View:
+        return require_safe(member_required(_answering(template, view)))
+
+    return decorate
+
+
+def _answering(template: str, view: SaysFacts) -> View:
+    @wraps(view)
+    def answered(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
+        found = view(request, member, *args, **kwargs)
+        if isinstance(found, HttpResponse):
+            return found
+        if request.GET.get("format") == "json":
+            response = JsonResponse(dict(found.facts), encoder=FactsEncoder)
+            response["Cache-Control"] = "no-store"
+            return response
+        common = {"collection": member.collection, "member": member}
+        return render(request, template, {**common, **found.facts, **found.only_shown})
+
+    return answered
 
 
 class FactsEncoder(DjangoJSONEncoder):

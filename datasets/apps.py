@@ -16,10 +16,12 @@ class DatasetsConfig(AppConfig):
         from annotation import computed
 
         computed.register(
-            "statistics", _statistics, stale_after=timedelta(minutes=30), at_once_below=STATISTICS_AT_ONCE_BELOW
+            STATISTICS, _statistics, stale_after=timedelta(minutes=30), at_once_below=STATISTICS_AT_ONCE_BELOW
         )
 
 
+STATISTICS = "statistics"
+"""The name under which a collection's statistics are computed ahead."""
 STATISTICS_AT_ONCE_BELOW = 2000
 """Judgments up to which the page counts while one waits."""
 

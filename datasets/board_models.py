@@ -116,6 +116,7 @@ class Run(models.Model):
     state = models.CharField(max_length=7, choices=State.choices, default=State.QUEUED)
     problem = models.TextField(blank=True)
     step = models.CharField(max_length=60, blank=True, help_text="What a worker is doing with it.")
+    begun = models.PositiveIntegerField(default=0, help_text="How often a worker has begun to score it.")
     values = models.JSONField(default=dict, help_text="measure -> value")
     against_best = models.JSONField(default=dict, help_text="measure -> difference to the best run, and its p-value.")
     unanswered = models.PositiveIntegerField(default=0, help_text="Queries without predictions; they count 0.")

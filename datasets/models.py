@@ -6,8 +6,9 @@ from django.db import models
 
 from corpus.models import Collection
 from datasets.board_models import Board, BoardQuery, ReleaseJob, Run, RunAnswer, Sharing
+from datasets.publication_models import Publication
 
-__all__ = ["Board", "BoardQuery", "Release", "ReleaseJob", "Run", "RunAnswer", "Sharing"]
+__all__ = ["Board", "BoardQuery", "Publication", "Release", "ReleaseJob", "Run", "RunAnswer", "Sharing"]
 
 DRAFT_PREFIX = "draft-"
 """Names that begin so are derived from the content; nobody gives one."""

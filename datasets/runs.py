@@ -112,17 +112,18 @@ def add_run(
     if same_name not in SAME_NAME:
         raise RunRefused(f"Found {same_name!r}, expected replace or version.")
     sha256, size = _measure(file)
-    stored = _keep(file, sha256)
+    stored = _keep(file, sha256, size)
     with transaction.atomic():
         # One at a time on a board: names and versions are given in order.
         Board.objects.select_for_update().get(pk=board.pk)
         others = Run.objects.filter(board=board, name=name)
         there = others.filter(withdrawn_at=None).order_by("-version")
+        # A run that was refused holds no place: its mended file comes under the same name, or the same file again
+        # where it wasn't the file's fault.
+        there.filter(state=Run.State.REFUSED).update(withdrawn_at=timezone.now())
         same = there.filter(sha256=sha256).first()
         if same is not None:
             return same
-        # A run that was refused holds no place: its mended file comes under the same name.
-        there.filter(state=Run.State.REFUSED).update(withdrawn_at=timezone.now())
         if there.exists():
             if not same_name:
                 raise NameTaken(f"There is a run {name} with other predictions: replace it, or keep both as versions.")
@@ -156,9 +157,10 @@ def _measure(file: IO[bytes]) -> tuple[str, int]:
     return digest.hexdigest(), size
 
 
-def _keep(file: IO[bytes], sha256: str) -> str:
+def _keep(file: IO[bytes], sha256: str, size: int) -> str:
     name = f"runs/{sha256[:2]}/{sha256}"
-    if default_storage.exists(name):
+    # One that is shorter is being written this moment, or its writing was broken off: this one lies beside it.
+    if default_storage.exists(name) and default_storage.size(name) == size:
         return name
     file.seek(0)
     kept: str = default_storage.save(name, File(file))

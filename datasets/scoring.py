@@ -1,5 +1,6 @@
 """Scoring a kept run against its board, with `evaluation` and on the files as released; then the board is compared."""
 
+import hashlib
 import math
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from django.core.files.storage import default_storage
 from django.db import connection, transaction
 from django.utils import timezone
 
+from corpus.importers.rows import UNSTORABLE
 from datasets.archives import CHUNK, DamagedArchive
 from datasets.models import Board, Run, RunAnswer
 from datasets.release_contents import file_on_disk
@@ -26,6 +28,10 @@ DRAWS = 10_000
 SEED = 1
 """Of the randomisation test: the same as `python -m evaluation compare` uses, so that p-values agree."""
 ROWS_AT_ONCE = 500
+MOST_BEGINNINGS = 3
+"""A run whose scoring was broken off so often isn't begun again: it may be what ends the workers."""
+LONGEST_NAME = 200
+"""Characters of a video's name that are kept for looking at."""
 
 
 def score_stored_run(*, run_id: int) -> None:
@@ -51,24 +57,29 @@ def score_stored_run(*, run_id: int) -> None:
 
 def _score(run: Run) -> None:
     from evaluation import EvaluationError, InputError, evaluate
-    from evaluation.reading import read_ground_truth, read_run
+    from evaluation.reading import read_run
 
     board = run.board
-    _note(run, "Reading the run.")
+    if run.begun >= MOST_BEGINNINGS:
+        raise RunRefused(
+            f"Its scoring was broken off {run.begun} times; the file may be too large for the worker. Keep fewer "
+            "predictions a query."
+        )
+    _note(run, "Reading the run.", begins=True)
+    truth = _truth_of(board)
     try:
         with tempfile.TemporaryDirectory(prefix="qreels-run-") as folder:
             read = read_run(_fetch(run, Path(folder)))
-        with file_on_disk(board.release, f"{board.split}.json") as path:
-            truth = read_ground_truth(path)
+        if not len(read.query_ids):
+            raise RunRefused(f"{run.file_name} has no query.")
         _note(run, "Scoring.")
         records = evaluate(truth, [read], board.measures)
     except InputError as error:
         where = f"{run.file_name}, {error.place}" if error.place else run.file_name
         raise RunRefused(f"{where}: found {error.found}, expected {error.expected}.") from error
     except EvaluationError as error:
-        raise RunRefused(f"{error}.") from error
-    except DamagedArchive as error:
-        raise RunRefused(f"The release can't be read: {error}.") from error
+        said = str(error).removeprefix(f"{STEM}:").strip()
+        raise RunRefused(f"{run.file_name}: {said}{'' if said.endswith('?') else '.'}") from error
     RunAnswer.objects.filter(run=run).delete()
     RunAnswer.objects.bulk_create(_answers(run, truth, read, records), batch_size=ROWS_AT_ONCE)
     run.values = {record.measure: _number(record.value) for record in records}
@@ -80,18 +91,39 @@ def _score(run: Run) -> None:
     )
 
 
+def _truth_of(board: Board) -> "GroundTruth":
+    """As released. What is wrong with it is no matter of the run's, and nothing of it is told."""
+    from evaluation import EvaluationError
+    from evaluation.reading import read_ground_truth
+
+    try:
+        with file_on_disk(board.release, f"{board.split}.json") as path:
+            return read_ground_truth(path)
+    except (DamagedArchive, EvaluationError) as error:
+        raise RunRefused("The release's ground truth can't be read: tell the lead.") from error
+
+
+STEM = "run"
+"""What a run is called while it is read: messages name the file as its uploader does."""
+
+
 def _fetch(run: Run, folder: Path) -> Path:
-    """The kept file, named so that the reader finds out by its ending whether it is packed."""
+    """The kept file, whole, named so that the reader finds out by its ending whether it is packed."""
     if not default_storage.exists(run.stored_file):
         raise RunRefused("The run's file is no longer in the storage: upload it again.")
     with default_storage.open(run.stored_file, "rb") as stored:
         refuse_overlong(stored)
         packed = stored.read(2) == b"\x1f\x8b"
         stored.seek(0)
-        path = folder / ("run.jsonl.gz" if packed else "run.jsonl")
+        path = folder / f"{STEM}.jsonl{'.gz' if packed else ''}"
+        digest = hashlib.sha256()
         with path.open("wb") as target:
             while chunk := stored.read(CHUNK):
+                digest.update(chunk)
                 target.write(chunk)
+    if digest.hexdigest() != run.sha256:
+        default_storage.delete(run.stored_file)  # no other run is to find it under its hash
+        raise RunRefused("The run's file in the storage is damaged: upload it again.")
     return path
 
 
@@ -106,23 +138,29 @@ def _answers(run: Run, truth: "GroundTruth", read: "RunRead", records: "list[Rec
         yield RunAnswer(
             run=run,
             query_id=pk_of[query_id],
-            predictions=[[p.video_name, p.start, p.end, _number(p.score)] for p in best],
+            predictions=[[_shown_name(p.video_name), p.start, p.end, _number(p.score)] for p in best],
             values=[None if column is None else _number(column[position]) for column in columns],
         )
+
+
+def _shown_name(video_name: str) -> str:
+    """A run may call a video anything, also what the database can't keep: no video of ours is called so."""
+    return UNSTORABLE.sub("\ufffd", video_name[:LONGEST_NAME])
 
 
 def _number(value: float | None) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
 
 
-def _note(run: Run, step: str) -> None:
+def _note(run: Run, step: str, *, begins: bool = False) -> None:
     """Over a connection of its own: the scoring's transaction shows nothing yet."""
     other = connection.copy()
     try:
         with other.cursor() as cursor:
             cursor.execute(
-                "UPDATE datasets_run SET state = 'scoring', step = %s, touched_at = now() WHERE id = %s",
-                [step, run.pk],
+                "UPDATE datasets_run SET state = 'scoring', step = %s, begun = begun + %s, touched_at = now()"
+                " WHERE id = %s",
+                [step, int(begins), run.pk],
             )
     finally:
         other.close()

@@ -3,8 +3,9 @@
 from corpus.models import Membership
 from datasets.models import Board, Release, Sharing
 
-WITHOUT_TEST = {"val.json", "video_corpus.json"}
-"""Files that hold no ground truth of test, beside the training files. Whatever else there is may hold some."""
+WITHOUT_TEST = {"val.json", "video_corpus.json", "trec/topics.val.tsv", "trec/topics.test.tsv", "trec/moments.tsv"}
+"""Files that hold no ground truth of test, beside the training files: its queries without it, for instance, which a
+system has to be given. Whatever else there is may hold some."""
 
 
 def share_release(*, release: Release, members: bool, hide_test: bool) -> Sharing:

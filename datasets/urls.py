@@ -1,6 +1,6 @@
 from django.urls import path
 
-from datasets.views import boards, releases, statistics
+from datasets.views import boards, publications, releases, statistics
 
 urlpatterns = [
     path("c/<slug:name>/statistics/", statistics.statistics, name="statistics"),
@@ -13,6 +13,15 @@ urlpatterns = [
     path("c/<slug:name>/releases/<int:release_id>/share", releases.share, name="release-share"),
     path("c/<slug:name>/releases/<int:release_id>/archive", releases.archive, name="release-archive"),
     path("c/<slug:name>/releases/<int:release_id>/files/<path:path>", releases.file, name="release-file"),
+    path("c/<slug:name>/releases/<int:release_id>/publish/", publications.publish, name="publish"),
+    path("c/<slug:name>/releases/<int:release_id>/publish/look", publications.look, name="publish-look"),
+    path("c/<slug:name>/publications/<int:publication_id>/", publications.publication, name="publication"),
+    path(
+        "c/<slug:name>/publications/<int:publication_id>/progress", publications.progress, name="publication-progress"
+    ),
+    path("c/<slug:name>/publications/<int:publication_id>/send", publications.send, name="publication-send"),
+    path("c/<slug:name>/publications/<int:publication_id>/stop", publications.stop, name="publication-stop"),
+    path("c/<slug:name>/publications/<int:publication_id>/again", publications.again, name="publication-again"),
     path("c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/", releases.differences, name="release-differences"),
     path(
         "c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/csv",

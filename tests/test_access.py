@@ -22,6 +22,7 @@ LEAD_PAGES = set(
     candidates candidate-results prepare time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies study-progress
     releases release release-progress release-archive release-differences release-differences-csv statistics
+    publish publication publication-progress
     """.split()
 )
 OF_A_ROW = set(
@@ -29,6 +30,7 @@ OF_A_ROW = set(
     video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away
     release release-progress release-again release-share release-archive release-differences release-differences-csv
+    publish publish-look publication publication-progress publication-send publication-stop publication-again
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
@@ -58,6 +60,10 @@ LEAD_POSTS = {
     "release-make",
     "release-again",
     "release-share",
+    "publish-look",
+    "publication-send",
+    "publication-stop",
+    "publication-again",
     "member-change",
     "archive",
     "notice-post",

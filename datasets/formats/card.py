@@ -1,5 +1,8 @@
 """The dataset card of the Parquet files: metadata that the Hub reads, and what a person needs to begin.
 
+The Hub reads the card at a repository's root alone, and finds files by their paths from there. So there are two: one at
+the top of the release, and one beside the tables for whoever takes `parquet/` for itself.
+
 Strings of the metadata block, which is YAML, are written in double quotes, so that no title can break it.
 """
 
@@ -10,6 +13,7 @@ from typing import Any
 from datasets.formats.material import GRADES
 from datasets.formats.tables import markdown, statistics_tables
 
+CARD = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 SIZES_ABOVE = ((10_000_000, "1M<n<10M"), (100_000_000, "10M<n<100M"))
 
@@ -22,17 +26,27 @@ TABLES_IN_WORDS = {
 }
 
 
-def dataset_card(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> str:
+def dataset_card(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], *, below: str = "") -> str:
     """The card.
 
     Args:
         facts: the manifest but for its files.
         rows: table -> split -> number of rows.
+        below: where the tables lie from the card, "" or a folder with a slash behind it.
     """
-    return _metadata(facts, rows) + "\n" + _text(facts, rows)
+    return _metadata(facts, rows, below) + "\n" + _text(facts, rows)
 
 
-def _metadata(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> str:
+def split_name(table: str, split: str) -> str:
+    """What the Hub calls a table's part: that of a table without splits is called as the table, "all" being reserved.
+
+    >>> split_name("grades", "val"), split_name("videos", "all")
+    ('val', 'videos')
+    """
+    return table if split == "all" else split
+
+
+def _metadata(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], below: str) -> str:
     total = sum(sum(splits.values()) for splits in rows.values())
     lines = [
         "---",
@@ -47,7 +61,8 @@ def _metadata(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -
     ]
     for table, splits in rows.items():
         lines += [f"- config_name: {table}", "  data_files:"]
-        lines += [f"  - split: {split}\n    path: {table}/{split}.parquet" for split in splits]
+        for split in splits:
+            lines += [f"  - split: {split_name(table, split)}", f"    path: {below}{table}/{split}.parquet"]
         if table == "grades":
             lines.append("  default: true")
     return "\n".join([*lines, "---", ""])
@@ -97,6 +112,8 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> st
         "`similarity`, or it reads the answer.\n",
         "## Tables\n",
         _tables(rows),
+        "\nWith the Python library `datasets`, a table is loaded by its name:\n\n"
+        '    load_dataset("OWNER/REPOSITORY", "grades", split="test")\n',
         "\nTimes are seconds. `moment_id` is the video's name, `@`, start and end, with a name's special characters "
         "percent-encoded. A pair that isn't in `grades` isn't judged, which is not the same as grade 0.\n",
         "## Grades\n",

@@ -4,7 +4,7 @@
 - train/train.parquet: a row a pseudo-training query and moment, down to the deepest training file; `rank` from 1.
 - raw_annotations/SPLIT.parquet: a row a counted judgment of a decided pair, as in raw_annotations.csv.
 - moments/all.parquet, videos/all.parquet: every moment and every video of the collection.
-- README.md: the card (`card.py`).
+- README.md, here and at the top of the release: the card (`card.py`).
 
 Rows are written by the hundred thousand, so that memory doesn't grow with the release. The same rows give the same
 bytes with the same version of pyarrow, which is imported when it is used.
@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from datasets.formats.card import dataset_card
+from datasets.formats.card import CARD, dataset_card
 from datasets.formats.material import Material, create, moment_id, sorted_places
 from datasets.splits import SPLITS, Place, Splits
 from queries.models import Split
@@ -72,8 +72,9 @@ def write_parquet(material: Material) -> None:
     _write_training(material, folder / "train", rows["train"])
     write("moments", "all", (_place(place) for place in sorted_places(splits)))
     write("videos", "all", sorted(splits.durations.items()))
-    with create(folder / "README.md") as file:
-        file.write(dataset_card(material.facts, rows))
+    for place, below in ((folder, ""), (material.folder, "parquet/")):
+        with create(place / CARD) as file:
+            file.write(dataset_card(material.facts, rows, below=below))
 
 
 def schema_of(table: str) -> pa.Schema:

@@ -5,11 +5,12 @@ last, so that whoever finds it finds all of the release.
 """
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from datasets.formats.card import CARD
 from datasets.models import Release
 from datasets.publishing.identities import find_identities
 from datasets.services import write_release
@@ -19,6 +20,10 @@ MANIFEST = "manifest.json"
 
 class PublishingError(Exception):
     """The release can't be published as asked; the message says why, and what of it is there."""
+
+
+class InTheWay(PublishingError):
+    """Other files are where some of the release's would go, and nobody said that they be replaced. Nothing was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,9 @@ class Planned:
 
 class Target(Protocol):
     """A place that releases are published to."""
+
+    def refuse_unready(self) -> None:
+        """Raises: PublishingError saying what the server lacks to publish there, such as an account."""
 
     def address(self, item: Item) -> str:
         """Where the file goes, in words for people."""
@@ -83,7 +91,7 @@ def items_of(release: Release, format_name: str = "") -> list[Item]:
     items = []
     for path, facts in sorted(release.manifest["files"].items()):
         folder, slash, rest = path.partition("/")
-        if not format_name or (format_name == "tvr-ranking" and not slash):
+        if not format_name or (format_name == "tvr-ranking" and not slash and path != CARD):
             items.append(Item(path, path, facts["sha256"], facts["size"]))
         elif slash and folder == format_name:
             items.append(Item(path, rest, facts["sha256"], facts["size"]))
@@ -92,6 +100,7 @@ def items_of(release: Release, format_name: str = "") -> list[Item]:
 
 def plan(release: Release, target: Target, items: list[Item]) -> list[Planned]:
     """What would happen to every file. Changes nothing. Raises: PublishingError."""
+    target.refuse_unready()
     states = target.states(items, release)
     return [Planned(item, target.address(item), states[item.goes_to]) for item in items]
 
@@ -101,22 +110,22 @@ def publish(
     release: Release,
     target: Target,
     format_name: str = "",
-    replace: bool = False,
+    replace: Container[str] = (),
     told: Callable[[Item], None] = lambda item: None,
 ) -> list[Planned]:
     """Send what isn't there yet. Repeating it sends nothing; cut off, it goes on with what is missing.
 
     Args:
-        replace: send also what is there otherwise.
+        replace: which files (`goes_to`) to send also where they are there otherwise.
         told: called with every file that has arrived.
 
     Returns: what was planned, so that it can be told.
     Raises: PublishingError; services.ReleaseError if the release's archive can't be read.
     """
     planned = plan(release, target, items_of(release, format_name))
-    differing = [one.address for one in planned if one.state == "differs"]
-    if differing and not replace:
-        raise PublishingError(
+    differing = [one.address for one in planned if one.state == "differs" and one.item.goes_to not in replace]
+    if differing:
+        raise InTheWay(
             f"{differing[0]} is there and isn't release {release.name}'s"
             f"{f' (and {len(differing) - 1} more)' if len(differing) > 1 else ''}. Nothing was sent: choose another "
             "target, or say --replace."

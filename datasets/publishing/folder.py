@@ -18,10 +18,19 @@ class FolderTarget:
     def address(self, item: Item) -> str:
         return str(self.folder / item.goes_to)
 
-    def states(self, items: list[Item], release: Release) -> dict[str, str]:
+    def refuse_unready(self) -> None:
         if self.folder.exists() and not self.folder.is_dir():
             raise PublishingError(f"{self.folder} is a file, expected a folder.")
+
+    def states(self, items: list[Item], release: Release) -> dict[str, str]:
+        for item in items:
+            self._refuse_way_out(item)
         return {item.goes_to: self._state(item) for item in items}
+
+    def _refuse_way_out(self, item: Item) -> None:
+        """A link inside the folder must not lead the files somewhere else."""
+        if not (self.folder / item.goes_to).parent.resolve().is_relative_to(self.folder):
+            raise PublishingError(f"{self.address(item)} leads out of {self.folder} by a link.")
 
     def _state(self, item: Item) -> str:
         path = self.folder / item.goes_to
@@ -35,6 +44,8 @@ class FolderTarget:
             partial = path.with_name(f".{path.name}.partial")
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
+                self._refuse_way_out(item)
+                partial.unlink(missing_ok=True)
                 shutil.copyfile(folder / item.path, partial)
                 partial.replace(path)
             except OSError as error:

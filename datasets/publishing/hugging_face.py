@@ -31,6 +31,19 @@ class HuggingFaceTarget:
     def address(self, item: Item) -> str:
         return f"hf://datasets/{self.repository}/{item.goes_to}"
 
+    def refuse_unready(self) -> None:
+        from huggingface_hub import constants, get_token
+
+        if constants.HF_HUB_OFFLINE:
+            raise PublishingError(
+                "The server is told to ask no hub: set HF_HUB_OFFLINE=0 in its environment, that of the workers too."
+            )
+        if not get_token():
+            raise PublishingError(
+                "The server has no token for the Hub: set HF_TOKEN, a token that may write, in its environment, that "
+                "of the workers too."
+            )
+
     def states(self, items: list[Item], release: Release) -> dict[str, str]:
         from huggingface_hub.errors import RepositoryNotFoundError
 

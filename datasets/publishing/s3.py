@@ -1,7 +1,7 @@
 """Publishing into an S3 bucket: every object says its SHA-256 in its metadata, which is how it is known again.
 
-Account, key and region are boto3's own business (AWS_ACCESS_KEY_ID and so on); QREELS_S3_ENDPOINT names a server
-other than Amazon's.
+Account and key are boto3's own business (AWS_ACCESS_KEY_ID and so on); QREELS_PUBLISH_S3_ENDPOINT names a server other
+than Amazon's, or else QREELS_S3_ENDPOINT, that of the clips.
 """
 
 import os
@@ -26,8 +26,8 @@ class S3Target:
     def _client(self) -> Any:
         import boto3
 
-        endpoint = os.environ.get("QREELS_S3_ENDPOINT") or None
-        region = os.environ.get("QREELS_S3_REGION") or ("us-east-1" if endpoint else None)
+        endpoint = _setting("ENDPOINT")
+        region = _setting("REGION") or ("us-east-1" if endpoint else None)
         return boto3.client("s3", endpoint_url=endpoint, region_name=region)
 
     def _key(self, item: Item) -> str:
@@ -35,6 +35,15 @@ class S3Target:
 
     def address(self, item: Item) -> str:
         return f"s3://{self.bucket}/{self._key(item)}"
+
+    def refuse_unready(self) -> None:
+        import boto3
+
+        if boto3.Session().get_credentials() is None:
+            raise PublishingError(
+                "The server has no account for S3: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in its environment, "
+                "that of the workers too."
+            )
 
     def states(self, items: list[Item], release: Release) -> dict[str, str]:
         return {item.goes_to: self._state(item) for item in items}
@@ -68,3 +77,7 @@ class S3Target:
 
     def finish(self, release: Release) -> None:
         """Nothing is left to do."""
+
+
+def _setting(name: str) -> str | None:
+    return os.environ.get(f"QREELS_PUBLISH_S3_{name}") or os.environ.get(f"QREELS_S3_{name}") or None

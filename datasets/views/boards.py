@@ -6,12 +6,12 @@ from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
 from corpus.access import member_required
-from corpus.lead_pages import FactsEncoder
+from corpus.lead_pages import Facts, member_page
 from corpus.models import Membership
 from datasets.archives import DamagedArchive
 from datasets.boards import OVERLAPS, ROW, answers_of, board_rows, draw_query, sort_measure
@@ -23,15 +23,6 @@ from datasets.tasks import score_run
 from datasets.views.releases import LARGEST_ID, facts_of, release_of
 
 PAGE = 50
-
-
-def _answer(request: HttpRequest, template: str, facts: dict[str, Any], shown: dict[str, Any]) -> HttpResponse:
-    """The page, or its facts as JSON where asked for: as a lead's page does, for members too."""
-    if request.GET.get("format") == "json":
-        response: HttpResponse = JsonResponse(facts, encoder=FactsEncoder)
-        response["Cache-Control"] = "no-store"
-        return response
-    return render(request, template, {**facts, **shown})
 
 
 def _split_of(member: Membership, release_id: int, split: str) -> Release:
@@ -50,6 +41,9 @@ def _run_of(member: Membership, run_id: int) -> Run:
         found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
     if found is None or not may_see_release(member, found.board.release):
         raise Http404("no such run")
+    # What isn't on the board is its uploader's and the leads' alone, and so is what is wrong with it.
+    if not _may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
+        raise Http404("no such run")
     return found
 
 
@@ -62,9 +56,8 @@ def _may_manage(member: Membership, run: Run) -> bool:
     return member.leads or run.member_id == member.pk
 
 
-@require_safe
-@member_required
-def board(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
+@member_page("datasets/board.html")
+def board(request: HttpRequest, member: Membership, release_id: int, split: str) -> Facts:
     """The runs of a released split with their measures, and the form for one more; for whom the release is shared."""
     release = _split_of(member, release_id, split)
     # The board comes into being with its first run: looking at a page writes nothing.
@@ -88,8 +81,7 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
     }
     heads = [(measure, _head(measure)) for measure in found.measures]
-    shown = {"collection": member.collection, "member": member, "heads": heads}
-    return _answer(request, "datasets/board.html", facts, shown)
+    return Facts(facts, only_shown={"heads": heads})
 
 
 @require_POST
@@ -129,9 +121,8 @@ def _queue(request: HttpRequest, run: Run) -> None:
         messages.error(request, "No worker can be reached. The run is kept: start its scoring again later.")
 
 
-@require_safe
-@member_required
-def run(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
+@member_page("datasets/run.html")
+def run(request: HttpRequest, member: Membership, run_id: int) -> Facts:
     """How far a run's scoring is; once scored its measures, and to whom sees the ground truth its queries."""
     found = _run_of(member, run_id)
     drill = may_see_truth(member, found.board)
@@ -143,7 +134,8 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
         "run": {
             "id": found.pk,
             "name": str(found),
-            "file_name": found.file_name,
+            # What their machine calls it may say who somebody is.
+            "file_name": found.file_name if _may_manage(member, found) else None,
             "sha256": found.sha256,
             "state": found.state,
             "problem": found.problem,
@@ -173,14 +165,12 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
             for answer in page
         ]
     shown = {
-        "collection": member.collection,
-        "member": member,
         "heads": list(map(_head, found.board.measures)),
         "page": page,
         "drill": drill,
         "mine": _may_manage(member, found),
     }
-    return _answer(request, "datasets/run.html", facts, shown)
+    return Facts(facts, only_shown=shown)
 
 
 @require_safe
@@ -226,9 +216,8 @@ def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
     return FileResponse(default_storage.open(found.stored_file, "rb"), as_attachment=True, filename=found.file_name)
 
 
-@require_safe
-@member_required
-def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int) -> HttpResponse:
+@member_page("datasets/run_query.html")
+def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int) -> Facts:
     """One query of a run: ground truth left, predictions right, matches between; not where the truth is hidden."""
     found = _run_of(member, run_id)
     if not may_see_truth(member, found.board) or answer_id > LARGEST_ID:
@@ -254,12 +243,10 @@ def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int)
         "drawing": drawing,
     }
     shown = {
-        "collection": member.collection,
-        "member": member,
         "heads": list(map(_head, found.board.measures)),
         "before": near.get(position - 1),
         "after": near.get(position + 1),
         "overlaps": OVERLAPS,
         "row": ROW,
     }
-    return _answer(request, "datasets/run_query.html", facts, shown)
+    return Facts(facts, only_shown=shown)

@@ -7,12 +7,12 @@ from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
 from corpus.access import lead_required, member_required
-from corpus.lead_pages import Facts, lead_page
+from corpus.lead_pages import Facts, lead_page, member_page
 from corpus.models import Membership
 from datasets.archives import DamagedArchive
 from datasets.formats import FORMATS
@@ -159,16 +159,13 @@ def share(request: HttpRequest, member: Membership, release_id: int) -> HttpResp
     return redirect("release", member.collection.name, found.pk)
 
 
-@require_safe
-@member_required
-def shared(request: HttpRequest, member: Membership) -> HttpResponse:
+@member_page("datasets/shared.html")
+def shared(request: HttpRequest, member: Membership) -> Facts:
     """The releases that the lead shares with the members, with their boards and the files they may have."""
     found = member.collection.releases.order_by("-created_at", "-pk")
     if not member.leads:
         found = found.filter(sharing__members=True) if takes_part(member) else found.none()
-    rows = [{**facts_of(one), "files": files_for(member, one)} for one in found]
-    context = {"collection": member.collection, "member": member, "releases": rows}
-    return render(request, "datasets/shared.html", context)
+    return Facts({"releases": [{**facts_of(one), "files": files_for(member, one)} for one in found]})
 
 
 @require_safe

@@ -5,13 +5,14 @@ from django.http import HttpRequest
 from annotation.computed import computed_or_ask, without_value
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Membership
+from datasets.apps import STATISTICS
 from datasets.formats.tables import statistics_tables
 
 
 @lead_page("datasets/statistics.html")
 def statistics(request: HttpRequest, member: Membership) -> Facts:
     """Material, queries by split, relevant moments and judging, as the collection stands."""
-    result = computed_or_ask(collection=member.collection, name="statistics")
+    result = computed_or_ask(collection=member.collection, name=STATISTICS)
     tables = statistics_tables(result.value) if result.value else []
     return Facts(
         {"statistics": result.value, "tables": tables, "result": without_value(result)},

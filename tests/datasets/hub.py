@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+import yaml
 
 LARGE = 2_000
 """Bytes from which a file goes by LFS here."""
@@ -30,6 +31,9 @@ class Hub(ThreadingHTTPServer):
         self.commits: list[str] = []
         self.uploads: list[str] = []
         self.fail_commits = 0
+        self.hold, self.held = threading.Event(), threading.Event()
+        """A commit waits for the first and sets the second while it does."""
+        self.hold.set()
 
     def content(self, repository: str, path: str) -> bytes:
         file = self.repositories[repository][path]
@@ -75,6 +79,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.repositories[name] = {}
             self._say({"url": f"{self.server.address}/datasets/{name}"})
             return
+        if self.path == "/api/validate-yaml":
+            said = _said_of_a_card(json.loads(body)["content"])
+            self._say(said, 400 if said["errors"] else 200)
+            return
         if match := re.fullmatch(r"/datasets/(.+)\.git/info/lfs/objects/batch", self.path):
             self._batch(json.loads(body))
             return
@@ -87,7 +95,8 @@ class _Handler(BaseHTTPRequestHandler):
             files = [
                 {
                     "path": file["path"],
-                    "uploadMode": "lfs" if file["size"] >= LARGE else "regular",
+                    # A card never goes by LFS on the Hub either.
+                    "uploadMode": "lfs" if file["size"] >= LARGE and file["path"] != "README.md" else "regular",
                     "shouldIgnore": False,
                 }
                 for file in json.loads(body)["files"]
@@ -122,6 +131,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.fail_commits -= 1
             self._say({"error": "the hub is tired"}, 500)
             return
+        if not self.server.hold.is_set():
+            self.server.held.set()
+            self.server.hold.wait(60)
+            self.close_connection = True
+            return
         for line in map(json.loads, body.splitlines()):
             value = line["value"]
             if line["key"] == "header":
@@ -136,6 +150,15 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.repositories[name][value["path"]] = {"content": content, "size": len(content)}
         oid = f"{len(self.server.commits):040x}"
         self._say({"commitUrl": f"{self.server.address}/datasets/{name}/commit/{oid}", "commitOid": oid})
+
+
+def _said_of_a_card(content: str) -> dict[str, Any]:
+    try:
+        metadata = yaml.safe_load(content.split("---\n")[1])
+    except (IndexError, yaml.YAMLError) as error:
+        return {"errors": [{"message": str(error)}], "warnings": []}
+    missing = [] if metadata.get("license") else [{"message": "empty or missing license"}]
+    return {"errors": [], "warnings": missing}
 
 
 def _info(path: str, file: dict[str, Any]) -> dict[str, Any]:

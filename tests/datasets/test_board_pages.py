@@ -156,6 +156,8 @@ def test_shared_with_hidden_truth_members_have_scores_and_no_ground_truth_of_tes
     assert bo.get(of("run-file", run.pk)).status_code == 404
     said = bo.get(of("shared-releases")).content.decode()
     assert "val.json" in said
+    (shown,) = bo.get(of("shared-releases") + "?format=json").json()["releases"]
+    assert shown["files"] == sorted(path for path in release.files if f">{path}<" in said)
     for path in release.files:
         allowed = path.startswith("train_top") or path in ("val.json", "video_corpus.json")
         assert bo.get(of("release-file", release.pk, path)).status_code == (200 if allowed else 404)

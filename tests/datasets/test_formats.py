@@ -83,12 +83,13 @@ def test_a_perfect_run_scores_1_on_the_qrels(release: Path) -> None:
     assert scores[ir_measures.nDCG @ 20] == pytest.approx(1.0)
 
 
-def test_the_cards_metadata_is_yaml_that_names_every_table(release: Path) -> None:
-    _, block, text = (release / "parquet" / "README.md").read_text().split("---\n", 2)
+@pytest.mark.parametrize("place", ["", "parquet"])
+def test_the_cards_metadata_is_yaml_that_names_every_table(release: Path, place: str) -> None:
+    folder = release / place
+    _, block, text = (folder / "README.md").read_text().split("---\n", 2)
     metadata = yaml.safe_load(block)
     assert metadata["pretty_name"] == "Tiny, release v1"
     named = {entry["path"] for config in metadata["configs"] for entry in config["data_files"]}
-    folder = release / "parquet"
     assert named == {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
     assert "| 0 | unrelated | 1 |" in text
 

@@ -1,11 +1,14 @@
 """Publishing a release: whole, once, and as it is; to a folder, a bucket and a hub that are real processes."""
 
 import hashlib
+import io
 import json
+import re
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -124,6 +127,40 @@ def test_a_hub_gets_one_commit_with_every_file_and_a_tag(release: Release, hub: 
     assert len(hub.uploads) < len(release.files), "and some don't"
     assert published(target).startswith("Release v1: 0 files sent")
     assert (len(hub.commits), len(hub.uploads)) == (1, len(set(hub.uploads)))
+
+
+@pytest.mark.parametrize("arguments", [(), ("--format", "parquet")], ids=["whole", "parquet"])
+def test_the_card_at_a_hub_s_root_names_every_table_where_it_lies(
+    judged: World,
+    hub: Hub,  # noqa: F811
+    arguments: tuple[str, ...],
+) -> None:
+    from huggingface_hub import DatasetCard
+
+    create_release(collection=judged.collection, name="v1", formats=["tvr-ranking", "parquet"])
+    published("hf://ada/tiny", *arguments)
+    card = DatasetCard(hub.content("ada/tiny", "README.md").decode())
+    assert card.data.to_dict()["license"] == "unknown"
+    named: dict[str, str] = {}
+    for config in card.data.to_dict()["configs"]:
+        for entry in config["data_files"]:
+            # What the Hub's library asks of a split's name; "all" it keeps for itself.
+            assert re.fullmatch(r"\w+(\.\w+)*", entry["split"])
+            assert entry["split"] != "all"
+            named[entry["path"]] = config["config_name"]
+    assert set(named.values()) == {"grades", "train", "raw_annotations", "moments", "videos"}
+    assert [config["config_name"] for config in card.data.to_dict()["configs"] if config.get("default")] == ["grades"]
+    assert set(named) == {path for path in hub.repositories["ada/tiny"] if path.endswith(".parquet")}
+    for path, table in named.items():
+        read = pq.read_table(io.BytesIO(hub.content("ada/tiny", path)))
+        assert ("relevance" in read.column_names) == (table in ("grades", "raw_annotations"))
+
+
+def test_the_card_belongs_to_the_tables_alone(judged: World) -> None:
+    release = create_release(collection=judged.collection, name="v1", formats=["tvr-ranking", "parquet"])
+    assert "README.md" not in {item.goes_to for item in items_of(release, "tvr-ranking")}
+    assert "README.md" in {item.goes_to for item in items_of(release, "parquet")}
+    assert {"README.md", "parquet/README.md"} <= {item.goes_to for item in items_of(release)}
 
 
 def test_a_hub_that_fails_at_the_commit_gets_no_large_file_twice(release: Release, hub: Hub) -> None:  # noqa: F811

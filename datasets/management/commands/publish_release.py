@@ -6,6 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.commanding import CollectionCommand
 from datasets.archives import DamagedArchive
+from datasets.publications import record_publication
 from datasets.publishing import PublishingError, items_of, plan, publish, target_of
 from datasets.services import ReleaseError
 
@@ -46,7 +47,7 @@ class Command(CollectionCommand):
                     release=release,
                     target=target,
                     format_name=options["format_name"],
-                    replace=options["replace"],
+                    replace={item.goes_to for item in items} if options["replace"] else (),
                     told=lambda item: bar.update() and None,
                 )
                 bar.update(bar.total - bar.n)
@@ -55,4 +56,8 @@ class Command(CollectionCommand):
         except (ReleaseError, DamagedArchive) as error:
             raise CommandError(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
         sent = sum(one.state != "same" for one in planned)
+        if sent:
+            record_publication(
+                release=release, place=options["target"], format_name=options["format_name"], planned=planned
+            )
         self.stdout.write(f"Release {release.name}: {sent:,} files sent, {len(planned) - sent:,} were there already.")

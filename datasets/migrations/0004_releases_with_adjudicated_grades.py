@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("datasets", "0002_releases_shared_and_runs_scored"),
+        ("datasets", "0003_releases_published_from_the_browser"),
     ]
 
     operations = [

@@ -1,4 +1,7 @@
-// An import's page while a worker is on it: asks how far it is, and shows the report once it is finished.
+// A page while a worker is at something: asks how far it is, and reloads once it is finished, to show what came of it.
+//
+// <section id="progress" data-url="ADDRESS"> with [data-words], a [role=progressbar] whose first child is the bar, and
+// [data-silent], shown while nobody seems to be at it. The address answers {finished, share, words, silent}.
 
 const section = document.getElementById("progress");
 const words = section.querySelector("[data-words]");
@@ -12,14 +15,15 @@ async function look() {
     if (answer.redirected || answer.status === 401) return location.reload();
     if (answer.ok) show(await answer.json());
   } catch {
-    words.textContent = "The network is away; the import goes on.";
+    words.textContent = "The network is away; the work goes on without this page.";
   }
   setTimeout(look, EVERY);
 }
 
 function show(progress) {
   if (progress.finished) return location.reload();
-  words.textContent = progress.words;
+  // The region is live: said again only when it is something else.
+  if (words.textContent !== progress.words) words.textContent = progress.words;
   meter.setAttribute("aria-valuenow", progress.share);
   meter.firstElementChild.style.width = `${progress.share}%`;
   silent.hidden = !progress.silent;

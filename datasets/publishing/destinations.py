@@ -1,0 +1,65 @@
+"""Where the browser may publish: below a root that the site's administrator has named, and nowhere else.
+
+A root is a text of the setting PUBLISH_ROOTS (config/destinations.py): a folder, `s3://BUCKET[/PREFIX]`, `hf://OWNER`,
+or `hf://OWNER/NAME`, which is one repository and has nothing below.
+"""
+
+import re
+from pathlib import Path
+
+from django.conf import settings
+
+from datasets.publishing import PublishingError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}\Z")
+LONGEST = 200
+"""Characters below a root."""
+
+
+def kind_of(root: str) -> str:
+    """What a root is: "folder", "bucket", "hub account" or "hub repository"."""
+    scheme, found, rest = root.partition("://")
+    if not found:
+        return "folder"
+    if scheme == "s3":
+        return "bucket"
+    return "hub repository" if "/" in rest else "hub account"
+
+
+def usual_below(root: str, *, collection: str, release: str) -> str:
+    """Where a release goes below a root unless said otherwise: a folder a release, a repository a collection."""
+    usual = {"hub account": collection, "hub repository": ""}
+    return usual.get(kind_of(root), f"{collection}/{release}")
+
+
+def place_below(root: str, below: str) -> str:
+    """The place as `target_of` takes it. Raises: PublishingError if it isn't one that the settings allow."""
+    if root not in settings.PUBLISH_ROOTS:
+        raise PublishingError("This server doesn't publish there: choose one of the places that it allows.")
+    kind, parts = kind_of(root), below.split("/") if below else []
+    if kind == "hub repository":
+        if parts:
+            raise PublishingError(f"Found {below!r}, expected nothing: {root} is one repository.")
+        return root
+    if len(below) > LONGEST or not parts or not all(map(_NAME.match, parts)):
+        raise PublishingError(
+            f"Found {below!r} below {root}, expected names of letters, digits, dots, hyphens and underscores, each "
+            "beginning with a letter or digit, with slashes between them."
+        )
+    if kind == "hub account" and len(parts) > 1:
+        raise PublishingError(f"Found {below!r}, expected one name: that of a repository of {root}.")
+    if kind == "folder":
+        # Not resolved before it is compared: what the administrator named may itself be a link.
+        folder = Path(root).resolve()
+        if not (folder / below).resolve().is_relative_to(folder):
+            raise PublishingError(f"{below!r} leads out of {root} by a link.")
+    return f"{root}/{below}"
+
+
+def overlap(place: str, other: str) -> bool:
+    """Whether one place is the other or lies in it.
+
+    >>> overlap("/srv/a", "/srv/a/b"), overlap("/srv/a", "/srv/ab")
+    (True, False)
+    """
+    return f"{place}/".startswith(f"{other}/") or f"{other}/".startswith(f"{place}/")
