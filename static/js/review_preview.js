@@ -22,7 +22,11 @@ function open(rank) {
     video.src = address;
     video.play().catch(() => {});
   }
-  caption.replaceChildren(item.querySelector("template").content.cloneNode(true));
+  // It may lie over the query, so it says it too.
+  const query = document.createElement("p");
+  query.className = "asked";
+  query.textContent = document.querySelector("#sheet .query").textContent;
+  caption.replaceChildren(query, item.querySelector("template").content.cloneNode(true));
   preview.hidden = false;
   place(item);
 }
