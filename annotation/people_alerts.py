@@ -116,7 +116,7 @@ def _apart_from_partners(recent: Mapping[str, Any]) -> list[Alert]:
         )
     if recent["weighted"] is not None and recent["weighted"] < LOW_KAPPA:
         found.append(
-            Alert("kappa", f"weighted κ {recent['weighted']:.2f} with partners over {met:,} (below {LOW_KAPPA})")
+            Alert("kappa", f"weighted κ {recent['weighted']:.3f} over {met:,} comparisons (below {LOW_KAPPA})")
         )
     return found
 

@@ -30,8 +30,8 @@ MEANINGS = {
 PAPER = {
     "title": "TVR-Ranking",
     "has_clips": "yes",
-    "query_kinds": "v",
-    "pool_kinds": "v, t, vt",
+    "query_kinds": "video",
+    "pool_kinds": "video, subtitle, video and subtitle",
     "end_slack": "not stated",
     "similarity_threshold": "0.4",
     "name_threshold": "0.8",

@@ -158,6 +158,22 @@ def totals(days: Iterable[WorkDay]) -> list[WorkTotal]:
     return sorted(found, key=lambda one: one.worker)
 
 
+def all_together(found: list[WorkTotal]) -> WorkTotal | None:
+    """Everybody's totals in one; without pay where somebody has none, or where currencies differ. None for nobody."""
+    if not found:
+        return None
+    payable = all(one.pay is not None for one in found) and len({one.currency for one in found}) == 1
+    return WorkTotal(
+        worker="",
+        member=0,
+        days=sum(one.days for one in found),
+        judgments=sum(one.judgments for one in found),
+        hours=sum((one.hours for one in found), Decimal(0)),
+        pay=sum((one.pay or Decimal(0) for one in found), Decimal(0)) if payable else None,
+        currency=found[0].currency,
+    )
+
+
 def correct_time(*, lead: Membership, member_id: int, day: date, minutes: int, reason: str) -> TimeCorrection:
     """Add minutes to a person's day, or take them from it.
 

@@ -204,7 +204,7 @@ def _share(passed: int, of: int) -> str:
 
 def _percent(passed: int, of: int) -> str:
     """Cut, not rounded, so that 100 % is said of all alone."""
-    return f"{int(10_000 * passed / of) / 100:.2f} %" if of else "-"
+    return f"{int(10_000 * passed / of) / 100:.2f} %" if of else "–"
 
 
 CHECKS = ("names", "similarity", "kept", "persons")

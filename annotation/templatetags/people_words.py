@@ -34,6 +34,12 @@ def duration(seconds: float | None) -> str:
 
 
 @register.filter
+def signed_minutes(seconds: int) -> str:
+    """Seconds added or taken, as +12 min."""
+    return f"{round(seconds / 60):+,} min".replace("-", "−")
+
+
+@register.filter
 def agreement_step(kappa: float | None) -> str:
     """The colour of a kappa, on the ramp of the grades: a step each fifth above 0."""
     return "" if kappa is None else f"grade-{min(4, max(0, int(kappa * 5)))}"

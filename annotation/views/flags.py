@@ -11,6 +11,8 @@ from annotation.selectors import answered_flags, open_flags
 from corpus.access import annotator_api, lead_required
 from corpus.models import Membership
 
+ANSWERED = {"returned": "Answered: the pair goes back to judging.", "withdrawn": "Answered: the pair is taken out."}
+
 
 @require_safe
 @lead_required
@@ -54,6 +56,7 @@ def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpRespon
             outcome=request.POST.get("outcome", ""),
             answer=request.POST.get("answer", ""),
         )
+        messages.info(request, ANSWERED[request.POST["outcome"]])
     except FlagRefused as refusal:
         messages.error(request, str(refusal))
     return redirect("flags", member.collection.name)

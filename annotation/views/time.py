@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import TimeCorrection
 from annotation.notices import told
-from annotation.worklog import HEADINGS, correct_time, totals, work_days
+from annotation.worklog import HEADINGS, all_together, correct_time, totals, work_days
 from corpus.access import lead_required, member_required
 from corpus.models import Membership
 from corpus.spreadsheets import safe_row
@@ -25,14 +25,16 @@ def time(request: HttpRequest, member: Membership) -> HttpResponse:
     """Everybody's days in a span, their totals, and the corrections made."""
     first, last = _span(request)
     days = work_days(member.collection, first=first, last=last)
+    people = totals(days)
     context = {
         "collection": member.collection,
         "member": member,
         "first": first,
         "last": last,
         "days": days,
-        "totals": totals(days),
         "studies": member.collection.studies.order_by("pk"),
+        "totals": people,
+        "together": all_together(people) if len(people) > 1 else None,
         "people": member.collection.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker"),
         "corrections": TimeCorrection.objects.filter(annotator__collection=member.collection)
         .select_related("annotator", "made_by")

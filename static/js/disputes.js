@@ -1,5 +1,6 @@
 // Disputes by keyboard: J and K go from pair to pair, a digit is the grade, and the focus goes to its reason.
 
+import "./keep_place.js";
 import "./posters.js";
 
 const items = () => [...document.querySelectorAll(".disputes > li")];

@@ -184,7 +184,7 @@ function lookAgain(reason) {
 }
 
 function askToConfirm(version) {
-  tell(`The guideline has changed. Read version ${version} and confirm it to go on.`, "guideline");
+  tell(`Version ${version} of the guideline is new to you. Read it and confirm it to go on.`, "guideline");
   drawer.open();
 }
 

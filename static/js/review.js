@@ -24,6 +24,10 @@ let asked = 0;
 let shownAt = 0;
 let turn = 0;
 let decided = 0;
+/** Decisions that the server hasn't answered yet. */
+let underway = 0;
+/** The sheet to come could not be loaded. */
+let stuck = false;
 /** The key of the button that had the focus when it decided: the next sheet's gets it, for who goes by Tab and Enter. */
 let held = "";
 
@@ -44,6 +48,7 @@ async function ask(address, fields = null) {
   if (fields) {
     options.method = "POST";
     options.keepalive = true;
+    options.priority = "high"; // the next sheets' posters can wait
     options.headers["X-CSRFToken"] = fields.csrfmiddlewaretoken;
     options.body = new URLSearchParams(fields);
   }
@@ -88,11 +93,14 @@ async function show(batch) {
   try {
     const made = await load(batch);
     if (mine !== turn) return;
+    stuck = false;
     const part = made.content.cloneNode(true);
     sheet().replaceWith(part.getElementById("sheet"));
     document.getElementById("decisions").replaceWith(part.getElementById("decisions"));
-  } catch (error) {
-    say(`${error.message} Try again.`, true);
+  } catch {
+    if (mine !== turn) return;
+    stuck = true;
+    say("The next batch could not be loaded. Any key of a decision tries again.", true);
     return;
   }
   sheets.delete(batch);
@@ -183,6 +191,8 @@ function decide(decision) {
     count(-1);
   }
   form.remove();
+  underway += 1;
+  tell();
   const result = inTurn(async () => {
     try {
       const answer = await ask(action, fields);
@@ -194,11 +204,13 @@ function decide(decision) {
       done.push({ batch, row, takeBackAddress, token: fields.csrfmiddlewaretoken, review: answer.review });
       decided += decision === "later" ? 0 : 1;
       takeBack.disabled = false;
-      tell();
       say(`${WORDS[decision]}: “${query}”`);
     } catch (error) {
       comeBack(batch, row);
       throw new Error(`“${query}” was not decided. ${error.message}`);
+    } finally {
+      underway -= 1;
+      tell();
     }
   });
   if (next) show(number(next));
@@ -253,7 +265,8 @@ function undo() {
 }
 
 function tell() {
-  tally.textContent = decided ? `${decided} decided since you came` : "";
+  const parts = [decided && `${decided} decided since you came`, underway > 1 && `${underway} on their way`];
+  tally.textContent = parts.filter(Boolean).join(", ");
 }
 
 // ---- hands -------------------------------------------------------------------------------------
@@ -278,7 +291,13 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches?.("input, textarea, select")) return;
   const key = event.key.toLowerCase();
   if (key === "z") undo();
+  else if (stuck && "edl".includes(key)) goOn();
   else document.querySelector(`#decide [data-key="${CSS.escape(key)}"]:not(:disabled)`)?.click();
+});
+
+addEventListener("online", () => stuck && goOn());
+addEventListener("beforeunload", (event) => {
+  if (underway) event.preventDefault();
 });
 
 asked = Number(waiting.textContent.replaceAll(",", ""));

@@ -29,12 +29,27 @@ function open(rank) {
 
 function place(item) {
   const frame = item.getBoundingClientRect();
-  const { width, height } = preview.getBoundingClientRect();
+  const query = document.querySelector("#sheet .query");
+  const { width } = preview.getBoundingClientRect();
+  let { height } = preview.getBoundingClientRect();
   const margin = 8;
   const left = frame.left + frame.width / 2 - width / 2;
   preview.style.left = `${Math.max(margin, Math.min(left, document.documentElement.clientWidth - width - margin))}px`;
-  const above = frame.top - height - margin;
-  preview.style.top = `${above >= margin ? above : Math.min(frame.bottom + margin, innerHeight - height - margin)}px`;
+  let top = frame.top - height - margin;
+  if (top < query.getBoundingClientRect().bottom) {
+    const below = frame.bottom + margin;
+    if (top < margin || below + height <= innerHeight - margin) top = Math.min(below, innerHeight - height - margin);
+    else {
+      // It lies over the query, so it says it too.
+      const asked = document.createElement("p");
+      asked.className = "asked";
+      asked.textContent = query.textContent;
+      caption.prepend(asked);
+      ({ height } = preview.getBoundingClientRect());
+      top = Math.max(margin, frame.top - height - margin);
+    }
+  }
+  preview.style.top = `${top}px`;
 }
 
 function close() {

@@ -188,6 +188,42 @@ def test_a_decision_without_network_comes_back(page: Any, batches: list[Batch]) 
     assert status(batches[0]) == "extended"
 
 
+def test_a_sheet_that_could_not_be_loaded_comes_when_the_network_is_back(page: Any, batches: list[Batch]) -> None:
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    page.keyboard.press("e")
+    wait_until_said(page, "was not decided")
+    page.wait_for_selector("#sheet[data-ready]")
+    page.keyboard.press("e")
+    wait_until_said(page, "could not be loaded")
+    page.context.set_offline(False)
+    page.wait_for_selector("#decide")
+    page.wait_for_selector("#sheet[data-ready]")
+    assert {status(batch) for batch in batches} == {"decided"}
+    shown = Batch.objects.get(pk=int(page.get_attribute("#sheet", "data-batch")))
+    page.keyboard.press("d")
+    wait_until_said(page, "Finished")
+    assert status(shown) == "finished"
+
+
+def test_leaving_is_asked_about_while_a_decision_is_on_its_way(page: Any, batches: list[Batch]) -> None:
+    page.wait_for_load_state("networkidle")
+    held: list[Any] = []
+    page.route("**/decide", lambda route: route.continue_() if held else held.append(route))
+    page.keyboard.press("e")
+    wait_for_sheet(page, batches[1])
+    page.keyboard.press("d")
+    page.wait_for_function("document.getElementById('tally').textContent === '2 on their way'")
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.get_by_role("link", name="Overview").first.click(no_wait_after=True)
+    page.wait_for_function("document.getElementById('tally').textContent === '2 on their way'")
+    assert asked == ["beforeunload"]
+    held[0].continue_()
+    page.wait_for_function("document.getElementById('tally').textContent === '2 decided since you came'")
+    assert [status(batch) for batch in batches[:2]] == ["extended", "finished"]
+
+
 def test_the_arrows_play_the_clips_with_who_gave_what(page: Any, batches: list[Batch]) -> None:
     page.keyboard.press("ArrowRight")
     page.wait_for_function("!document.querySelector('#preview').hidden")

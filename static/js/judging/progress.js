@@ -113,7 +113,9 @@ function calmStrip(text, dismissed) {
   said.textContent = text;
   const close = document.createElement("button");
   Object.assign(close, { type: "button", className: "plain", textContent: "Dismiss" });
-  close.addEventListener("click", () => {
+  close.addEventListener("click", (event) => {
+    // By keyboard: on to the next message.
+    if (!event.detail) strip.nextElementSibling?.querySelector("button")?.focus();
     strip.remove();
     dismissed();
   });

@@ -1,0 +1,201 @@
+"""The lead's desk with rows on every page: axe finds nothing, it fits a phone, and lists keep their place."""
+
+import csv
+import os
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from annotation.computed import refresh_computed
+from annotation.flags import answer_flag
+from annotation.models import Adjudication, Flag, Judgment, Pair, Question
+from annotation.notices import answer_question, post_notice
+from annotation.worklog import correct_time
+from corpus.models import Collection, Import, Membership
+from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
+from tests.conftest import World
+from tests.e2e.test_pages_of_becoming_an_annotator import look
+
+# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+PATIENCE_MS = 60_000
+PAGES = (
+    "",
+    "imports/",
+    "rewriting/",
+    "work/",
+    "flags/",
+    "notices/",
+    "replay/?first_round=2&second_round=2&largest_difference=1&rounding=up",
+    "members/",
+    "time/",
+    "statistics/",
+    "settings/",
+)
+FIGURES = 7
+
+
+@pytest.fixture
+def people(collection: Collection) -> dict[str, Membership]:
+    found = {one.account.username: one for one in collection.memberships.select_related("account") if one.account}
+    for name in ("di", "ed"):
+        found[name] = Membership.objects.create(collection=collection, role="annotator", worker=name)
+    return found
+
+
+@pytest.fixture
+def decided(collection: Collection, people: dict[str, Membership]) -> dict[str, Membership]:
+    """Of two queries one has its pairs all discarded, the other graded; both batches wait for their review."""
+    first, second = collection.queries.order_by("position")
+    world = World(collection, people, [first, second])
+    grade_batch(world, first.batches.get(), lambda rank: DISPUTE)
+    grade_batch(world, second.batches.get(), lambda rank: (4 - rank // 2, 4 - rank // 2))
+    refresh_computed(collection=collection, name="appendix")
+    return people
+
+
+def told(people: dict[str, Membership]) -> None:
+    """Flags and questions, open and answered, a notice, a correction, an import, a token."""
+    bo, ada = people["bo"], people["ada"]
+    judged = [one.pair for one in Judgment.objects.filter(annotator=bo).select_related("pair").order_by("pk")]
+    for pair in judged[4:]:
+        Flag.objects.create(pair=pair, annotator=bo, kind="query", note="Which of the two cups?")
+        Question.objects.create(pair=pair, annotator=bo, text="Is a cup a mug?")
+    answer_flag(member=ada, flag_id=Flag.objects.earliest("pk").pk, outcome="withdrawn", answer="Never mind this one.")
+    answer_question(lead=ada, question_id=Question.objects.earliest("pk").pk, answer="Yes.")
+    post_notice(lead=ada, text="We judge until Friday.")
+    correct_time(
+        lead=ada, member_id=bo.pk, day=Judgment.objects.earliest("pk").given_at.date(), minutes=-3, reason="Tea"
+    )
+    Import.objects.create(
+        collection=ada.collection, member=ada, file_name="show.jsonl", stored_file="show", size=1, state="done"
+    )
+
+
+def open_page(log_in: Any, site: str, path: str, user: str = "ada") -> Any:
+    page = log_in(user)
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{site}/c/stage/{path}")
+    return page
+
+
+def test_every_page_of_the_desk_is_for_everybody_and_fits_a_phone(
+    decided: dict[str, Membership], log_in: Any, site: str
+) -> None:
+    told(decided)
+    page = open_page(log_in, site, "")
+    for path in PAGES:
+        page.goto(f"{site}/c/stage/{path}")
+        look(page, path or "overview")
+    query = decided["ada"].collection.queries.earliest("pk")
+    for address in (f"/c/stage/work/{query.pk}/", "/", "/tokens/"):
+        page.goto(site + address)
+        look(page, address)
+
+
+def test_figures_are_read_and_taken_away_by_keyboard(decided: dict[str, Membership], log_in: Any, site: str) -> None:
+    page = open_page(log_in, site, "figures/")
+    sections = page.locator("section.plot")
+    assert sections.count() == FIGURES
+    for place in range(FIGURES):
+        section = sections.nth(place)
+        title = section.get_by_role("heading").inner_text()
+        # The drawing lies under its words and is as wide as it was drawn.
+        said, drawn = section.locator("p").first.bounding_box(), section.locator("svg").bounding_box()
+        assert drawn["y"] >= said["y"] + said["height"], title
+        assert drawn["width"] >= 300, title
+        assert section.get_by_role("img").get_attribute("aria-label") or section.locator("svg title").count(), title
+    final = page.locator("#final-grades")
+    with page.expect_download() as coming:
+        final.get_by_role("link", name="SVG").focus()
+        page.keyboard.press("Enter")
+    assert coming.value.suggested_filename == "stage-final-grades.svg"
+    assert ElementTree.parse(coming.value.path()).getroot().tag.endswith("svg")
+    with page.expect_download() as coming:
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+    assert coming.value.suggested_filename == "stage-final-grades.csv"
+    rows = list(csv.reader(Path(coming.value.path()).read_text().splitlines()))
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    table = final.get_by_role("table")
+    table.wait_for()
+    shown = [[cell.strip() for cell in row.all_inner_texts()] for row in _cells(table)]
+    assert shown == rows
+    for summary in page.locator("section.plot summary").all()[:2]:
+        summary.click()
+    look(page, "figures with their data")
+
+
+def _cells(table: Any) -> list[Any]:
+    return [row.locator("th, td") for row in table.get_by_role("row").all()]
+
+
+def test_a_list_of_disputes_keeps_its_place_after_each(decided: dict[str, Membership], log_in: Any, site: str) -> None:
+    page = open_page(log_in, site, "disputes/")
+    assert page.locator(".disputes > li").count() == 4
+    for key in ("j", "j", "3"):
+        page.keyboard.press(key)
+    page.keyboard.type("The colour is another.")
+    page.keyboard.press("Enter")
+    page.get_by_text("Adjudicated: 3.").wait_for()
+    third = page.locator(".disputes > li").nth(1)
+    page.wait_for_function(
+        "document.activeElement.closest('li') === document.querySelectorAll('.disputes > li')[1]"
+        " && document.activeElement.matches('.frame')"
+    )
+    page.keyboard.press("1")
+    page.keyboard.type("Another room.")
+    pair = third.locator("form").get_attribute("action").split("/")[-2]
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelectorAll('.disputes > li').length === 2")
+    assert Adjudication.objects.filter(pair_id=int(pair), grade=1).count() == 1
+    assert Pair.objects.filter(status="discarded").count() == 4
+
+
+def test_a_question_s_clip_plays_and_the_answer_goes_to_who_asked(
+    decided: dict[str, Membership], log_in: Any, site: str
+) -> None:
+    told(decided)
+    page = open_page(log_in, site, "notices/")
+    asked = page.locator(".flags > li")
+    assert asked.count() == 3
+    asked.first.locator(".frame").focus()
+    page.wait_for_function("document.querySelector('.flags video')?.currentTime > 0")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Only what is seen.")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelectorAll('.flags > li').length === 2")
+    answered = Question.objects.get(answer="Only what is seen.")
+    assert (answered.annotator, answered.answered_by) == (decided["bo"], decided["ada"])
+
+
+def test_the_keyboard_passes_over_the_menu(decided: dict[str, Membership], log_in: Any, site: str) -> None:
+    page = open_page(log_in, site, "")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "To the content"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**#content")
+    page.keyboard.press("Tab")
+    page.wait_for_function("document.activeElement.closest('main') !== null")
+
+
+def test_many_messages_leave_the_clip_its_place_and_go_one_by_one(
+    people: dict[str, Membership], log_in: Any, site: str
+) -> None:
+    for number in range(9):
+        post_notice(lead=people["ada"], text=f"Message {number} of nine.")
+    page = open_page(log_in, site, "judge/", user="bo")
+    page.wait_for_function("document.querySelectorAll('#notices .strip').length === 9")
+    page.wait_for_selector("#stage video.on")
+    assert page.locator("#stage").bounding_box()["height"] >= 200
+    look(page, "judging with nine messages")
+    page.locator("#notices button").first.focus()
+    for _ in range(9):
+        page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelectorAll('#notices .strip').length === 0")
