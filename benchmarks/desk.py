@@ -72,7 +72,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     scoring = score_runs(NAME)
     say(f"releases made: {released}; two runs scored in {scoring} s")
     ahead = {}
-    for name in computed.names():
+    first, second = collection.releases.order_by("pk").values_list("pk", flat=True)
+    for name in [*computed.names(), f"differences:{first}-{second}"]:
         began = time.perf_counter()
         computed.refresh_computed(collection=collection, name=name)
         ahead[name] = round(time.perf_counter() - began, 2)

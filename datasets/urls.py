@@ -1,6 +1,6 @@
 from django.urls import path
 
-from datasets.views import boards, releases, statistics
+from datasets.views import boards, differences, releases, statistics
 
 urlpatterns = [
     path("c/<slug:name>/statistics/", statistics.statistics, name="statistics"),
@@ -13,10 +13,12 @@ urlpatterns = [
     path("c/<slug:name>/releases/<int:release_id>/share", releases.share, name="release-share"),
     path("c/<slug:name>/releases/<int:release_id>/archive", releases.archive, name="release-archive"),
     path("c/<slug:name>/releases/<int:release_id>/files/<path:path>", releases.file, name="release-file"),
-    path("c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/", releases.differences, name="release-differences"),
+    path(
+        "c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/", differences.differences, name="release-differences"
+    ),
     path(
         "c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/csv",
-        releases.differences_csv,
+        differences.differences_csv,
         name="release-differences-csv",
     ),
     path("c/<slug:name>/releases/<int:release_id>/board/<slug:split>/", boards.board, name="board"),
