@@ -18,7 +18,8 @@ LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     imports import-report import-progress import-rejected videos videos-csv video
-    review review-queue review-batch review-decisions disputes flags flag-queue work work-query replay
+    review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
+    work work-query replay
     candidates candidate-results prepare time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv
     releases release release-progress release-archive release-differences release-differences-csv statistics

@@ -1,5 +1,6 @@
 """The lead's review of decided batches: the queue, one sheet a batch, three decisions, and taking one back."""
 
+import csv
 from typing import Any
 
 from django.contrib import messages
@@ -20,9 +21,11 @@ from annotation.charts import review_chart
 from annotation.models import Batch
 from annotation.review_policy import has_policy
 from annotation.review_selectors import (
+    DECISION_COLUMNS,
     decided_batches,
     decision_counts,
     decision_of,
+    decision_rows,
     review_sheet,
     waiting_batches,
 )
@@ -156,8 +159,7 @@ def _answer(
 @lead_page("annotation/review_decisions.html")
 def decisions(request: HttpRequest, member: Membership) -> Facts:
     """Every decision with who, when and on which figures, newest first; those of the policy, those taken back."""
-    kind = request.GET.get("kind", "")
-    kind = kind if kind in KINDS else ""
+    kind = _kind(request)
     counts = decision_counts(member.collection)
     pages = max(1, -(-counts[KINDS[kind]] // PAGE))
     asked = request.GET.get("page", "1")
@@ -174,6 +176,26 @@ def decisions(request: HttpRequest, member: Membership) -> Facts:
         },
         {
             "has_policy": has_policy(collection),
+            "total": counts[KINDS[kind]],
             "here": f"{reverse('review-decisions', args=[collection.name])}?kind={kind}&page={page}",
         },
     )
+
+
+@require_safe
+@lead_required
+def decisions_csv(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Every decision of `?kind=` as CSV, a row each, newest first; owners and leads only."""
+    kind = _kind(request)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    what = f"decisions-{kind}" if kind else "decisions"
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{what}.csv"'
+    writer = csv.writer(response)
+    writer.writerow(DECISION_COLUMNS)
+    writer.writerows(decision_rows(member.collection, kind=kind))
+    return response
+
+
+def _kind(request: HttpRequest) -> str:
+    kind = request.GET.get("kind", "")
+    return kind if kind in KINDS else ""
