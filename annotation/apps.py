@@ -7,11 +7,13 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation import appendix_reading, computed, model_figures, people_figures
+        from annotation import appendix_reading, computed, model_figures, people_figures, seats
         from annotation.selectors import judged_moments
+        from corpus import leaving
         from corpus.interest import register
 
         register("judged", judged_moments)
+        leaving.register("annotation", lambda member: seats.leave_seats(member=member))
         computed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW
         )

@@ -4,6 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
+from corpus.leaving import tell_left
 from corpus.models import Account, Collection, Membership
 from corpus.services import add_member
 
@@ -74,14 +75,18 @@ def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
     _refuse_last_owner(other)
     if role != Membership.Role.ANNOTATOR and other.status != Membership.Status.ADMITTED:
         other.status = Membership.Status.ADMITTED
+    judged = other.role == Membership.Role.ANNOTATOR
     other.role, other.has_led = role, True
     other.save(update_fields=["role", "status", "has_led"])
+    if judged:
+        tell_left(other)
     return other
 
 
 @transaction.atomic
 def remove_member(*, member: Membership, other_id: int) -> Membership:
-    """Somebody sees and does no more here. Their worker id and what they judged and decided stay.
+    """Somebody sees and does no more here. Their worker id and what they judged and decided stay; what was theirs to
+    judge is others' at once.
 
     Raises: CollectionRefused for who isn't an owner, for oneself as the last owner.
     """
@@ -91,6 +96,7 @@ def remove_member(*, member: Membership, other_id: int) -> Membership:
     other.has_led = other.has_led or other.leads
     other.role, other.status = Membership.Role.ANNOTATOR, Membership.Status.BARRED
     other.save(update_fields=["role", "status", "has_led"])
+    tell_left(other)
     return other
 
 
