@@ -38,6 +38,7 @@ LEAD_POSTS = {
     "caption-undo",
     "review-decide",
     "review-take-back",
+    "review-decide-clear",
     "dispute-adjudicate",
     "dispute-withdraw",
     "flag-answer",

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
+from kombu.exceptions import OperationalError
 
 from annotation.batches import (
     ReviewRefused,
@@ -19,7 +20,7 @@ from annotation.batches import (
 )
 from annotation.charts import review_chart
 from annotation.models import Batch
-from annotation.review_policy import has_policy
+from annotation.review_policy import apply_policy, clear_batches, has_policy
 from annotation.review_selectors import (
     DECISION_COLUMNS,
     decided_batches,
@@ -30,11 +31,14 @@ from annotation.review_selectors import (
     waiting_batches,
 )
 from annotation.selectors import review_queue
+from annotation.tasks import apply_review_policy
 from corpus.access import lead_required
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Collection, Membership
 
 PAGE = 50
+AT_ONCE = 40
+"""Batches that the policy decides while one waits."""
 KINDS = {"": "standing", "automatic": "automatic", "lead": "lead", "taken-back": "taken_back"}
 """Which decisions are listed -> the count that says how many there are."""
 DONE = {"extend": "Extended", "finish": "Finished", "later": "Put off"}
@@ -172,6 +176,7 @@ def decisions(request: HttpRequest, member: Membership) -> Facts:
             "pages": pages,
             "counts": counts,
             "policy": {"extend_from": collection.auto_extend_from, "finish_to": collection.auto_finish_to},
+            "clear": clear_batches(collection=collection),
             "decisions": decided_batches(collection, kind=kind, start=(page - 1) * PAGE, size=PAGE),
         },
         {
@@ -180,6 +185,29 @@ def decisions(request: HttpRequest, member: Membership) -> Facts:
             "here": f"{reverse('review-decisions', args=[collection.name])}?kind={kind}&page={page}",
         },
     )
+
+
+@require_POST
+@lead_required
+def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have the policy decide what is clear by it among the batches that wait: at once if few, else by a worker."""
+    number = sum(clear_batches(collection=member.collection).values())
+    if not number:
+        messages.info(request, "None of the waiting batches is clear by the policy now.")
+    elif number > AT_ONCE:
+        try:
+            apply_review_policy.delay(member.collection_id)
+            said = "1 batch is" if number == 1 else f"{number:,} batches are"
+            messages.info(request, f"{said} being decided. Each is listed here, and can be taken back.")
+        except OperationalError:
+            messages.error(request, "No worker can be reached. Nothing was decided: try it again later.")
+    else:
+        done = apply_policy(collection=member.collection)
+        messages.info(
+            request,
+            f"Extended {done.extended:,}, finished {done.finished:,}. Each is listed here, and can be taken back.",
+        )
+    return redirect(f"{reverse('review-decisions', args=[member.collection.name])}?kind=automatic")
 
 
 @require_safe
