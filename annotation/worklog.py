@@ -9,7 +9,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count, Sum
 from django.db.models.functions import TruncDate
 
-from annotation.models import Judgment, RepeatAnswer, TimeCorrection
+from annotation.models import Judgment, RateChange, RepeatAnswer, TimeCorrection
+from annotation.terms import rate_on
 from corpus.models import Collection, Membership
 
 CENT = Decimal("0.01")
@@ -62,7 +63,7 @@ class WorkDay:
 
 
 def work_days(collection: Collection, *, first: date, last: date, member: Membership | None = None) -> list[WorkDay]:
-    """Every day on which somebody judged or was corrected, newest first. Four SQL queries."""
+    """Every day on which somebody judged or was corrected, newest first. Five SQL queries."""
     people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
     judged, repeated = (
         given.objects.filter(annotator__in=people, decided_at__gte=_begins(first), decided_at__lte=_ends(last))
@@ -87,6 +88,14 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
     for person, day, seconds in corrected:
         count, active, _ = figures.get((person, day), (0, 0.0, 0))
         figures[person, day] = count, active, seconds
+    changes: dict[int, list[RateChange]] = {}
+    for change in RateChange.objects.filter(member__in=people).order_by("pk"):
+        changes.setdefault(change.member_id, []).append(change)
+
+    def rate(person: int, day: date) -> Decimal | None:
+        own = rate_on(day, changes.get(person, ()), people[person].pay_per_hour)
+        return own if own is not None else collection.pay_per_hour
+
     days = [
         WorkDay(
             worker=people[person].worker,
@@ -95,7 +104,7 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
             judgments=count,
             active=active,
             corrected=seconds,
-            rate=people[person].pay_per_hour if people[person].pay_per_hour is not None else collection.pay_per_hour,
+            rate=rate(person, day),
             currency=collection.currency,
         )
         for (person, day), (count, active, seconds) in figures.items()

@@ -42,7 +42,7 @@ class Pace:
 
 
 def pace(collection: Collection, standing: Backlog, *, now: datetime | None = None) -> Pace:
-    """Three SQL queries. Every judgment is work and is paid; the forecast counts those that decide something."""
+    """Five SQL queries. Every judgment is work and is paid; the forecast counts those that decide something."""
     now = now or timezone.now()
     today = now.date()
     worked = work_days(collection, first=BEGINNING, last=today)

@@ -47,6 +47,7 @@ LEAD_POSTS = {
     "time-correct",
     "computed-refresh",
     "person-change",
+    "person-terms",
     "alert-dismiss",
     "import-upload",
     "import-again",

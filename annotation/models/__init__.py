@@ -8,7 +8,7 @@ from annotation.models.people import AlertDismissal, StatusChange
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
 from annotation.models.repeats import Repeat, RepeatAnswer
 from annotation.models.review import Adjudication, FormerReview, Review
-from annotation.models.work import TimeCorrection
+from annotation.models.work import RateChange, TimeCorrection
 
 __all__ = [
     "Adjudication",
@@ -32,6 +32,7 @@ __all__ = [
     "Pair",
     "PracticeAnswer",
     "Question",
+    "RateChange",
     "Repeat",
     "RepeatAnswer",
     "Review",
