@@ -124,7 +124,8 @@ def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[s
 
 
 def with_records(collection: Any) -> None:
-    """What leaves one row each: an import that rejected a row, a guideline, a notice."""
+    """What leaves one row each: an import that rejected a row, a guideline, a notice; and a policy for reviews, whose
+    page says what of that which waits is clear by it."""
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
 
@@ -133,6 +134,8 @@ def with_records(collection: Any) -> None:
     from corpus.models import Import
 
     lead = collection.memberships.filter(role="lead")[0]
+    collection.auto_extend_from, collection.auto_finish_to = 2.5, 1
+    collection.save(update_fields=["auto_extend_from", "auto_finish_to"])
     publish_guideline(lead=lead, source="# Grades\n\n4 is perfect, 0 has nothing to do with it.")
     Notice.objects.create(collection=collection, text="Welcome.", made_by=lead)
     Import.objects.create(

@@ -1,6 +1,7 @@
 """The lead's review of decided batches: the queue, one sheet a batch, three decisions, and taking one back."""
 
 import csv
+import io
 from typing import Any
 
 from django.contrib import messages
@@ -215,12 +216,13 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
 def decisions_csv(request: HttpRequest, member: Membership) -> HttpResponse:
     """Every decision of `?kind=` as CSV, a row each, newest first; owners and leads only."""
     kind = _kind(request)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    what = f"decisions-{kind}" if kind else "decisions"
-    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{what}.csv"'
-    writer = csv.writer(response)
+    text = io.StringIO()  # whole, and then sent: a response that is written to line by line takes three times as long
+    writer = csv.writer(text)
     writer.writerow(DECISION_COLUMNS)
     writer.writerows(decision_rows(member.collection, kind=kind))
+    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    what = f"decisions-{kind}" if kind else "decisions"
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{what}.csv"'
     return response
 
 
