@@ -158,9 +158,13 @@ def version_of(batch: Batch) -> int:
     return int(batch.pairs.aggregate(version=Sum("version"))["version"] or 0)
 
 
+POLICY = "the policy"
+"""Who decided where nobody did."""
+
+
 def by_whom(review: ReviewFigures) -> str:
-    """The worker id of who decided, or "the policy"."""
-    return review.decided_by.worker if review.decided_by is not None else "the policy"
+    """The worker id of who decided, or `POLICY`."""
+    return review.decided_by.worker if review.decided_by is not None else POLICY
 
 
 def _hold(collection_id: int, batch_id: int) -> Batch:

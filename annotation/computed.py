@@ -4,27 +4,29 @@ A room registers its computations in `AppConfig.ready()`:
 
     computed.register("agreement", agreement_figures, stale_after=timedelta(minutes=30))
 
-and its page asks `computed_or_ask(collection=..., name="agreement")`. What is computed is of JSON's types, dates and
-dataclasses of these. A computation imports its heavy libraries when it is called, so that a web process starts without.
+and its page asks `computed_or_ask(collection=..., name="agreement")`. What is made once for each of many things is
+registered under one name and asked for with more behind a colon ("differences:3-4"), which the function gets too. What
+is computed is of JSON's types, dates and dataclasses of these. A computation imports its heavy libraries when it is
+called, so that a web process starts without.
 """
 
 import json
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotation.models import Computed, Judgment
 from corpus.lead_pages import FactsEncoder
-from corpus.models import Collection
+from corpus.models import Collection, Description
 
 PATIENCE = timedelta(minutes=10)
 """After this long without an answer a task is taken for lost, and asked for again."""
@@ -36,12 +38,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """How a result is made: `compute(collection)`; when it is too old to be left; and up to how many judgments a
-    page computes it itself rather than waiting for a task."""
+    """How a result is made: `compute(collection)`; when it is too old to be left (None: never); and up to which size
+    of a collection a page computes it itself rather than waiting for a task."""
 
-    compute: Callable[[Collection], Any]
-    stale_after: timedelta
+    compute: Callable[..., Any]
+    stale_after: timedelta | None
     at_once_below: int
+    of_each: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +64,40 @@ _registered: dict[str, Computation] = {}
 
 def register(
     name: str,
-    compute: Callable[[Collection], Any],
+    compute: Callable[..., Any],
     *,
-    stale_after: timedelta = timedelta(minutes=10),
+    stale_after: timedelta | None = timedelta(minutes=10),
     at_once_below: int = 0,
+    of_each: bool = False,
 ) -> None:
     """Called by a room's AppConfig.ready().
 
     Args:
         name: at most 60 characters; the same name again replaces it.
         compute: reads the collection and returns the value; idempotent, changes nothing.
-        stale_after: older results are shown, and made anew meanwhile.
-        at_once_below: in collections with fewer judgments the page computes it and needs no task.
+        stale_after: older results are shown, and made anew meanwhile; None: what rests on nothing that changes.
+        at_once_below: in collections with fewer judgments, and fewer descriptions, the page computes it and needs no
+            task.
+        of_each: there is one result of each of many things: `compute(collection, which)`, where the name that is asked
+            for is `name:which`.
     """
-    _registered[name] = Computation(compute, stale_after, at_once_below)
+    _registered[name] = Computation(compute, stale_after, at_once_below, of_each)
 
 
 def names() -> list[str]:
-    """What can be computed."""
-    return sorted(_registered)
+    """What can be computed of a collection as a whole."""
+    return sorted(name for name, computation in _registered.items() if not computation.of_each)
+
+
+def _find(name: str) -> Computation:
+    """Raises: KeyError."""
+    kind, colon, which = name.partition(":")
+    found = _registered[kind]
+    if not found.of_each and not colon:
+        return found
+    if not found.of_each or not which:
+        raise KeyError(name)
+    return replace(found, compute=lambda collection: found.compute(collection, which))
 
 
 def computed_or_ask(*, collection: Collection, name: str, anew: bool = False) -> Result:
@@ -88,13 +106,14 @@ def computed_or_ask(*, collection: Collection, name: str, anew: bool = False) ->
     Args: anew: ask for another however new this one is.
     Raises: KeyError if nothing of that name is registered.
     """
-    computation = _registered[name]
+    computation = _find(name)
     now = timezone.now()
-    if computation.at_once_below and not _has_judgments(collection, computation.at_once_below):
+    if computation.at_once_below and is_small(collection, computation.at_once_below):
         clock = time.perf_counter()
         return Result(name, _value(computation, collection), now, time.perf_counter() - clock, False, "")
     found, _ = Computed.objects.get_or_create(collection=collection, name=name)
-    if anew or found.as_of is None or found.as_of < now - computation.stale_after:
+    oldest = now - computation.stale_after if computation.stale_after is not None else None
+    if anew or found.as_of is None or (oldest is not None and found.as_of < oldest):
         _ask(found, now)
         found.refresh_from_db()
     running = found.asked_at is not None and found.asked_at > now - PATIENCE
@@ -106,7 +125,7 @@ def refresh_computed(*, collection: Collection, name: str) -> bool:
 
     Raises: KeyError; and whatever the computation raises, which is kept for the page to tell.
     """
-    computation = _registered[name]
+    computation = _find(name)
     began, clock = timezone.now(), time.perf_counter()
     row, _ = Computed.objects.get_or_create(collection=collection, name=name)
     kept = Computed.objects.filter(pk=row.pk)
@@ -144,8 +163,13 @@ def _send(collection_id: int, name: str) -> None:
         Computed.objects.filter(collection=collection_id, name=name).update(asked_at=None, problem=NO_BROKER)
 
 
-def _has_judgments(collection: Collection, number: int) -> bool:
-    return Judgment.objects.filter(pair__batch__collection=collection).values("pk")[:number].count() >= number
+def is_small(collection: Collection, number: int) -> bool:
+    """Whether it has fewer descriptions and fewer judgments than that: what walks over them is done in no time."""
+    rows: tuple[QuerySet[Any], ...] = (
+        Description.objects.filter(collection=collection),
+        Judgment.objects.filter(pair__batch__collection=collection),
+    )
+    return all(found.order_by().values("pk")[:number].count() < number for found in rows)
 
 
 def without_value(result: Result) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.views import model_view, people
+from annotation.views import model_view, people, terms
 
 urlpatterns = [
     path("c/<slug:name>/people/", people.people, name="people"),
@@ -12,5 +12,6 @@ urlpatterns = [
     path("c/<slug:name>/people/model/", model_view.model_view, name="model-view"),
     path("c/<slug:name>/people/<int:member_id>/", people.person, name="person"),
     path("c/<slug:name>/people/<int:member_id>/change", people.change, name="person-change"),
+    path("c/<slug:name>/people/<int:member_id>/terms", terms.change_terms, name="person-terms"),
     path("c/<slug:name>/people/<int:member_id>/dismiss", people.dismiss, name="alert-dismiss"),
 ]

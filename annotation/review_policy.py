@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 from django.utils import timezone
 
 from annotation.batches import ReviewRefused, decide_held_batch
@@ -12,6 +12,7 @@ from annotation.models import Batch, Flag, FormerReview, Judgment, Review
 from annotation.review_rule import decide_alone
 from annotation.review_selectors import waiting_figures
 from corpus.models import Collection
+from queries.models import Candidate
 
 GRACE = timedelta(minutes=2)
 """After a batch's last judgment, in which its annotator can still take it back."""
@@ -45,6 +46,34 @@ def apply_policy(*, collection: Collection, grace: timedelta = GRACE) -> Applied
         clear = _clear(collection, verdict.mean)
         tally[_decide(collection, batch_id, until) if clear else None] += 1
     return Applied(tally["extend"], tally["finish"], tally[None])
+
+
+def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[str, int]:
+    """How many of the waiting batches `apply_policy` would decide now: {"extend", "finish"}. Two SQL queries."""
+    if not has_policy(collection):
+        return {"extend": 0, "finish": 0}
+    verdicts = {pk: _clear(collection, verdict.mean) for pk, verdict in waiting_figures(collection).items()}
+    clear = [pk for pk, decision in verdicts.items() if decision is not None]
+    if not clear:
+        return {"extend": 0, "finish": 0}
+    more = Candidate.objects.filter(query=OuterRef("query"), rank__gt=OuterRef("number") * collection.batch_size)
+    own = {"batch": OuterRef("pk")}
+    found = (
+        Batch.objects.filter(
+            ~Exists(Review.objects.filter(**own)),
+            ~Exists(FormerReview.objects.filter(**own)),
+            ~Exists(Flag.objects.filter(pair__batch=OuterRef("pk"), answered_at__isnull=True)),
+            ~Exists(Judgment.objects.filter(pair__batch=OuterRef("pk"), given_at__gt=timezone.now() - grace)),
+            pk__in=clear,
+        )
+        .annotate(may_extend=Exists(more))
+        .values_list("pk", "number", "may_extend")
+    )
+    tally = {"extend": 0, "finish": 0}
+    for pk, number, may_extend in found:
+        decision = str(verdicts[pk])
+        tally[decision] += decision == "finish" or (may_extend and number < collection.max_batches)
+    return tally
 
 
 def _clear(collection: Collection, mean: float | None) -> str | None:

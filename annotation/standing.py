@@ -81,8 +81,6 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     now = timezone.now()
     if wanted.to != Status.ADMITTED:
         Seat.objects.filter(annotator=member, ended_at=None).update(ended_at=now)
-        in_studies = Membership.objects.filter(collection__study_of=member.collection_id, worker=member.worker)
-        Seat.objects.filter(annotator__in=in_studies, ended_at=None).update(ended_at=now)
     if step == "requalify":
         ExamSitting.objects.filter(candidate=member, set_aside_at=None).update(set_aside_at=now)
     change = StatusChange.objects.create(

@@ -23,6 +23,8 @@ urlpatterns = [
     path("c/<slug:name>/review/<int:batch_id>/decide", review.decide, name="review-decide"),
     path("c/<slug:name>/review/<int:batch_id>/take-back", review.take_back, name="review-take-back"),
     path("c/<slug:name>/review/decisions/", review.decisions, name="review-decisions"),
+    path("c/<slug:name>/review/decide-clear", review.decide_clear, name="review-decide-clear"),
+    path("c/<slug:name>/review/decisions/csv", review.decisions_csv, name="review-decisions-csv"),
     path("c/<slug:name>/disputes/", disputes.page, name="disputes"),
     path("c/<slug:name>/disputes/<int:pair_id>/adjudicate", disputes.adjudicate, name="dispute-adjudicate"),
     path(

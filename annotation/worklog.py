@@ -10,7 +10,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
-from annotation.models import Judgment, RepeatAnswer, TimeCorrection
+from annotation.models import Judgment, RateChange, RepeatAnswer, TimeCorrection
+from annotation.terms import rate_on
 from corpus.models import Collection, Membership
 
 CENT = Decimal("0.01")
@@ -65,7 +66,7 @@ class WorkDay:
 
 
 def work_days(collection: Collection, *, first: date, last: date, member: Membership | None = None) -> list[WorkDay]:
-    """Every day on which somebody judged or was corrected, newest first. Four SQL queries."""
+    """Every day on which somebody judged or was corrected, newest first. Five SQL queries."""
     people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
     asked = {"annotator__in": people, "decided_at__gte": _begins(first), "decided_at__lte": _ends(last)}
     judged = _by_day(Judgment.objects.filter(**asked)).annotate(deciding=Count("pk", filter=Q(counted=True)))
@@ -86,6 +87,12 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
         figures[person, day] = number + again, counted, before + (active or 0.0), 0
     for person, day, seconds in corrected:
         figures[person, day] = *figures.get((person, day), nothing)[:3], seconds
+    changes = _rate_changes(collection, people.values())
+
+    def rate(person: int, day: date) -> Decimal | None:
+        own = rate_on(day, changes.get(people[person].worker, ()), people[person].pay_per_hour)
+        return own if own is not None else collection.pay_per_hour
+
     days = [
         WorkDay(
             worker=people[person].worker,
@@ -95,12 +102,23 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
             counted=counted,
             active=active,
             corrected=seconds,
-            rate=people[person].pay_per_hour if people[person].pay_per_hour is not None else collection.pay_per_hour,
+            rate=rate(person, day),
             currency=collection.currency,
         )
         for (person, day), (number, counted, active, seconds) in figures.items()
     ]
     return sorted(days, key=lambda one: (-one.day.toordinal(), one.worker))
+
+
+def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[str, list[RateChange]]:
+    """Each worker's changes of rate in the order they were entered. In a study those of its collection hold."""
+    found: dict[str, list[RateChange]] = {}
+    asked = RateChange.objects.filter(
+        member__collection=collection.study_of_id or collection.pk, member__worker__in=[one.worker for one in people]
+    )
+    for change in asked.select_related("member").order_by("pk"):
+        found.setdefault(change.member.worker, []).append(change)
+    return found
 
 
 def _by_day(given: QuerySet[Any]) -> QuerySet[Any]:

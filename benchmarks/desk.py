@@ -54,6 +54,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     from django.conf import settings
 
     from annotation import computed
+    from benchmarks.desk_releases import draw_training, release_twice, score_runs
     from benchmarks.desk_world import PAPER, SMALL, build_desk_world, check
     from corpus.models import Collection
 
@@ -62,12 +63,17 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     size = SMALL if options.small else PAPER
     began = time.perf_counter()
     build_desk_world(NAME, size=size)
+    draw_training(NAME)
     check(NAME, size=size)
     say(f"{size.pairs:,} pairs, {size.judgments:,} judgments made in {time.perf_counter() - began:.0f} s")
     collection = Collection.objects.get(name=NAME)
     with_records(collection)
+    released = release_twice(NAME)
+    scoring = score_runs(NAME)
+    say(f"releases made: {released}; two runs scored in {scoring} s")
     ahead = {}
-    for name in computed.names():
+    first, second = collection.releases.order_by("pk").values_list("pk", flat=True)
+    for name in [*computed.names(), f"differences:{first}-{second}"]:
         began = time.perf_counter()
         computed.refresh_computed(collection=collection, name=name)
         ahead[name] = round(time.perf_counter() - began, 2)
@@ -76,20 +82,19 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     ada, someone = (logged_in(name) for name in ("ada", f"{NAME}-w01"))
     bare = timed(ada, f"/c/{NAME}/{BARE}/", options.repeat)
     say(f"{bare['ms']:8.1f} ms {bare['queries']:4d} queries  the bare page")
-    pages, left_out = [], []
-    for name, address in addresses(collection):
-        if address is None:
-            if ada.get(placeholder(name)).status_code != 405:  # it is a page, not only written to
-                left_out.append(name)
-        elif ada.get(address).status_code == 200 and someone.get(address).status_code == 403:
-            pages.append({"page": name, "address": address, **timed(ada, address, options.repeat)})
-            say(f"{pages[-1]['ms']:8.1f} ms {pages[-1]['queries']:4d} queries  {address}")
+    found, left_out = lead_pages(collection, ada, someone)
+    pages = []
+    for name, address in found:
+        pages.append({"page": name, "address": address, **timed(ada, address, options.repeat)})
+        say(f"{pages[-1]['ms']:8.1f} ms {pages[-1]['queries']:4d} queries  {address}")
     pages.sort(key=lambda page: -page["ms"])
     medians = [page["ms"] for page in pages]
     return {
         "pairs": size.pairs,
         "judgments": size.judgments,
         "bare_page": bare,
+        "release_seconds": released,
+        "scoring_seconds": scoring,
         "computed_ahead_seconds": ahead,
         "pages": pages,
         "slower_than_300_ms": [page["page"] for page in pages if page["ms"] >= TARGET_MS],
@@ -101,17 +106,46 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[str, str]], list[str]]:
+    """The addresses that the one client is shown and the other refused, by name; and the names of those that could not
+    be asked for, since the collection has no row that they show."""
+    found, left_out = [], []
+    for name, address in addresses(collection):
+        if address is None:
+            if lead.get(placeholder(name)).status_code != 405:  # it is a page, not only written to
+                left_out.append(name)
+            continue
+        status = lead.get(address).status_code
+        if status == 404:
+            left_out.append(name)
+        elif status == 200 and annotator.get(address).status_code in (403, 404):
+            found.append((name, address))
+    return found, left_out
+
+
 def with_records(collection: Any) -> None:
-    """What leaves one row each: an import, a guideline, a notice."""
+    """What leaves one row each: an import that rejected a row, a guideline, a notice; and a policy for reviews, whose
+    page says what of that which waits is clear by it."""
+    from django.core.files.base import ContentFile
+    from django.core.files.storage import default_storage
+
     from annotation.guidelines import publish_guideline
     from annotation.models import Notice
     from corpus.models import Import
 
     lead = collection.memberships.filter(role="lead")[0]
+    collection.auto_extend_from, collection.auto_finish_to = 2.5, 1
+    collection.save(update_fields=["auto_extend_from", "auto_finish_to"])
     publish_guideline(lead=lead, source="# Grades\n\n4 is perfect, 0 has nothing to do with it.")
     Notice.objects.create(collection=collection, text="Welcome.", made_by=lead)
     Import.objects.create(
-        collection=collection, member=lead, file_name="show.jsonl", stored_file="imports/show", size=1, state="done"
+        collection=collection,
+        member=lead,
+        file_name="show.jsonl",
+        stored_file="imports/show",
+        size=1,
+        state="done",
+        rejected_file=default_storage.save("imports/show.rejected", ContentFile(b'{"video": ""}\n')),
     )
 
 
@@ -201,14 +235,14 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "notice_id": middle(collection.notices.all()),
         "job_id": middle(ReleaseJob.objects.filter(collection=collection)),
         "run_id": middle(Run.objects.filter(board__release__collection=collection)),
-        "answer_id": middle(RunAnswer.objects.filter(run__board__release__collection=collection)),
     }
+    found["answer_id"] = middle(RunAnswer.objects.filter(run=found["run_id"]))
     guideline = collection.guidelines.order_by("-version").first()
     found["version"] = guideline and guideline.version
     releases = list(collection.releases.order_by("pk")[:2])
     if releases:
         found |= {"release_id": releases[0].pk, "first_id": releases[0].pk, "second_id": releases[-1].pk}
-        found |= {"split": "val", "path": "val.json", "key": "agreement", "what": "people"}
+        found |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
     values = {(key, ""): value for key, value in found.items() if value is not None}
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"

@@ -9,7 +9,6 @@ the peer's.
 """
 
 import argparse
-import io
 import json
 import os
 import resource
@@ -23,8 +22,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-QUERIES = 69_317
-DEPTH = 40
+from benchmarks.desk_releases import DEPTH, QUERIES
+
 NAME = "export"
 
 
@@ -75,39 +74,11 @@ def set_up() -> None:
 
 def build(queries: int) -> None:
     """The desk's collection of the paper's size, with so many training queries and the arrays of their candidates."""
-    import numpy as np
-    from django.core.files.base import ContentFile
-    from django.core.files.storage import default_storage
-
+    from benchmarks.desk_releases import draw_training
     from benchmarks.desk_world import PAPER, SMALL, build_desk_world
-    from corpus.models import Collection, Description
-    from queries.candidates import training_file
-    from queries.models import Caption
-    from queries.selection import training_descriptions
 
     build_desk_world(NAME, size=PAPER if queries > 5_000 else SMALL)
-    collection = Collection.objects.get(name=NAME)
-    ids = list(training_descriptions(collection).order_by("pk").values_list("pk", flat=True))
-    # As in TVR, the other descriptions are of other kinds: in the pool, and no queries.
-    Description.objects.filter(pk__in=ids[queries:]).update(kind="t")
-    rows = np.array(ids[:queries], dtype=np.int64)
-    captions = dict(
-        Caption.objects.filter(description__collection=collection, status="accepted").values_list(
-            "description_id", "pk"
-        )
-    )
-    pool = np.array(sorted(captions.values()), dtype=np.int64)
-    moments = dict(
-        Caption.objects.filter(description__collection=collection).values_list("pk", "description__moment_id")
-    )
-    dice = np.random.default_rng(1)
-    found = pool[dice.integers(0, len(pool), (len(rows), DEPTH))]
-    found[:, 0] = [captions[pk] for pk in rows.tolist()]
-    similarities = np.sort(dice.random((len(rows), DEPTH), dtype=np.float32), axis=1)[:, ::-1]
-    lookup = np.vectorize(moments.__getitem__, otypes=[np.int64])
-    buffer = io.BytesIO()
-    np.savez(buffer, descriptions=rows, moments=lookup(found), captions=found, similarities=similarities)
-    default_storage.save(training_file(collection), ContentFile(buffer.getvalue()))
+    draw_training(NAME, queries=queries)
 
 
 def run(part: str, folder: Path) -> dict[str, Any]:

@@ -79,16 +79,19 @@ def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
             "Remove them instead if they should see no more of it."
         )
     _refuse_last_owner(other)
+    judged = other.role == Membership.Role.ANNOTATOR
     other.role, other.has_led, other.status = role, True, Membership.Status.ADMITTED
     other.save(update_fields=["role", "status", "has_led"])
-    stop_judging(other)
+    if judged:
+        stop_judging(other)
     carry_to_studies(other)
     return other
 
 
 @transaction.atomic
 def remove_member(*, member: Membership, other_id: int) -> Membership:
-    """Somebody sees and does no more here. Their worker id and what they judged and decided stay.
+    """Somebody sees and does no more here. Their worker id and what they judged and decided stay; what was theirs to
+    judge is others' at once.
 
     Raises: CollectionRefused for who isn't an owner, for oneself as the last owner.
     """

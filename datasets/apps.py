@@ -18,12 +18,13 @@ class DatasetsConfig(AppConfig):
         computed.register(
             STATISTICS, _statistics, stale_after=timedelta(minutes=30), at_once_below=STATISTICS_AT_ONCE_BELOW
         )
+        computed.register("differences", _differences, stale_after=None, of_each=True)
 
 
 STATISTICS = "statistics"
 """The name under which a collection's statistics are computed ahead."""
 STATISTICS_AT_ONCE_BELOW = 2000
-"""Judgments up to which the page counts while one waits."""
+"""Judgments, and descriptions, up to which the page counts while one waits."""
 
 
 def _statistics(collection: Collection) -> dict[str, Any]:
@@ -31,3 +32,9 @@ def _statistics(collection: Collection) -> dict[str, Any]:
     from datasets.statistics import release_statistics
 
     return release_statistics(collection=collection)
+
+
+def _differences(collection: Collection, which: str) -> dict[str, Any]:
+    from datasets.kept_differences import keep_differences
+
+    return keep_differences(collection, which)

@@ -168,5 +168,10 @@ def write_csv(comparison: Comparison, file: IO[str]) -> None:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in comparison.rows:
-        cells = [getattr(row, name) for name in COLUMNS]
-        writer.writerow(["" if cell is None else safe_cell(cell) for cell in cells])
+        writer.writerow(as_cells(row))
+
+
+def as_cells(row: Difference) -> list[Any]:
+    """A difference in the order of `COLUMNS`, "" where there is nothing to say."""
+    cells = [getattr(row, name) for name in COLUMNS]
+    return ["" if cell is None else safe_cell(cell) for cell in cells]

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from datasets.views import boards, publications, releases, statistics
+from datasets.views import boards, differences, publications, releases, statistics
 
 urlpatterns = [
     path("c/<slug:name>/statistics/", statistics.statistics, name="statistics"),
@@ -22,10 +22,12 @@ urlpatterns = [
     path("c/<slug:name>/publications/<int:publication_id>/send", publications.send, name="publication-send"),
     path("c/<slug:name>/publications/<int:publication_id>/stop", publications.stop, name="publication-stop"),
     path("c/<slug:name>/publications/<int:publication_id>/again", publications.again, name="publication-again"),
-    path("c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/", releases.differences, name="release-differences"),
+    path(
+        "c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/", differences.differences, name="release-differences"
+    ),
     path(
         "c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/csv",
-        releases.differences_csv,
+        differences.differences_csv,
         name="release-differences-csv",
     ),
     path("c/<slug:name>/releases/<int:release_id>/board/<slug:split>/", boards.board, name="board"),

@@ -6,7 +6,6 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import ExamSitting, Flag, Question
 from corpus.models import Collection, Membership
-from desk.backlog import Backlog
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +18,15 @@ class Need:
     page: str
 
 
-def needs(collection: Collection, standing: Backlog, *, captions_in_review: int, failed_clips: int) -> list[Need]:
-    """Five SQL queries at most."""
+def needs(
+    collection: Collection,
+    batches: dict[str, int],
+    *,
+    waiting_for_clip: int = 0,
+    captions_in_review: int = 0,
+    failed_clips: int = 0,
+) -> list[Need]:
+    """Five SQL queries at most. What is 0 because nobody has counted it yet is not told."""
     found: list[Need] = []
 
     def add(kind: str, count: int, one: str, several: str, page: str) -> None:
@@ -34,7 +40,6 @@ def needs(collection: Collection, standing: Backlog, *, captions_in_review: int,
     upload = collection.imports.order_by("-pk").values_list("state", "file_name").first()
     if upload is not None and upload[0] == "refused":
         found.append(Need("import", 1, f"Nothing was imported of {upload[1]}", "imports"))
-    batches, pairs = standing.batches, standing.pairs
     judging = batches["open"] + batches["judging"] + batches["second"]
     if batches["decided"] and not judging:
         found.append(
@@ -47,13 +52,13 @@ def needs(collection: Collection, standing: Backlog, *, captions_in_review: int,
     add("questions", asked, "open question", "open questions", "notices")
     if collection.has_clips:
         words = "opened pair waits for its clip", "opened pairs wait for their clips"
-        add("clips", standing.waiting_for_clip, *words, "work" if collection.is_study else "videos")
+        add("clips", waiting_for_clip, *words, "work" if collection.is_study else "videos")
     add("candidates", _to_admit(collection), "candidate to decide about", "candidates to decide about", "candidates")
     add("review", batches["decided"], "decided batch to review", "decided batches to review", "review")
     add("captions", captions_in_review, "caption to review", "captions to review", "captions")
-    if failed_clips and not standing.waiting_for_clip:
+    if failed_clips and not waiting_for_clip:
         add("failed-clips", failed_clips, "clip could not be cut", "clips could not be cut", "videos")
-    if not judging and not batches["decided"] and not sum(pairs.values()):
+    if not any(batches.values()):
         found.append(Need("nothing", 0, "Nothing is open for judging yet", "imports"))
     return found
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from annotation.computed import computed_or_ask, refresh_computed
+from annotation.computed import computed_or_ask
 from corpus.models import Clip, Collection, Moment
 from desk.backlog import Backlog, backlog
 from desk.forecast import Forecast, Work
@@ -21,7 +21,7 @@ NAME = "overview"
 STALE_AFTER = timedelta(seconds=15)
 """Three looks of an open page: at the paper's size a count then takes a few percent of one worker."""
 AT_ONCE_BELOW = 2000
-"""Judgments that a page counts by itself in no time."""
+"""Judgments, and descriptions, that a page counts by itself in no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,34 +38,40 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """The figures, when they were counted, and why the last try failed ("" if it didn't)."""
+class Figures:
+    """What was counted, and when."""
 
     material: Material
     backlog: Backlog
     pace: Pace
     as_of: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The newest figures, None before a large collection's first count; and why the last try failed ("" if it
+    didn't)."""
+
+    figures: Figures | None
     problem: str
 
 
 def counted(collection: Collection) -> Counted:
-    """The newest count. Only a large collection's very first look waits for one; later ones ask a task."""
+    """The newest count. In a large collection a page never waits for one: a task is asked, from the first look on."""
     found = computed_or_ask(collection=collection, name=NAME)
-    if found.value is None:
-        refresh_computed(collection=collection, name=NAME)
-        found = computed_or_ask(collection=collection, name=NAME)
-    assert found.value is not None and found.as_of is not None, "a refresh keeps a value or raises"
-    return Counted(
+    if found.value is None or found.as_of is None:
+        return Counted(None, found.problem)
+    figures = Figures(
         material=Material(**found.value["material"]),
         backlog=_backlog_from(found.value["backlog"]),
         pace=_pace_from(found.value["pace"]),
         as_of=found.as_of,
-        problem=found.problem,
     )
+    return Counted(figures, found.problem)
 
 
 def count(collection: Collection) -> dict[str, Any]:
-    """Everything anew, under the names of `Counted`. A bounded number of SQL queries, each a walk over a table."""
+    """Everything anew, under the names of `Figures`. A bounded number of SQL queries, each a walk over a table."""
     material = _material(collection)
     standing = backlog(collection, drawn=material.drawn)
     return {"material": material, "backlog": standing, "pace": pace(collection, standing)}

@@ -31,40 +31,45 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Everything that the overview says. States of batches, needs and who is at work are of this moment; the rest was
-    counted `as_of`, and `problem` says why no later count came ("" if none failed)."""
+    """Everything that the overview says. Batches by state, needs and who is at work are of this moment; the rest was
+    counted `as_of`, or is None (no stages) while a large collection is counted for the first time. `problem` says why
+    no later count came ("" if none failed)."""
 
-    stages: list[Stage]
-    backlog: Backlog
-    pace: Pace
+    batches: dict[str, int]
     needs: list[Need]
     at_work: list[AtWork]
-    as_of: datetime
+    stages: list[Stage]
+    backlog: Backlog | None
+    pace: Pace | None
+    as_of: datetime | None
     problem: str
 
 
 def stages(collection: Collection) -> Overview:
     """The overview. A bounded number of SQL queries; in large collections the slow ones are a task's: counted.py."""
     found = counted(collection)
-    material = found.material
-    standing = replace(found.backlog, batches=batch_states(collection))
     archived = collection.archived_at is not None
-    return Overview(
-        stages=_stages(collection, material, standing),
-        backlog=standing,
-        pace=replace(found.pace, forecast=of_the_archive(found.pace.forecast)) if archived else found.pace,
-        needs=[]
+    batches, working = batch_states(collection), at_work(collection)
+    figures = found.figures
+    if figures is None:
+        return Overview(
+            batches, [] if archived else needs(collection, batches), working, [], None, None, None, found.problem
+        )
+    standing = replace(figures.backlog, batches=batches)
+    urgent = (
+        []
         if archived
         else needs(
             collection,
-            standing,
-            captions_in_review=material.captions.get("review", 0),
-            failed_clips=material.failed_clips,
-        ),
-        at_work=at_work(collection),
-        as_of=found.as_of,
-        problem=found.problem,
+            batches,
+            waiting_for_clip=standing.waiting_for_clip,
+            captions_in_review=figures.material.captions.get("review", 0),
+            failed_clips=figures.material.failed_clips,
+        )
     )
+    rows = _stages(collection, figures.material, standing)
+    pace = replace(figures.pace, forecast=of_the_archive(figures.pace.forecast)) if archived else figures.pace
+    return Overview(batches, urgent, working, rows, standing, pace, figures.as_of, found.problem)
 
 
 def study_at_hand(collection: Collection) -> dict[str, Any] | None:

@@ -21,22 +21,24 @@ BATCHES = (
 def overview(request: HttpRequest, member: Membership) -> Facts:
     """Every stage with its backlog, the pace, the forecast, who is at work and what waits for the lead."""
     found = stages(member.collection)
-    batches = [(title, found.backlog.batches[name], about) for name, title, about in BATCHES]
+    standing, pace = found.backlog, found.pace
+    work = standing.work if standing else None
+    batches = [(title, found.batches[name], about) for name, title, about in BATCHES]
     return Facts(
         {
             "stages": found.stages,
-            "batches": found.backlog.batches,
-            "pairs": found.backlog.pairs,
-            "judgments": found.backlog.judgments,
-            "waiting_for_clip": found.backlog.waiting_for_clip,
-            "days": found.pace.days,
-            "judged_today": found.pace.today,
-            "hours": found.pace.hours,
-            "paid": found.pace.paid,
-            "currency": found.pace.currency,
-            "second_round_share": found.backlog.work.second_share,
-            "extended_share": found.backlog.work.extended_share,
-            "forecast": found.pace.forecast,
+            "batches": found.batches,
+            "pairs": standing and standing.pairs,
+            "judgments": standing and standing.judgments,
+            "waiting_for_clip": standing and standing.waiting_for_clip,
+            "days": pace and pace.days,
+            "judged_today": pace and pace.today,
+            "hours": pace and pace.hours,
+            "paid": pace and pace.paid,
+            "currency": pace and pace.currency,
+            "second_round_share": work and work.second_share,
+            "extended_share": work and work.extended_share,
+            "forecast": pace and pace.forecast,
             "at_work": found.at_work,
             "needs": found.needs,
             "study": study_at_hand(member.collection),
@@ -44,10 +46,10 @@ def overview(request: HttpRequest, member: Membership) -> Facts:
             "problem": found.problem,
         },
         only_shown={
-            "chart": day_chart(found.pace.days),
+            "chart": day_chart(pace.days) if pace else None,
             "batch_rows": batches,
-            "second_percent": _percent(found.backlog.work.second_share),
-            "extended_percent": _percent(found.backlog.work.extended_share),
+            "second_percent": _percent(work.second_share) if work else None,
+            "extended_percent": _percent(work.extended_share) if work else None,
         },
     )
 

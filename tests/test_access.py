@@ -18,7 +18,8 @@ LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     imports import-report import-progress import-rejected videos videos-csv video
-    review review-queue review-batch review-decisions disputes flags flag-queue work work-query replay
+    review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
+    work work-query replay
     candidates candidate-results prepare time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies study-progress
     releases release release-progress release-archive release-differences release-differences-csv statistics
@@ -40,6 +41,7 @@ LEAD_POSTS = {
     "caption-undo",
     "review-decide",
     "review-take-back",
+    "review-decide-clear",
     "dispute-adjudicate",
     "dispute-withdraw",
     "flag-answer",
@@ -48,6 +50,7 @@ LEAD_POSTS = {
     "time-correct",
     "computed-refresh",
     "person-change",
+    "person-terms",
     "alert-dismiss",
     "import-upload",
     "import-again",

@@ -9,7 +9,7 @@ from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitt
 from annotation.models.repeats import Repeat, RepeatAnswer
 from annotation.models.review import Adjudication, FormerReview, Review
 from annotation.models.studies import Study
-from annotation.models.work import TimeCorrection
+from annotation.models.work import RateChange, TimeCorrection
 
 __all__ = [
     "Adjudication",
@@ -33,6 +33,7 @@ __all__ = [
     "Pair",
     "PracticeAnswer",
     "Question",
+    "RateChange",
     "Repeat",
     "RepeatAnswer",
     "Review",

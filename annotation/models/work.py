@@ -24,3 +24,22 @@ class TimeCorrection(models.Model):
             models.CheckConstraint(condition=~Q(reason=""), name="time_correction_has_a_reason"),
         ]
         indexes = [models.Index(fields=["annotator", "day"])]
+
+
+class RateChange(models.Model):
+    """Another rate of a person from a day on, so that what was earned before stays as it was. None is ever changed.
+
+    Of several that reach a day the one that was entered last counts. A rate of null is the collection's.
+    """
+
+    member = models.ForeignKey(Membership, models.PROTECT, related_name="rate_changes")
+    before = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    after = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    since = models.DateField(help_text="The first day (UTC) of the new rate.")
+    changed_by = models.ForeignKey(Membership, models.PROTECT, related_name="+")
+    changed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(after__isnull=True) | Q(after__gte=0), name="rate_change_rate"),
+        ]

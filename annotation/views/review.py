@@ -1,5 +1,7 @@
 """The lead's review of decided batches: the queue, one sheet a batch, three decisions, and taking one back."""
 
+import csv
+import io
 from typing import Any
 
 from django.contrib import messages
@@ -7,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
+from kombu.exceptions import OperationalError
 
 from annotation.batches import (
     ReviewRefused,
@@ -17,21 +20,26 @@ from annotation.batches import (
 )
 from annotation.charts import review_chart
 from annotation.models import Batch
-from annotation.review_policy import has_policy
+from annotation.review_policy import apply_policy, clear_batches, has_policy
 from annotation.review_selectors import (
+    DECISION_COLUMNS,
     decided_batches,
     decision_counts,
     decision_of,
+    decision_rows,
     review_sheet,
     waiting_batches,
 )
 from annotation.selectors import review_queue
+from annotation.tasks import apply_review_policy
 from corpus.access import lead_required
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Collection, Membership
 from corpus.sent import is_own_address
 
 PAGE = 50
+AT_ONCE = 40
+"""Batches that the policy decides while one waits."""
 KINDS = {"": "standing", "automatic": "automatic", "lead": "lead", "taken-back": "taken_back"}
 """Which decisions are listed -> the count that says how many there are."""
 DONE = {"extend": "Extended", "finish": "Finished", "later": "Put off"}
@@ -162,8 +170,7 @@ def _answer(
 @lead_page("annotation/review_decisions.html")
 def decisions(request: HttpRequest, member: Membership) -> Facts:
     """Every decision with who, when and on which figures, newest first; those of the policy, those taken back."""
-    kind = request.GET.get("kind", "")
-    kind = kind if kind in KINDS else ""
+    kind = _kind(request)
     counts = decision_counts(member.collection)
     pages = max(1, -(-counts[KINDS[kind]] // PAGE))
     asked = request.GET.get("page", "1")
@@ -176,10 +183,55 @@ def decisions(request: HttpRequest, member: Membership) -> Facts:
             "pages": pages,
             "counts": counts,
             "policy": {"extend_from": collection.auto_extend_from, "finish_to": collection.auto_finish_to},
+            "clear": clear_batches(collection=collection),
             "decisions": decided_batches(collection, kind=kind, start=(page - 1) * PAGE, size=PAGE),
         },
         {
             "has_policy": has_policy(collection),
+            "total": counts[KINDS[kind]],
             "here": f"{reverse('review-decisions', args=[collection.name])}?kind={kind}&page={page}",
         },
     )
+
+
+@require_POST
+@lead_required
+def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have the policy decide what is clear by it among the batches that wait: at once if few, else by a worker."""
+    number = sum(clear_batches(collection=member.collection).values())
+    if not number:
+        messages.info(request, "None of the waiting batches is clear by the policy now.")
+    elif number > AT_ONCE:
+        try:
+            apply_review_policy.delay(member.collection_id)
+            said = "1 batch is" if number == 1 else f"{number:,} batches are"
+            messages.info(request, f"{said} being decided. Each is listed here, and can be taken back.")
+        except OperationalError:
+            messages.error(request, "No worker can be reached. Nothing was decided: try it again later.")
+    else:
+        done = apply_policy(collection=member.collection)
+        messages.info(
+            request,
+            f"Extended {done.extended:,}, finished {done.finished:,}. Each is listed here, and can be taken back.",
+        )
+    return redirect(f"{reverse('review-decisions', args=[member.collection.name])}?kind=automatic")
+
+
+@require_safe
+@lead_required
+def decisions_csv(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Every decision of `?kind=` as CSV, a row each, newest first; owners and leads only."""
+    kind = _kind(request)
+    text = io.StringIO()  # whole, and then sent: a response that is written to line by line takes three times as long
+    writer = csv.writer(text)
+    writer.writerow(DECISION_COLUMNS)
+    writer.writerows(decision_rows(member.collection, kind=kind))
+    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    what = f"decisions-{kind}" if kind else "decisions"
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{what}.csv"'
+    return response
+
+
+def _kind(request: HttpRequest) -> str:
+    kind = request.GET.get("kind", "")
+    return kind if kind in KINDS else ""

@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from annotation.configuring import Setting, SettingsRefused, as_text, configure, settings_of
+from annotation.review_policy import clear_batches
 from annotation.setting_words import GROUPS
 from corpus.access import lead_required
 from corpus.lead_pages import Facts, lead_page
@@ -20,7 +21,11 @@ def settings(request: HttpRequest, member: Membership) -> Facts:
     found = settings_of(member.collection)
     return Facts(
         {"settings": found, "archived_at": member.collection.archived_at},
-        only_shown={"groups": _groups(found), "owns": member.role == Membership.Role.OWNER},
+        only_shown={
+            "groups": _groups(found),
+            "owns": member.role == Membership.Role.OWNER,
+            "clear": clear_batches(collection=member.collection),
+        },
     )
 
 

@@ -5,6 +5,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access import lead_of_archived, lead_required
@@ -62,6 +63,8 @@ def members(request: HttpRequest, member: Membership) -> Facts:
             "role": one.role,
             "status": one.status,
             "has_led": one.has_led,
+            "languages": one.languages,
+            "pay_per_hour": one.pay_per_hour,
             "joined_at": one.joined_at,
         }
         for one in people
@@ -69,7 +72,12 @@ def members(request: HttpRequest, member: Membership) -> Facts:
     owners = [one for one in people if one.role == Membership.Role.OWNER and one.account_id]
     return Facts(
         {"members": told},
-        only_shown={"people": people, "owns": member.role == Membership.Role.OWNER, "one_owner": len(owners) < 2},
+        only_shown={
+            "people": people,
+            "owns": member.role == Membership.Role.OWNER,
+            "one_owner": len(owners) < 2,
+            "today": timezone.now().date(),
+        },
     )
 
 

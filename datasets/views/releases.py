@@ -1,6 +1,5 @@
-"""The lead's releases: those there are, making one, one with its files, what members see, what changed between two."""
+"""The lead's releases: those there are, making one, one with its files, what members see."""
 
-from dataclasses import asdict
 from typing import Any
 
 from django.contrib import messages
@@ -18,8 +17,6 @@ from datasets.archives import DamagedArchive
 from datasets.formats import FORMATS
 from datasets.models import Board, Release, ReleaseJob
 from datasets.release_contents import NoSuchFile, open_file
-from datasets.release_differences import Comparison, compare_releases, write_csv
-from datasets.release_files import Unreadable
 from datasets.release_jobs import ask_for_release, progress_of_job
 from datasets.services import ReleaseError
 from datasets.sharing import files_for, may_see_release, share_release, sharing_of, takes_part
@@ -27,7 +24,6 @@ from datasets.splits import SPLITS
 from datasets.tasks import make_release
 
 PAGE = 50
-DIFFERENCES_SHOWN = 200
 LARGEST_ID = 2**63 - 1
 
 
@@ -193,40 +189,3 @@ def archive(request: HttpRequest, member: Membership, release_id: int) -> HttpRe
         raise Http404("its archive is no longer in the storage")
     name = f"{member.collection.name}-{found.name}.tar.gz"
     return FileResponse(default_storage.open(found.archive, "rb"), as_attachment=True, filename=name)
-
-
-def _compared(member: Membership, first_id: int, second_id: int) -> tuple[Release, Release, Comparison]:
-    first, second = release_of(member, first_id), release_of(member, second_id)
-    try:
-        return first, second, compare_releases(first, second)
-    except (DamagedArchive, Unreadable) as error:
-        raise Http404(str(error)) from error
-
-
-@lead_page("datasets/differences.html")
-def differences(request: HttpRequest, member: Membership, first_id: int, second_id: int) -> Facts:
-    """What changed from one release to another: counts, settings, and the first differences; all of them as JSON."""
-    first, second, found = _compared(member, first_id, second_id)
-    everything = request.GET.get("format") == "json"
-    rows = [asdict(row) for row in (found.rows if everything else found.rows[:DIFFERENCES_SHOWN])]
-    return Facts(
-        {
-            "first": facts_of(first),
-            "second": facts_of(second),
-            "counts": found.counts,
-            "settings": found.settings,
-            "differences": rows,
-            "total": len(found.rows),
-        }
-    )
-
-
-@require_safe
-@lead_required
-def differences_csv(request: HttpRequest, member: Membership, first_id: int, second_id: int) -> HttpResponse:
-    """All differences as CSV; owners and leads only."""
-    first, second, found = _compared(member, first_id, second_id)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{first.name}-{second.name}.csv"'
-    write_csv(found, response)  # type: ignore[arg-type]
-    return response

@@ -91,14 +91,33 @@ class TestAResult:
             refresh_computed(collection=world.collection, name="count")
 
     def test_a_small_collection_waits_for_no_task(self, world: World) -> None:
-        computed.register("count", lambda _: "seen", at_once_below=2)
+        computed.register("count", lambda _: "seen", at_once_below=4)
         found = show(world)
         assert (found.value, found.running) == ("seen", False)
         assert not Computed.objects.exists(), "reading writes nothing"
-        sit(world["bo"])
+        sit(world["bo"], world["cy"])
         for pair in world.batch.pairs.all():
             judge(world["bo"], pair, 2)
+        assert show(world).value == "seen"
+        judge(world["cy"], world.batch.pairs.all()[0], 2)
         assert show(world).value is None
+
+    def test_one_with_much_material_and_no_judgment_is_large_too(self, world: World) -> None:
+        computed.register("count", lambda _: "seen", at_once_below=3)
+        assert show(world).value is None
+
+    def test_one_result_of_each_of_many_things(self, world: World) -> None:
+        computed.register("each", lambda one, which: f"{one.name} {which}", of_each=True, stale_after=None)
+        for name in ("each:3-4", "each:5"):
+            assert computed_or_ask(collection=world.collection, name=name).running
+            refresh_computed(collection=world.collection, name=name)
+        Computed.objects.update(as_of=timezone.now() - timedelta(days=900))
+        found = [computed_or_ask(collection=world.collection, name=name) for name in ("each:3-4", "each:5")]
+        assert [(one.value, one.running) for one in found] == [("paper 3-4", False), ("paper 5", False)]
+        assert "each" not in computed.names()
+        for wrong in ("each", "each:", "count:3", "nothing:3"):
+            with pytest.raises(KeyError):
+                computed_or_ask(collection=world.collection, name=wrong)
 
     def test_the_lead_asks_for_it_anew_and_comes_back(self, world: World, client_of: Any) -> None:
         refresh_computed(collection=world.collection, name="count")

@@ -2,20 +2,23 @@
 
 from datetime import timedelta
 from io import StringIO
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from annotation.batches import review_batch, take_back_review
 from annotation.configuring import SettingsRefused, configure
 from annotation.flags import answer_flag, raise_flag
 from annotation.judging import take_back_last
-from annotation.models import Batch, Review, Seat
-from annotation.review_policy import Applied, apply_policy
+from annotation.models import Batch, Flag, Review, Seat
+from annotation.review_policy import Applied, apply_policy, clear_batches
 from annotation.review_rule import decide_alone
 from annotation.states import settle_batch
 from annotation.tasks import apply_review_policy
+from config.celery import app
 from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
 from tests.conftest import World, build_world
 
@@ -167,3 +170,65 @@ def test_automatic_decisions_are_listed_apart_with_the_policy(client_of: Any) ->
 )
 def test_the_bounds_themselves_are_clear(mean: float | None, decision: str | None) -> None:
     assert decide_alone(mean, extend_from=2.5, finish_to=1.0) == decision
+
+
+class TestBatchesThatWaitAlready:
+    """A policy that is set while batches wait: the lead is told how many are clear by it, and says when."""
+
+    @pytest.fixture(autouse=True)
+    def an_hour_later(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Nobody takes a judgment back any more."""
+        later = SimpleNamespace(now=lambda: timezone.now() + timedelta(hours=1))
+        monkeypatch.setattr("annotation.review_policy.timezone", later)
+
+    def test_saving_a_policy_decides_nothing_and_says_what_it_would(self, client_of: Any) -> None:
+        world = decided_world(4, 2, 0, 3)
+        ada = client_of(world["ada"].account)
+        assert "clear by the policy" not in ada.get("/c/paper/settings/").content.decode()
+        page = ada.post("/c/paper/settings/change", {"auto_extend_from": "2.5", "auto_finish_to": "1"}, follow=True)
+        assert "3 waiting batches are clear by the policy" in page.content.decode()
+        assert "It extends 2 and finishes 1" in page.content.decode()
+        assert statuses(world) == ["decided"] * 4
+        assert ada.get("/c/paper/review/decisions/?format=json").json()["clear"] == {"extend": 2, "finish": 1}
+        done = ada.post("/c/paper/review/decide-clear", follow=True).content.decode()
+        assert "Extended 2, finished 1." in done and "clear by the policy</h2>" not in done
+        assert statuses(world) == ["extended", "decided", "finished", "extended"]
+        assert all(review.automatic for review in Review.objects.all())
+        assert "None of the waiting" in ada.post("/c/paper/review/decide-clear", follow=True).content.decode()
+        take_back_review(
+            member=world["ada"], batch_id=world.batch.pk, review_id=Review.objects.get(batch=world.batch).pk
+        )
+        assert statuses(world)[0] == "decided"
+
+    def test_what_it_would_decide_is_what_it_decides(self) -> None:
+        world = build_world(queries=6, candidates=25)
+        batches = list(Batch.objects.order_by("pk"))
+        for batch, grades in zip(batches, ((4, 4), (0, 0), (4, 4), (4, 4), (2, 2), (4, 4)), strict=True):
+            grade_batch(world, batch, lambda rank, grades=grades: grades)
+        with_policy(world)
+        # One flagged, one that a lead took back, and one that nothing could follow.
+        Flag.objects.create(pair=batches[2].pairs.all()[0], annotator=world["bo"], kind="query")
+        taken = review_batch(member=world["ada"], batch_id=batches[3].pk, decision="finish")
+        take_back_review(member=world["ada"], batch_id=batches[3].pk, review_id=taken.pk)
+        batches[5].query.candidates.filter(rank__gt=20).delete()
+        clear = clear_batches(collection=world.collection)
+        assert clear == {"extend": 1, "finish": 1}
+        assert clear_batches(collection=world.collection, grace=timedelta(hours=2)) == {"extend": 0, "finish": 0}
+        done = apply_policy(collection=world.collection)
+        assert (done.extended, done.finished) == (clear["extend"], clear["finish"])
+        assert clear_batches(collection=world.collection) == {"extend": 0, "finish": 0}
+
+    def test_many_are_decided_by_a_worker(self, client_of: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("annotation.views.review.AT_ONCE", 0)
+        world = with_policy(decided_world(4, 2))
+        with app.connection_for_write() as broker:
+            broker.default_channel.queue_declare("celery")
+            broker.default_channel.queue_purge("celery")
+        page = client_of(world["ada"].account).post("/c/paper/review/decide-clear", follow=True)
+        assert "1 batch is being decided" in page.content.decode()
+        with app.connection_for_read() as broker, broker.SimpleQueue("celery") as queue:
+            message = queue.get(block=False)
+            message.ack()
+        assert statuses(world) == ["decided", "decided"]
+        apply_review_policy(*message.payload[0])
+        assert statuses(world) == ["extended", "decided"]

@@ -16,7 +16,8 @@ from annotation.judging import JudgmentRefused, Sent, give_judgment, take_back_l
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.seats import next_tasks
 from annotation.selectors import review_queue, why_no_work
-from corpus.models import Clip
+from corpus.founding import change_role, remove_member
+from corpus.models import Clip, Membership
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -195,3 +196,21 @@ def test_the_lead_s_priorities_and_people_are_respected(db: None) -> None:
     }
     # The second is reserved, and the third is done.
     assert {task.query for task in next_tasks(member=world["di"])} == {first.text}
+
+
+def test_who_is_removed_or_made_a_lead_leaves_their_seats_to_others_at_once(world: World) -> None:
+    Membership.objects.filter(pk=world["ada"].pk).update(role="owner")
+    for person in ("bo", "cy"):
+        assert next_tasks(member=world[person])
+    assert next_tasks(member=world["di"]) == [], "both places are taken"
+    remove_member(member=world["ada"], other_id=world["bo"].pk)
+    assert next_tasks(member=world["di"])
+    change_role(member=world["ada"], other_id=world["cy"].pk, role="lead")
+    assert next_tasks(member=world["ed"])
+    seats = Seat.objects.order_by("pk").values_list("annotator__worker", "ended_at")
+    assert [(worker, ended is None) for worker, ended in seats] == [
+        (world["bo"].worker, False),
+        (world["cy"].worker, False),
+        (world["di"].worker, True),
+        (world["ed"].worker, True),
+    ]

@@ -1,7 +1,10 @@
 """A review can be taken back until somebody is at the next batch, and nothing of it is forgotten."""
 
+import csv
+import io
 import threading
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -10,6 +13,7 @@ from django.test import Client
 
 from annotation.batches import ReviewRefused, postpone_review, review_batch, take_back_review, version_of
 from annotation.models import Batch, FormerReview, Pair, Review, Seat
+from annotation.review_selectors import DECISION_COLUMNS
 from annotation.selectors import review_queue
 from corpus.models import Account, Membership
 from corpus.services import add_member
@@ -176,6 +180,25 @@ def test_the_decisions_page_lists_who_when_and_on_what(decided: World, ada: Clie
         "lead": 0,
         "taken_back": 1,
     }
+
+
+def test_the_decisions_are_csv_too_all_of_a_kind(decided: World, ada: Client) -> None:
+    def told(kind: str) -> list[dict[str, str]]:
+        answer = ada.get(f"/c/paper/review/decisions/csv?kind={kind}")
+        return list(csv.DictReader(io.StringIO(answer.content.decode())))
+
+    review = decide(decided)
+    (row,) = told("")
+    assert tuple(row) == DECISION_COLUMNS
+    assert (row["query"], row["batch"], row["decision"]) == (decided.queries[0].text, "1", "extend")
+    assert (row["mean"], row["threshold"], row["grades"]) == ("3.0", "2.5", " ".join(["3"] * 20))
+    assert (row["by"], row["taken_back_by"], row["taken_back_at"]) == (decided["ada"].worker, "", "")
+    assert told("lead") == [row] and told("automatic") == told("taken-back") == []
+    take_back(decided, review)
+    (former,) = told("taken-back")
+    assert former | {"taken_back_at": ""} == row | {"taken_back_by": decided["ada"].worker}
+    assert datetime.fromisoformat(former["taken_back_at"]) > datetime.fromisoformat(former["decided_at"])
+    assert told("") == []
 
 
 def at_once(*works: Callable[[], object]) -> list[str]:

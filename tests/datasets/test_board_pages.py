@@ -1,6 +1,7 @@
 """Releases and leaderboards in the browser: who sees what of a released split, before and after the lead shares it."""
 
 import hashlib
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,13 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.adjudicating import adjudicate_pair
-from annotation.models import Pair
+from annotation.models import Computed, Pair
+from annotation.tasks import refresh
 from config.celery import app
+from datasets import kept_differences
 from datasets.models import Board, Release, ReleaseJob, Run, RunAnswer
 from datasets.release_jobs import make_asked_release, unfinished_release_jobs
 from datasets.runs import open_board, unfinished_runs
@@ -112,7 +116,52 @@ def test_differences_are_a_page_json_and_csv(judged: World, release: Release) ->
     address = of("release-differences", release.pk, later.pk)
     assert "1 difference" in ada.get(address).content.decode()
     assert ada.get(address + "?format=json").json()["counts"]["test"]["grade"]["changed"] == 1
-    assert len(ada.get(of("release-differences-csv", release.pk, later.pk)).content.decode().splitlines()) == 2
+    csv = ada.get(of("release-differences-csv", release.pk, later.pk))
+    assert len(b"".join(csv.streaming_content).decode().splitlines()) == 2  # type: ignore[arg-type]
+
+
+def test_large_releases_are_compared_by_a_task_once_and_say_the_same(
+    judged: World, release: Release, empty_queue: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = logged_in(judged, "ada")
+    pairs = [judged.pair("103", rank) for rank in (1, 2)]
+    for pair in pairs:
+        type(pair).objects.filter(pk=pair.pk).update(grade=((pair.grade or 0) + 1) % 5)
+    later = create_release(collection=judged.collection, name="v2")
+    page, rows = (of(name, release.pk, later.pk) for name in ("release-differences", "release-differences-csv"))
+
+    def told() -> tuple[Any, str]:
+        answer = ada.get(rows)
+        assert answer.status_code == 200
+        return ada.get(page + "?format=json").json(), b"".join(answer.streaming_content).decode()  # type: ignore[arg-type]
+
+    small = told()
+    monkeypatch.setattr(kept_differences, "AT_ONCE_BELOW", 1)
+    monkeypatch.setattr(kept_differences, "SHOWN", 1)
+    assert "Being compared" in ada.get(page).content.decode()
+    assert (ada.get(rows).status_code, ada.get(rows)["Retry-After"]) == (503, "5")
+    assert ada.get(page + "?format=json").json()["counts"] is None
+    name = f"differences:{release.pk}-{later.pk}"
+    assert waiting_tasks() == [[judged.collection.pk, name]], "one task, however often one looks"
+    assert refresh(judged.collection.pk, name)
+    assert told() == small
+    # The releases don't change, so neither does this, however old it is.
+    Computed.objects.update(as_of=timezone.now() - timedelta(days=900))
+    assert told() == small
+    assert waiting_tasks() == []
+
+
+def waiting_tasks() -> list[Any]:
+    """The arguments of the tasks that wait at the broker, taken from it."""
+    with app.connection_for_read() as broker, broker.SimpleQueue("celery") as queue:
+        found = []
+        while True:
+            try:
+                message = queue.get(block=False)
+            except queue.Empty:
+                return found
+            message.ack()
+            found.append(message.payload[0])
 
 
 def test_what_isn_t_shared_isn_t_there_for_annotators(judged: World, run: Run) -> None:

@@ -1,16 +1,16 @@
 """The statistics of a collection: the page, and the command, which says those of a release too."""
 
 import json
-from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation import computed
+from annotation.tasks import refresh
+from config.celery import app
 from datasets.formats.card import dataset_card
 from datasets.formats.tables import markdown, statistics_tables
 from datasets.models import Release
@@ -45,8 +45,11 @@ def test_a_small_collections_page_has_the_tables_at_once(judged: World) -> None:
 
 
 def test_a_large_collections_page_waits_for_the_task_and_says_as_of_when(
-    judged: World, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., Any]
+    judged: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_declare("celery")
+        broker.default_channel.queue_purge("celery")
     entry = computed._registered["statistics"]
     large = computed.Computation(entry.compute, timedelta(minutes=30), at_once_below=1)
     monkeypatch.setitem(computed._registered, "statistics", large)
@@ -54,6 +57,12 @@ def test_a_large_collections_page_waits_for_the_task_and_says_as_of_when(
     waiting = client.get("/c/tiny/statistics/?format=json").json()
     assert (waiting["statistics"], waiting["tables"], waiting["result"]["running"]) == (None, [], True)
     assert client.get("/c/tiny/statistics/").status_code == 200
+    with app.connection_for_read() as broker, broker.SimpleQueue("celery") as queue:
+        message = queue.get(block=False)
+        message.ack()
+        assert (message.headers["task"], message.payload[0]) == (refresh.name, [judged.collection.pk, "statistics"])
+        with pytest.raises(queue.Empty):  # one task, however often one looks
+            queue.get(block=False)
     assert computed.refresh_computed(collection=judged.collection, name="statistics")
     kept = client.get("/c/tiny/statistics/?format=json").json()
     assert kept["statistics"] == release_statistics(collection=judged.collection)

@@ -14,6 +14,8 @@ from django.utils import timezone
 from annotation import computed
 from annotation.flags import raise_flag
 from annotation.models import Batch, Computed, Exam, ExamSitting, Judgment, Pair, Question, Repeat, RepeatAnswer
+from annotation.tasks import refresh
+from config.celery import app
 from corpus.models import Collection, Import, Membership
 from desk import counted
 from desk.selectors import stages
@@ -95,6 +97,7 @@ def test_the_pace_is_that_of_the_last_week_and_pay_is_that_of_everything(world: 
         )
     Pair.objects.filter(pk=pair.pk).update(status="consensus", grade=3)
     pace = stages(world.collection).pace
+    assert pace is not None
     # A hundred seconds are 0.03 h as they are paid: 1.08 a judgment; four are left of two pairs.
     assert (pace.paid, pace.forecast.left, pace.forecast.a_day) == (Decimal("2.16"), 4, 1.0)
     assert (pace.forecast.days, pace.forecast.cost) == (4, Decimal("4.32"))
@@ -185,13 +188,22 @@ class TestInALargeCollection:
         )
         return tasks
 
-    def test_the_first_look_counts_and_says_the_same_as_in_a_small_one(
-        self, world: World, client_of: Any, asked: Asked
+    def test_the_first_look_counts_nothing_and_asks_the_task_whose_count_says_the_same_as_in_a_small_one(
+        self, world: World, client_of: Any, asked: Asked, django_capture_on_commit_callbacks: Any
     ) -> None:
         Collection.objects.update(pay_per_hour=Decimal(36))
         sit(world["bo"], world["cy"])
         for person in ("bo", "cy"):
             judge(world[person], world.batch.pairs.order_by("pk")[0], 3)
+        with django_capture_on_commit_callbacks(execute=True):
+            first = told(world, client_of)
+        assert asked == [(world.collection.pk, counted.NAME)]
+        assert (first["stages"], first["judgments"], first["forecast"], first["as_of"]) == ([], None, None, None)
+        assert first["batches"]["judging"] == 1 and len(first["at_work"]) == 2, "what is of now is told at once"
+        page = client_of(world["ada"].account).get("/c/paper/").content.decode()
+        assert "is being counted" in page
+        assert refresh(*asked[0])
+        assert "is being counted" not in client_of(world["ada"].account).get("/c/paper/").content.decode()
         large = told(world, client_of)
         computed._registered[counted.NAME] = computed.Computation(counted.count, counted.STALE_AFTER, 10)
         small = told(world, client_of)
@@ -199,9 +211,31 @@ class TestInALargeCollection:
         assert large == small
         assert large["judgments"] == 2 and large["forecast"]["ends"] is not None
 
+    def test_the_first_look_asks_a_broker_and_reads_no_judgment(
+        self, world: World, client_of: Any, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+    ) -> None:
+        monkeypatch.setitem(
+            computed._registered, counted.NAME, computed.Computation(counted.count, counted.STALE_AFTER, 1)
+        )
+        with app.connection_for_write() as broker:
+            broker.default_channel.queue_declare("celery")
+            broker.default_channel.queue_purge("celery")
+        ada = client_of(world["ada"].account)
+        with CaptureQueriesContext(connection) as captured, django_capture_on_commit_callbacks(execute=True):
+            ada.get("/c/paper/")
+            ada.get("/c/paper/")
+        assert not [one["sql"] for one in captured if "annotation_judgment" in one["sql"]]
+        with app.connection_for_read() as broker, broker.SimpleQueue("celery") as queue:
+            message = queue.get(block=False)
+            message.ack()
+            assert (message.headers["task"], message.payload[0]) == (refresh.name, [world.collection.pk, counted.NAME])
+            with pytest.raises(queue.Empty):
+                queue.get(block=False)
+
     def test_states_needs_and_people_at_work_are_of_now_and_the_rest_as_of_the_last_count(
         self, world: World, client_of: Any, asked: Asked
     ) -> None:
+        computed.refresh_computed(collection=world.collection, name=counted.NAME)
         before = told(world, client_of)
         sit(world["bo"])
         pair = world.batch.pairs.order_by("pk")[0]
@@ -235,7 +269,7 @@ class TestInALargeCollection:
         assert look(3) == 1
 
     def test_a_count_that_failed_is_told(self, world: World, client_of: Any, asked: Asked) -> None:
-        told(world, client_of)
+        computed.refresh_computed(collection=world.collection, name=counted.NAME)
         Computed.objects.update(problem=computed.NO_BROKER)
         page = client_of(world["ada"].account).get("/c/paper/").content.decode()
         assert "The last count failed (The task could not be handed over" in page

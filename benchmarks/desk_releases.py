@@ -1,0 +1,130 @@
+"""What comes after judging, in a generated collection: training candidates, two releases, a board with two runs.
+
+The candidates are drawn; releases and scores are made by the services that make everybody's.
+"""
+
+import io
+import json
+import time
+from typing import Any
+
+QUERIES = 69_317
+"""Pseudo-training queries of the paper."""
+DEPTH = 40
+OFF = 0.2
+"""The share of a run's predictions that miss their moment."""
+
+
+def draw_training(name: str, *, queries: int = QUERIES) -> None:
+    """So many training queries of the collection, and the arrays of their candidates, as `fetch_candidates` leaves
+    them."""
+    import numpy as np
+    from django.core.files.base import ContentFile
+    from django.core.files.storage import default_storage
+
+    from corpus.models import Collection, Description
+    from queries.candidates import training_file
+    from queries.models import Caption
+    from queries.selection import training_descriptions
+
+    collection = Collection.objects.get(name=name)
+    ids = list(training_descriptions(collection).order_by("pk").values_list("pk", flat=True))
+    # As in TVR, the other descriptions are of other kinds: in the pool, and no queries.
+    Description.objects.filter(pk__in=ids[queries:]).update(kind="t")
+    rows = np.array(ids[:queries], dtype=np.int64)
+    accepted = Caption.objects.filter(description__collection=collection, status="accepted")
+    known = list(accepted.order_by("pk").values_list("pk", "description_id", "description__moment_id"))
+    captions = {description: pk for pk, description, _ in known}
+    pool = np.array([pk for pk, _, _ in known], dtype=np.int64)
+    moments = np.array([moment for _, _, moment in known], dtype=np.int64)
+    dice = np.random.default_rng(1)
+    found = pool[dice.integers(0, len(pool), (len(rows), DEPTH))]
+    found[:, 0] = [captions[pk] for pk in rows.tolist()]
+    similarities = np.sort(dice.random((len(rows), DEPTH), dtype=np.float32), axis=1)[:, ::-1]
+    buffer = io.BytesIO()
+    np.savez(
+        buffer,
+        descriptions=rows,
+        moments=moments[np.searchsorted(pool, found)],
+        captions=found,
+        similarities=similarities,
+    )
+    default_storage.save(training_file(collection), ContentFile(buffer.getvalue()))
+
+
+def release_twice(name: str) -> dict[str, float]:
+    """A release that a lead asks for, some discarded pairs adjudicated, and one with those. Returns: the seconds of
+    each, by its name. Not inside a transaction."""
+    from annotation.adjudicating import adjudicate_pair
+    from annotation.models import Pair
+    from corpus.models import Collection
+    from datasets.formats import DEFAULT_FORMATS
+    from datasets.models import ReleaseJob
+    from datasets.release_jobs import ask_for_release, make_asked_release
+    from datasets.services import create_release
+
+    collection = Collection.objects.get(name=name)
+    lead = collection.memberships.filter(role="lead")[0]
+    took = {}
+    began = time.perf_counter()
+    job = ask_for_release(member=lead, name="v1", formats=list(DEFAULT_FORMATS))
+    make_asked_release(job_id=job.pk)
+    took["v1"] = round(time.perf_counter() - began, 1)
+    made = ReleaseJob.objects.get(pk=job.pk)
+    assert made.state == "done", made.problem
+    discarded = Pair.objects.filter(batch__collection=collection, status="discarded").order_by("pk")
+    for pair in discarded.values_list("pk", flat=True)[::4]:
+        adjudicate_pair(member=lead, pair_id=pair, grade=2, reason="Two of the four saw it so.")
+    began = time.perf_counter()
+    create_release(collection=collection, name="v2", adjudicated=True)
+    took["v2"] = round(time.perf_counter() - began, 1)
+    return took
+
+
+def score_runs(name: str) -> float:
+    """Two systems' runs on the test split of the first release, scored and compared. Returns: seconds of all that."""
+    from corpus.models import Collection
+    from datasets.models import Run
+    from datasets.runs import add_run, open_board
+    from datasets.scoring import score_stored_run
+
+    collection = Collection.objects.get(name=name)
+    lead = collection.memberships.filter(role="lead")[0]
+    board = open_board(release=collection.releases.get(name="v1"), split="test")
+    seconds = 0.0
+    for seed, system in enumerate(("exhaustive", "two-stage")):
+        file = io.BytesIO(_run_of(board, seed))
+        began = time.perf_counter()
+        run = add_run(board=board, member=lead, file=file, file_name=f"{system}.jsonl")
+        score_stored_run(run_id=run.pk)
+        seconds += time.perf_counter() - began
+        scored = Run.objects.get(pk=run.pk)
+        assert scored.state == "scored", scored.problem
+    return round(seconds, 1)
+
+
+def _run_of(board: Any, seed: int) -> bytes:
+    """Every query's judged moments in an order of luck and grade, some of them missed by some seconds."""
+    import numpy as np
+
+    dice = np.random.default_rng(seed)
+    rows = []
+    for query_id, moments in board.queries.order_by("position").values_list("query_id", "moments"):
+        luck = dice.random((len(moments), 2))
+        scores = [moment["relevance"] / 4 + by for moment, by in zip(moments, luck[:, 0].tolist(), strict=True)]
+        rows.append(
+            {
+                "query_id": query_id,
+                "predictions": [
+                    {
+                        "video_name": moments[place]["video_name"],
+                        "timestamp": [
+                            second + 9 * bool(luck[place, 1] < OFF) for second in moments[place]["timestamp"]
+                        ],
+                        "score": round(scores[place], 6),
+                    }
+                    for place in sorted(range(len(moments)), key=lambda place: -scores[place])
+                ],
+            }
+        )
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
