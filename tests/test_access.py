@@ -274,24 +274,27 @@ def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: 
     assert re.sub(token, b"", there.content) == re.sub(token, b"", gone.content)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "review-batch",
-        "review-decide",
-        "caption-decide",
-        "video",
-        "import-report",
-        "import-again",
-        "person",
-        "person-change",
-    ],
-)
-def test_a_number_past_every_row_breaks_nothing(collection: Collection, name: str) -> None:
-    ada = logged_in("ada")
-    ask = ada.post if name in LEAD_POSTS else ada.get
-    for data in ({}, {"decision": "later"}, {"decision": "accept"}, {"decision": "finish"}):
-        assert ask(address(name, number=10**30), data).status_code in (302, 404)
+def test_no_method_and_no_format_opens_what_is_the_lead_s(collection: Collection) -> None:
+    opened = []
+    for who, refused in (("bo", 403), ("mal", 404)):
+        client = logged_in(who)
+        for name in sorted(LEAD_PAGES | LEAD_POSTS | LEAD_FORMS):
+            for ask in (client.head, client.post):
+                status = ask(f"{address(name)}?format=json").status_code
+                opened += [(who, name, ask.__name__, status)] if status not in (refused, 405) else []
+    assert opened == []
+
+
+def test_a_number_past_every_row_breaks_nothing(collection: Collection) -> None:
+    ada, broken = logged_in("ada"), []
+    numbered = [pattern.name for pattern in patterns() if len(pattern.pattern.converters) > 1]
+    assert len(numbered) > 30
+    for name in numbered:
+        for decision in ("", "finish", "admit"):
+            for ask in (ada.get, ada.post):
+                status = ask(address(name, number=10**30), {"decision": decision}).status_code
+                broken += [(name, decision, status)] if status not in (302, 404, 405, 403, 401, 400) else []
+    assert broken == []
 
 
 @pytest.mark.parametrize(
