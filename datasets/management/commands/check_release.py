@@ -1,0 +1,26 @@
+"""`manage.py check_release DIR`."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from datasets.checking import check_release
+
+
+class Command(BaseCommand):
+    help = (
+        "Check a release in a folder from its files alone: hashes, every grade by the raw annotations, no query in two "
+        "splits, all formats alike. Reads no database and changes nothing."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("folder", metavar="DIR", type=Path, help="where export_release wrote it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        problems = check_release(options["folder"])
+        for problem in problems:
+            self.stderr.write(problem)
+        if problems:
+            raise CommandError(f"{options['folder']} doesn't hold together: {len(problems):,} problems.")
+        self.stdout.write(f"{options['folder']} holds together: every file, grade, split and format.")
