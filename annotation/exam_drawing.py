@@ -10,7 +10,7 @@ from annotation.models import Exam, ExamItem, WorkedItem
 from corpus.models import Clip, Collection
 from queries.candidates import CandidatesError, load_training
 from queries.models import Caption
-from queries.selection import training_descriptions
+from queries.selection import asked_in_studies, training_descriptions
 
 QUERIES = 10
 CANDIDATES = 10
@@ -110,6 +110,7 @@ def _captions_of(descriptions: object) -> set[str]:
 
 
 def _draw(collection: Collection, *, seed: int, queries: int, leave_out: set[str]) -> list[Drawable]:
+    leave_out = leave_out | asked_in_studies(collection)
     found = [query for query in drawable_queries(collection) if query.normalised not in leave_out]
     if not found:
         raise DrawRefused(

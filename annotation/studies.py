@@ -13,7 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.batches import open_annotation
-from annotation.models import Batch, Guideline, Study
+from annotation.models import Batch, ExamItem, Guideline, Study
 from corpus.locks import alone_at
 from corpus.models import Collection, Membership
 from corpus.studies import StudyRefused, place_in_study, refuse_study
@@ -136,7 +136,12 @@ def make_study(*, study_id: int, step: Step = lambda done, total: None) -> Study
             step(done, total)
 
         try:
-            drawn = draw_for_study(collection=study.collection, queries=study.queries, seed=study.seed)
+            drawn = draw_for_study(
+                collection=study.collection,
+                queries=study.queries,
+                seed=study.seed,
+                known=_judged_in_training(study.collection),
+            )
             found = candidates_for_study(
                 collection=study.collection,
                 captions=drawn.captions,
@@ -151,6 +156,15 @@ def make_study(*, study_id: int, step: Step = lambda done, total: None) -> Study
             study.state, study.problem = Study.State.REFUSED, f"{said[0].upper()}{said[1:]}."
             study.save(update_fields=["state", "problem"])
         return Study.objects.select_related("collection", "made").get(pk=study_id)
+
+
+def _judged_in_training(collection: Collection) -> frozenset[str]:
+    """The normal forms of what the exams, practice and the worked examples ask."""
+    descriptions = [
+        *ExamItem.objects.filter(exam__collection=collection).values_list("description_id", flat=True).distinct(),
+        *collection.worked_items.values_list("description_id", flat=True).distinct(),
+    ]
+    return frozenset(Caption.objects.filter(description__in=descriptions).values_list("normalised", flat=True))
 
 
 @transaction.atomic

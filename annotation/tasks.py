@@ -25,11 +25,11 @@ def refresh(collection_id: int, name: str) -> bool:
 
 
 @shared_task
-def make_study(study_id: int) -> str:
+def begin_study(study_id: int) -> str:
     """Make a pilot or a depth study that was asked for. Returns its state."""
-    from annotation import studies
+    from annotation.studies import make_study
 
-    return studies.make_study(study_id=study_id).state
+    return make_study(study_id=study_id).state
 
 
 @worker_ready.connect
@@ -38,6 +38,6 @@ def take_up_studies(**_: object) -> None:
     from annotation.studies import unfinished_studies
 
     for study_id in unfinished_studies():
-        make_study.delay(study_id)
+        begin_study.delay(study_id)
     # This is the parent of the worker's processes: they must not inherit its connection.
     connection.close()

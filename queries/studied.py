@@ -49,9 +49,13 @@ class Found:
     encoder: str
 
 
-def draw_for_study(*, collection: Collection, queries: int, seed: int) -> DrawnForStudy:
-    """Draw captions at random: such as are in no split and in no study; if these are too few, in no split; if those
-    are too few as well, any. The draw depends on the captions' normal forms and the seed alone.
+def draw_for_study(
+    *, collection: Collection, queries: int, seed: int, known: frozenset[str] = frozenset()
+) -> DrawnForStudy:
+    """Draw captions at random: such as are in no split, in no study and not known to people otherwise; if these are
+    too few, in no split; if those are too few as well, any. The draw depends on these and the seed alone.
+
+    Args: known: normal forms of what people have judged elsewhere, in the exam or in practice.
 
     Raises: TooFewCaptions.
     """
@@ -61,7 +65,7 @@ def draw_for_study(*, collection: Collection, queries: int, seed: int) -> DrawnF
     in_studies = set(asked.exclude(collection=collection).values_list("normalised", flat=True))
     if queries > len(by_key):
         raise TooFewCaptions(f"asked for {queries:,} queries, but there are {len(by_key):,} distinct captions")
-    for without in (in_splits | in_studies, in_splits, set()):
+    for without in (in_splits | in_studies | known, in_splits, set()):
         left = sorted(set(by_key) - without)
         if len(left) >= queries:
             break

@@ -18,7 +18,7 @@ from annotation.studies import (
     study_under_way,
 )
 from annotation.study_selectors import progress_of_study, studies_of
-from annotation.tasks import make_study
+from annotation.tasks import begin_study
 from corpus.access import lead_required
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Membership
@@ -81,7 +81,7 @@ def _number(request: HttpRequest, name: str) -> int | None:
 
 def _queue(request: HttpRequest, study: Study) -> None:
     try:
-        make_study.delay(study.pk)
+        begin_study.delay(study.pk)
     except OperationalError:
         messages.error(request, "No worker can be reached. The study is noted: start it again later.")
 

@@ -185,7 +185,7 @@ def counted_rows(
             x += width
         sheet.words(x + 6, y + 14, f"{sum(counts):,}", size=SMALL, colour=inks.quiet)
     sheet.words((left + right) / 2, base + 36, x_label, size=SMALL, colour=inks.quiet, anchor="middle")
-    x = left
+    x = 24.0
     for place, (part, shade) in enumerate(zip(parts, shades, strict=True)):
         said = f"{part}: {sum(counts[place] for _, counts in rows):,}"
         sheet.box(x, base + 51, 10, 10, colour=inks.shade(shade))

@@ -15,7 +15,9 @@ from annotation.study_selectors import depth_study_of
 from corpus.models import Collection
 from desk.figures import depth as drawn
 from desk.figures.depth import DEPTH_KEYS, depth_figures
+from desk.figures.drawing import SMALL
 from desk.figures.inks import PAGE, PAPER
+from evaluation.figures.svg import text_width
 from tests.conftest import World, build_world
 
 TEXTS = ["A woman pours tea.", "A man with a very long beard and a very long coat opens a very small door."]
@@ -83,6 +85,24 @@ def test_what_the_figures_say(found: depth.DepthStudy) -> None:
         for inks in (PAGE, PAPER):
             assert ElementTree.fromstring(figure.draw(inks)).tag.endswith("svg")
     assert "A man with a very long beard" in by_query.draw(PAPER)
+
+
+def test_nothing_is_drawn_outside_of_its_sheet() -> None:
+    moments = [GradedMoment(query, rank, 4) for query in range(1, 11) for rank in range(1, 121)]
+    found = depth_study(moments, TEXTS * 5, ranked=60, depth=40, top_grade=4)
+    for figure in depth_figures(found):
+        root = ElementTree.fromstring(figure.draw(PAPER))
+        width, height = float(root.attrib["width"]), float(root.attrib["height"])
+        for box in root.iter("{http://www.w3.org/2000/svg}rect"):
+            x, y, w, h = (float(box.attrib[name]) for name in ("x", "y", "width", "height"))
+            assert x >= 0 and y >= 0 and x + w <= width + 0.1 and y + h <= height + 0.1, figure.key
+        for text in root.iter("{http://www.w3.org/2000/svg}text"):
+            size = (
+                0.0
+                if text.get("text-anchor", "start") != "start" or text.get("transform")
+                else text_width(text.text or "", SMALL)
+            )
+            assert float(text.attrib["x"]) >= 0 and float(text.attrib["x"]) + size <= width, (figure.key, text.text)
 
 
 @pytest.mark.parametrize(

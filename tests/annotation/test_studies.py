@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from annotation.appendix_reading import appendix_of
 from annotation.configuring import configure
 from annotation.erasing import erase_member
-from annotation.models import Batch, Guideline, Judgment, Pair, Study
+from annotation.models import Batch, Guideline, Judgment, Pair, Study, WorkedItem
 from annotation.selectors import judged_moments
 from annotation.standing import change_standing
 from annotation.studies import ask_for_study, make_study, put_study_away, start_study
@@ -154,6 +154,21 @@ def test_a_study_that_can_t_be_is_refused(world: World, changes: dict[str, Any],
     with pytest.raises(StudyRefused, match=said):
         ask_for_study(**{"collection": world.collection, "kind": "pilot", **changes})
     assert not Study.objects.exists()
+
+
+def test_what_exam_and_practice_ask_is_left_to_them(world: World) -> None:
+    for caption in Caption.objects.order_by("pk")[1:25]:
+        WorkedItem.objects.create(
+            collection=world.collection,
+            use="practice",
+            description=caption.description,
+            query=caption.text,
+            moment=caption.description.moment,
+        )
+    study = start_study(collection=world.collection, kind="pilot")
+    free = set(Caption.objects.order_by("pk")[25:].values_list("normalised", flat=True))
+    assert study.made is not None
+    assert set(study.made.queries.values_list("normalised", flat=True)) == free, "the five that are left"
 
 
 def test_what_a_study_asks_is_drawn_for_no_split_afterwards(world: World) -> None:

@@ -37,7 +37,7 @@ def ada(world: World, client_of: Any) -> Any:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The ids of the studies that were handed to a worker."""
     found: list[int] = []
-    monkeypatch.setattr(views.make_study, "delay", found.append)
+    monkeypatch.setattr(views.begin_study, "delay", found.append)
     return found
 
 
