@@ -214,7 +214,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     """(argument, address's name or "" for all) -> a value: ids of a row in the middle of its table."""
     from annotation.models import Batch, Flag, Judgment, Pair
     from corpus.models import Video
-    from datasets.models import ReleaseJob, Run, RunAnswer
+    from datasets.models import Publication, ReleaseJob, Run, RunAnswer
     from queries.models import Caption, Query
 
     def middle(rows: Any) -> Any:
@@ -234,6 +234,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "import_id": middle(collection.imports.all()),
         "notice_id": middle(collection.notices.all()),
         "job_id": middle(ReleaseJob.objects.filter(collection=collection)),
+        "publication_id": middle(Publication.objects.filter(release__collection=collection)),
         "run_id": middle(Run.objects.filter(board__release__collection=collection)),
     }
     found["answer_id"] = middle(RunAnswer.objects.filter(run=found["run_id"]))

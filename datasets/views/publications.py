@@ -29,6 +29,8 @@ from datasets.tasks import publish_release
 from datasets.views.releases import LARGEST_ID, facts_of, release_of
 
 PAGE = 50
+FIRST = ("differs", "new", "same")
+"""In which order files are shown: what is in the way first."""
 
 
 def _publication_of(member: Membership, publication_id: int) -> Publication:
@@ -121,7 +123,8 @@ def publication(request: HttpRequest, member: Membership, publication_id: int) -
     """One publication: every file with where it goes and what is there, and what a lead can say to it."""
     found = _publication_of(member, publication_id)
     sent = set(found.sent)
-    files = [{**file, "sent": file["goes_to"] in sent} for file in found.plan]
+    shown = sorted(found.plan, key=lambda file: FIRST.index(file["state"]))
+    files = [{**file, "sent": file["goes_to"] in sent} for file in shown]
     without_card = found.place.startswith("hf://") and not any(file["goes_to"] == CARD for file in files)
     return Facts(
         {
