@@ -83,11 +83,11 @@ def settle_batch(batch_id: int) -> str:
         # What the seats there were taken for is over; nobody has to come back for them to be free.
         rows_of(_SETTLE, {"batch": batch_id, "status": status.value, "now": timezone.now()})
         if status == Batch.Status.DECIDED and policy_of is not None:
-            _ask_policy(policy_of)
+            ask_policy(policy_of)
     return status.value
 
 
-def _ask_policy(collection_id: int) -> None:
+def ask_policy(collection_id: int) -> None:
     """Have a worker look for what the collection's policy decides alone, once nobody takes a judgment back any more."""
     # In a thread: where the broker is away its client tries for seconds, and somebody waits for their next clip.
     asker = Thread(target=_queue_policy, args=(collection_id,), daemon=True)

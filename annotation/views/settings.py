@@ -8,10 +8,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from annotation.configuring import Setting, SettingsRefused, as_text, configure, settings_of
+from annotation.review_policy import has_policy
 from annotation.setting_words import GROUPS
+from annotation.states import ask_policy
 from corpus.access import lead_required
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Membership
+
+POLICY = {"auto_extend_from", "auto_finish_to"}
 
 
 @lead_page("annotation/settings.html")
@@ -36,7 +40,7 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
                 raise SettingsRefused(
                     f"somebody set {one.name} to {as_text(one.value)} meanwhile; look at it again before you change it"
                 )
-        configure(collection=member.collection, changes=changes)
+        changed = configure(collection=member.collection, changes=changes)
     except SettingsRefused as refusal:
         context = {
             "collection": member.collection,
@@ -47,6 +51,10 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
         }
         return render(request, "annotation/settings.html", context, status=422)
     messages.info(request, f"Changed: {', '.join(sorted(changes))}." if changes else "Nothing was changed.")
+    if changes.keys() & POLICY and has_policy(changed):
+        # What waits already is not settled again: it is looked at for the new policy.
+        ask_policy(changed.pk)
+        messages.info(request, "In two minutes the policy looks at the batches that wait.")
     return redirect("settings", member.collection.name)
 
 

@@ -122,6 +122,28 @@ def test_a_worker_is_asked_when_a_batch_becomes_decided_and_only_then(
     assert apply_review_policy.name == task[0]
 
 
+@pytest.mark.parametrize(
+    ("change", "asks"),
+    [({"auto_finish_to": "0.5"}, True), ({"auto_finish_to": ""}, False), ({"idle_seconds": "50"}, False)],
+)
+def test_a_policy_set_in_the_browser_is_asked_of_what_waits_already(
+    change: dict[str, str],
+    asks: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+    client: Any,
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr("annotation.states.current_app.send_task", lambda *given, **how: asked.append(given))
+    world = decided_world(0, 2)
+    client.force_login(world["ada"].account)
+    with django_capture_on_commit_callbacks(execute=True):
+        page = client.post(f"/c/{world.collection.name}/settings/change", change, follow=True).content.decode()
+    assert asked == ([("annotation.tasks.apply_review_policy", [world.collection.pk])] if asks else [])
+    assert ("the policy looks at the batches that wait" in page) == asks
+    assert apply_policy(collection=world.collection, grace=timedelta(0)).finished == (1 if asks else 0)
+
+
 def test_a_broker_that_is_away_costs_no_judgment_and_is_told(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any, caplog: Any
 ) -> None:
