@@ -11,7 +11,8 @@ from django.core.exceptions import ValidationError
 
 from annotation.models import Judgment, TimeCorrection
 from annotation.plausibility import active_time, is_too_soon, trusted_time
-from annotation.worklog import correct_time, totals, work_days
+from annotation.templatetags.people_words import signed_minutes
+from annotation.worklog import all_together, correct_time, totals, work_days
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
 
@@ -113,6 +114,24 @@ class TestTheLog:
             None,
             Decimal("18.00"),
         ]
+
+    def test_everybody_together_is_the_sum_and_without_a_rate_for_all_has_no_pay(self, worked: World) -> None:
+        found = totals(work_days(worked.collection, first=DAY, last=DAY))
+        together = all_together(found)
+        assert together is not None
+        assert (together.days, together.judgments) == (2, sum(one.judgments for one in found))
+        assert together.hours == sum(one.hours for one in found)
+        assert together.pay == sum(one.pay for one in found if one.pay is not None)
+        worked.collection.pay_per_hour = None
+        worked.collection.save()
+        without = all_together(totals(work_days(worked.collection, first=DAY, last=DAY)))
+        assert without is not None
+        assert (without.hours, without.pay) == (together.hours, None)
+        assert all_together([]) is None
+
+    @pytest.mark.parametrize(("seconds", "said"), [(720, "+12 min"), (-90_000, "−1,500 min")])
+    def test_a_correction_is_told_in_minutes(self, seconds: int, said: str) -> None:
+        assert signed_minutes(seconds) == said
 
     @pytest.mark.parametrize(
         ("change", "said"),
