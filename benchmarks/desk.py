@@ -54,7 +54,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     from django.conf import settings
 
     from annotation import computed
-    from benchmarks.desk_releases import draw_training, release_twice, score_runs
+    from benchmarks.desk_releases import draw_training, publish_first, release_twice, score_runs
     from benchmarks.desk_world import PAPER, SMALL, build_desk_world, check
     from corpus.models import Collection
 
@@ -69,6 +69,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     collection = Collection.objects.get(name=NAME)
     with_records(collection)
     released = release_twice(NAME)
+    publish_first(NAME)
     scoring = score_runs(NAME)
     say(f"releases made: {released}; two runs scored in {scoring} s")
     ahead = {}
@@ -124,13 +125,13 @@ def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[s
 
 
 def with_records(collection: Any) -> None:
-    """What leaves one row each: an import that rejected a row, a guideline, a notice; and a policy for reviews, whose
-    page says what of that which waits is clear by it."""
+    """What leaves one row each: an import that rejected a row, a guideline, a notice, a study that could not be made;
+    and a policy for reviews, whose page says what of that which waits is clear by it."""
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
 
     from annotation.guidelines import publish_guideline
-    from annotation.models import Notice
+    from annotation.models import Notice, Study
     from corpus.models import Import
 
     lead = collection.memberships.filter(role="lead")[0]
@@ -138,6 +139,9 @@ def with_records(collection: Any) -> None:
     collection.save(update_fields=["auto_extend_from", "auto_finish_to"])
     publish_guideline(lead=lead, source="# Grades\n\n4 is perfect, 0 has nothing to do with it.")
     Notice.objects.create(collection=collection, text="Welcome.", made_by=lead)
+    Study.objects.create(
+        collection=collection, kind="pilot", number=1, queries=5, seed=1, depth=20, state="refused", asked_by=lead
+    )
     Import.objects.create(
         collection=collection,
         member=lead,
@@ -212,7 +216,7 @@ def addresses(collection: Any) -> Iterator[tuple[str, str | None]]:
 
 def samples(collection: Any) -> dict[tuple[str, str], Any]:
     """(argument, address's name or "" for all) -> a value: ids of a row in the middle of its table."""
-    from annotation.models import Batch, Flag, Judgment, Pair
+    from annotation.models import Batch, Flag, Judgment, Pair, Study
     from corpus.models import Video
     from datasets.models import Publication, ReleaseJob, Run, RunAnswer
     from queries.models import Caption, Query
@@ -234,6 +238,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "import_id": middle(collection.imports.all()),
         "notice_id": middle(collection.notices.all()),
         "job_id": middle(ReleaseJob.objects.filter(collection=collection)),
+        "study_id": middle(Study.objects.filter(collection=collection)),
         "publication_id": middle(Publication.objects.filter(release__collection=collection)),
         "run_id": middle(Run.objects.filter(board__release__collection=collection)),
     }

@@ -5,6 +5,7 @@ The candidates are drawn; releases and scores are made by the services that make
 
 import io
 import json
+import tempfile
 import time
 from typing import Any
 
@@ -79,6 +80,14 @@ def release_twice(name: str) -> dict[str, float]:
     create_release(collection=collection, name="v2", adjudicated=True)
     took["v2"] = round(time.perf_counter() - began, 1)
     return took
+
+
+def publish_first(name: str) -> None:
+    """The first release, published to a folder that goes again: the history of it stays."""
+    from django.core.management import call_command
+
+    with tempfile.TemporaryDirectory(prefix="qreels-bench-") as folder:
+        call_command("publish_release", name, "v1", folder, stdout=io.StringIO(), stderr=io.StringIO())
 
 
 def score_runs(name: str) -> float:

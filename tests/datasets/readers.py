@@ -177,7 +177,7 @@ def read_by_pyarrow(folder: Path) -> Said:
     """The Parquet files, by the paths that the card's metadata names for them."""
     import pyarrow.parquet as pq
 
-    return _tables(lambda table, split: pq.read_table(_listed(folder)[table][split]).to_pylist())
+    return _tables(lambda table, split: pq.read_table(_listed(folder)[table][split or table]).to_pylist())
 
 
 def read_by_pandas(folder: Path) -> Said:
@@ -185,7 +185,7 @@ def read_by_pandas(folder: Path) -> Said:
     import pandas as pd
 
     def rows(table: str, split: str) -> list[Row]:
-        frame = pd.read_parquet(_listed(folder)[table][split])
+        frame = pd.read_parquet(_listed(folder)[table][split or table])
         return [
             {name: None if pd.isna(value) else value for name, value in row.items()}
             for row in frame.to_dict(orient="records")
@@ -216,7 +216,7 @@ def read_by_mlcroissant(folder: Path) -> Said:
     def rows(table: str, split: str) -> list[Row]:
         return [
             {name.split("/")[1]: _plain(value) for name, value in record.items()}
-            for record in dataset.records(f"{table}_{split}")
+            for record in dataset.records(f"{table}_{split or 'all'}")
         ]
 
     return _tables(rows)
@@ -230,10 +230,10 @@ def _plain(value: Any) -> Any:
 
 def _tables(rows: Any) -> Said:
     said = Said()
-    for row in rows("moments", "all"):
+    for row in rows("moments", ""):
         assert moment_of(row["moment_id"]) == (row["video_name"], row["start"], row["end"])
         said.moments[row["video_name"], row["start"], row["end"]] = row["duration"]
-    said.videos = {row["video_name"]: row["duration"] for row in rows("videos", "all")}
+    said.videos = {row["video_name"]: row["duration"] for row in rows("videos", "")}
     for split in SPLITS:
         for row in rows("grades", split):
             moment = (row["video_name"], row["start"], row["end"])

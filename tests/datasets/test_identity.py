@@ -150,7 +150,7 @@ def test_the_search_finds_a_name_however_it_is_packed(judged: World, tmp_path: P
     write_release(release=release, folder=tmp_path / "v1")
     found = {path for path, content in files(tmp_path / "v1").items() if told(content, path)}
     tables = {f"parquet/raw_annotations/{split}.parquet" for split in ("val", "test")}
-    titled = {"manifest.json", "parquet/README.md", "croissant/croissant.json", "datasheet/DATASHEET.md"}
+    titled = {"README.md", "manifest.json", "parquet/README.md", "croissant/croissant.json", "datasheet/DATASHEET.md"}
     assert found == tables | titled | {"raw_annotations.csv"}
     with default_storage.open(release.archive) as stored:
         assert len(told(stored.read(), "archive")) >= len(found)

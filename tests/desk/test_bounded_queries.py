@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation import computed
 from benchmarks.desk import lead_pages, logged_in, with_records
-from benchmarks.desk_releases import draw_training, release_twice, score_runs
+from benchmarks.desk_releases import draw_training, publish_first, release_twice, score_runs
 from benchmarks.desk_world import SMALL, build_desk_world
 from corpus.models import Collection
 
@@ -43,6 +43,7 @@ def test_a_larger_collection_costs_no_page_more_queries() -> None:
         with_records(collection)
         draw_training(name)
         release_twice(name)
+        publish_first(name)
         score_runs(name)
         for what in computed.names():
             computed.refresh_computed(collection=collection, name=what)
