@@ -7,14 +7,17 @@ from pathlib import Path
 from corpus.models import Account, Collection
 
 CHUNK = 1 << 20
-RAW = "raw_annotations.csv"
+PARQUET = ".parquet"
+ROWS = 65_536
+"""Rows of a Parquet file looked at together."""
 
 
 def find_identities(folder: Path, collection: Collection) -> list[str]:
     """Sentences, one a finding, that name the file and never the person.
 
-    Searched for: the mail addresses of the collection's people in every file, letter for letter in any case; and
-    their usernames as workers of raw_annotations.csv. A username elsewhere may be a plain word of a query.
+    Searched for: the mail addresses of the collection's people in every file, letter for letter in any case, in
+    Parquet files in what they hold; and their usernames as workers of raw annotations, in both forms. A username
+    elsewhere may be a plain word of a query.
     """
     people = Account.objects.filter(memberships__collection=collection)
     mails = [mail.lower().encode() for mail in people.exclude(email="").values_list("email", flat=True)]
@@ -22,26 +25,56 @@ def find_identities(folder: Path, collection: Collection) -> list[str]:
     found = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         name = path.relative_to(folder).as_posix()
-        if _holds(path, mails):
+        if any(mail in piece for piece in _pieces(path, overlap=max(map(len, mails), default=1)) for mail in mails):
             found.append(f"{name} holds the mail address of a person of the collection")
-        if name == RAW and usernames & set(_workers(path)):
+        if "raw_annotations" in name and not usernames.isdisjoint(_workers(path)):
             found.append(f"{name} has a person's username as a worker")
     return found
 
 
-def _holds(path: Path, words: list[bytes]) -> bool:
-    overlap = max(map(len, words), default=1)
+def _pieces(path: Path, *, overlap: int) -> Iterator[bytes]:
+    """What a file says in lower case, piece by piece; a word of `overlap` bytes lies whole in one of them."""
+    if path.suffix == PARQUET:
+        yield from _texts(path)
+        return
     before = b""
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):
             text = before + chunk.lower()
-            if any(word in text for word in words):
-                return True
+            yield text
             before = text[-overlap:]
-    return False
+
+
+def _texts(path: Path) -> Iterator[bytes]:
+    """The texts of a Parquet file, which are compressed in it: its metadata, then each column's, some rows a piece."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        yield repr((file.schema_arrow, file.schema_arrow.metadata)).lower().encode()
+        texts = [
+            field.name
+            for field in file.schema_arrow
+            if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)
+        ]
+        for batch in file.iter_batches(batch_size=ROWS, columns=texts):
+            for column in batch.columns:
+                # Arrow keeps a column's texts in one buffer, end to end.
+                letters = pc.utf8_lower(column).buffers()[-1]
+                yield letters.to_pybytes() if letters is not None else b""
 
 
 def _workers(path: Path) -> Iterator[str]:
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            yield row["worker"].lower()
+    """Every worker of a table of raw annotations, in lower case; files without such a column have none."""
+    if path.suffix == PARQUET:
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(path) as file:
+            if "worker" in file.schema_arrow.names:
+                for batch in file.iter_batches(columns=["worker"]):
+                    yield from (str(worker).lower() for worker in batch.column(0).to_pylist())
+    elif path.suffix == ".csv":
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                yield (row.get("worker") or "").lower()

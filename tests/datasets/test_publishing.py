@@ -8,6 +8,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
@@ -247,3 +248,22 @@ def test_a_mail_address_across_two_pieces_of_a_file_is_found(judged: World, tmp_
     folder.mkdir()
     (folder / "x.json").write_text(json.dumps("." * (identities.CHUNK - 8) + "bo@example.org"))
     assert find_identities(folder, judged.collection) == ["x.json holds the mail address of a person of the collection"]
+
+
+def test_what_is_compressed_is_searched_as_well(judged: World, tmp_path: Path) -> None:
+    Membership.objects.filter(pk=judged.members["bo"].pk).update(worker="bo")
+    release = create_release(collection=judged.collection, name="v1", formats=["parquet"])
+    write_release(release=release, folder=tmp_path / "v1")
+    said = "has a person's username as a worker"
+    found = find_identities(tmp_path / "v1", judged.collection)
+    assert found and all(one.startswith("parquet/raw_annotations/") and one.endswith(said) for one in found)
+
+    folder = tmp_path / "table"
+    folder.mkdir()
+    texts = ["A woman waits.", None, "Ask BO@Example.org about it.", "Zoos wait."] * 40_000
+    table = pa.table({"query": texts, "relevance": list(range(len(texts)))})
+    pq.write_table(table, folder / "grades.parquet", compression="gzip")
+    assert b"example.org" not in (folder / "grades.parquet").read_bytes().lower()
+    assert find_identities(folder, judged.collection) == [
+        "grades.parquet holds the mail address of a person of the collection"
+    ]
