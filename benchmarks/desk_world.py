@@ -100,7 +100,7 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
             "attempt_id": "a.id",
             "text": "a.text",
             "normalised": "lower(a.text)",
-            "status": "CASE WHEN a.id %% 1000 = 0 THEN 'review' ELSE 'accepted' END",
+            "status": "CASE WHEN row_number() OVER (ORDER BY a.id) %% 1000 = 1 THEN 'review' ELSE 'accepted' END",
         },
         "queries_attempt a JOIN corpus_description d ON d.id = a.description_id WHERE d.collection_id = %(collection)s",
     ),
@@ -117,8 +117,9 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
             "ranked_by": "'generated'",
         },
         "(SELECT a.description_id AS id, a.text, row_number() OVER (ORDER BY md5(a.id::text)) AS place"
-        "   FROM queries_attempt a JOIN corpus_description d ON d.id = a.description_id"
-        "  WHERE d.collection_id = %(collection)s AND a.id %% 1000 <> 0) d WHERE d.place <= %(queries)s",
+        "   FROM queries_caption c JOIN queries_attempt a ON a.id = c.attempt_id"
+        "   JOIN corpus_description d ON d.id = a.description_id"
+        "  WHERE d.collection_id = %(collection)s AND c.status = 'accepted') d WHERE d.place <= %(queries)s",
     ),
     (
         "queries.Candidate",

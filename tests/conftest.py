@@ -96,12 +96,12 @@ def build_world(*, queries: int = 1, candidates: int = 3, name: str = "paper", c
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The browser's tests come first: they take the longest, and one of the processes has them all."""
+    """The browser's tests come first: they take the longest, and one of two processes has them all."""
     items.sort(key=lambda item: item.get_closest_marker("e2e") is None)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With `-n` a file's tests stay together, and so do those of the browser: two at once would be too slow."""
+    """With `-n 2` a file's tests stay together, and so do those of the browser: two at once would be too slow."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
