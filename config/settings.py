@@ -74,6 +74,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.web.limits.BodyLimit",
+    "config.web.content.OnlyUtf8",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -115,6 +117,8 @@ DATABASES = {
 # For the statements that are prepared (corpus/statements.py): their values never change what the best plan is, and
 # planning one anew costs more than executing it. Django prepares none of its own.
 DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", "-c plan_cache_mode=force_generic_plan")
+# Seconds until a server that doesn't answer counts as away.
+DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "corpus.Account"
@@ -149,6 +153,9 @@ STORAGES = {
 }
 # Pages still render before `collectstatic` has run (tests, a first manage.py call).
 WHITENOISE_USE_FINDERS = True
+
+# The most that a file may weigh that members upload: descriptions, runs.
+LONGEST_UPLOAD = int(os.environ.get("QREELS_UPLOAD_MB") or "512") << 20
 
 # The only places that a lead can publish a release to from the browser.
 PUBLISH_ROOTS = publish_roots(os.environ)

@@ -132,6 +132,16 @@ def _refused(status: int, text: str) -> HttpResponse:
     return response
 
 
+def takes_uploads(uploaders: str) -> Callable[[View], View]:
+    """Decorate, outermost, a view that takes a large file from "leads" or all "members" (config/web/limits.py)."""
+
+    def mark(view: View) -> View:
+        view.uploaders = uploaders  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
 NO_JUDGING_IN_THE_ARCHIVE = "This collection is archived, so nothing is judged here. What you judged is kept."
 LEADS_DO_NOT_JUDGE = "You lead this collection and see its captions and grades, so judging it is for others."
 

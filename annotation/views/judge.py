@@ -1,6 +1,5 @@
 """The judging page and its requests. What goes out here is all that an annotator may know (rule 5)."""
 
-import json
 import math
 import uuid
 from collections.abc import Sequence
@@ -23,6 +22,7 @@ from annotation.selectors import own_progress, why_no_work
 from annotation.undoing import take_back_newest
 from corpus.access import annotator_api, annotator_required
 from corpus.models import Membership
+from corpus.sent import read_json
 
 MEANINGS = ("unrelated", "a few points", "in part", "but a detail", "perfect")
 LATE = "Somebody else has judged that clip meanwhile. Yours is kept, and doesn't count."
@@ -73,7 +73,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take the last judgment back, or {"key"}'s and no other; 409 says why it stands."""
     try:
-        sent = _read(request) if request.body else {}
+        sent = read_json(request, "expected JSON", empty=True)
         key = _uuid(sent, "key") if "key" in sent else None
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
@@ -170,12 +170,9 @@ def _clip_addresses() -> tuple[str, str]:
 
 
 def _read(request: HttpRequest, *fields: str) -> dict[str, Any]:
-    expected = "expected JSON with " + ", ".join(f'"{field}"' for field in fields) if fields else "expected JSON"
-    try:
-        sent = json.loads(request.body)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(expected) from error
-    if not isinstance(sent, dict) or not sent.keys() >= set(fields):
+    expected = "expected JSON with " + ", ".join(f'"{field}"' for field in fields)
+    sent = read_json(request, expected)
+    if not sent.keys() >= set(fields):
         raise ValueError(expected)
     return sent
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
-from corpus.access import member_required
+from corpus.access import member_required, takes_uploads
 from corpus.lead_pages import Facts, member_page
 from corpus.models import Membership
 from datasets.archives import DamagedArchive
@@ -84,6 +84,7 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
     return Facts(facts, only_shown={"heads": heads})
 
 
+@takes_uploads("members")
 @require_POST
 @member_required
 def upload(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
