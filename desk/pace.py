@@ -8,7 +8,7 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from annotation.models import Seat
-from annotation.worklog import WorkDay, work_days
+from annotation.people.timesheet import WorkDay, work_days
 from corpus.models import Collection
 from desk.backlog import Backlog
 from desk.forecast import Forecast, forecast, judgments_left

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
 
-from datasets.splits import Place, QueryId, Splits, Training
+from datasets.content.splits import Place, QueryId, Splits, Training
 
 Progress = Callable[[int], None]
 """Called with the number of queries written since the last call."""

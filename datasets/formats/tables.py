@@ -18,7 +18,7 @@ class Table:
 
 
 def statistics_tables(statistics: Mapping[str, Any]) -> list[Table]:
-    """What `datasets.statistics.describe_statistics` returned, as the tables that people read."""
+    """What `datasets.content.statistics.describe_statistics` returned, as the tables that people read."""
     return [
         _material(statistics["collection"], statistics["tagger"]),
         _queries(statistics["splits"]),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from datasets.publishing import PublishingError
+from datasets.publishing.targets import PublishingError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}\Z")
 LONGEST = 200

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from datasets.models import Release
-from datasets.publishing import Item, PublishingError
-from datasets.release_files import sha256_of
+from datasets.publishing.targets import Item, PublishingError
+from datasets.validation.untrusted_files import sha256_of
 
 
 class FolderTarget:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from datasets.models import Release
-from datasets.publishing import Item, PublishingError
-from datasets.release_contents import open_file
+from datasets.publishing.targets import Item, PublishingError
+from datasets.releases.file_cache import open_file
 
 
 class HuggingFaceTarget:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from datasets.models import Release
-from datasets.publishing import Item, PublishingError
+from datasets.publishing.targets import Item, PublishingError
 
 HASH = "sha256"
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from annotation.alpha import LEVEL, RESAMPLES, Alpha
-from annotation.appendix import AgreementRow, Appendix, Spread
+from annotation.agreement.krippendorff import LEVEL, RESAMPLES, Alpha
+from annotation.agreement.paper_figures import AgreementRow, Appendix, Spread
 from desk.figures.drawing import (
     Column,
     Interval,
