@@ -1,4 +1,4 @@
-"""Figures computed ahead: a page takes the newest and says as of when; a Celery task makes it anew.
+"""Precomputed figures: pages read the newest stored result, a Celery task recomputes it.
 
 A room registers its computations in `AppConfig.ready()`:
 

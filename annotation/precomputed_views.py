@@ -1,4 +1,4 @@
-"""Asking for figures anew that are computed ahead."""
+"""Request that precomputed figures be recomputed."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

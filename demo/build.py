@@ -1,4 +1,4 @@
-"""Making the demo collections by the commands that a team would use, in their order."""
+"""Build the demo collections with the management commands, in a team's order."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

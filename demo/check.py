@@ -1,4 +1,4 @@
-"""`script/demo --check`: the main job from descriptions to a scored release, judged by simulated people over HTTP."""
+"""`script/demo --check`: from descriptions to a scored release, judged by simulated people over HTTP."""
 
 import contextlib
 import json

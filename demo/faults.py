@@ -1,4 +1,4 @@
-"""How a demo ends when something is wrong: one sentence each, never a traceback."""
+"""The demo's errors: one sentence each, no traceback."""
 
 
 class PartError(Exception):

@@ -1,4 +1,4 @@
-"""The processes that a demo runs beside itself: started, watched, and stopped by their ids."""
+"""The demo's processes: started, watched, stopped by process id."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""The check's part about becoming an annotator: two are invited and admitted, a third comes late and is declined."""
+"""The check's qualification: two candidates are invited and admitted, a third is declined."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Two runs to be scored: a plain one that ranks by words in common, and the best that can be."""
+"""Two runs to score: one ranked by shared words, one perfect."""
 
 import json
 import random

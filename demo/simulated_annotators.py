@@ -1,4 +1,4 @@
-"""Simulated annotators and a simulated lead, who log in and work over HTTP as people do.
+"""Simulated annotators and a simulated lead who work over HTTP.
 
 They may know what is true of a pair (a function of its public id), never what anybody judged. No ORM here.
 """

@@ -1,4 +1,4 @@
-"""Simulated people who become annotators, and the lead who lets them: over HTTP, from the invitation to the decision.
+"""Simulated candidates and the lead who admits them, over HTTP.
 
 They may know what is true of an item (a function of the id that they are shown), never anybody's grades. No ORM here.
 """

@@ -1,4 +1,4 @@
-"""What is true of a pair, for the simulated annotators: from the generated data, never from anybody's work."""
+"""Ground truth for the simulated annotators, from the generated data."""
 
 import hashlib
 from collections import defaultdict

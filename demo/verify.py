@@ -1,4 +1,4 @@
-"""What must hold at the end of the main job; each function raises CheckFailed where it doesn't."""
+"""Assertions about the finished main job; each raises CheckFailed."""
 
 import hashlib
 import shutil

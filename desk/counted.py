@@ -1,4 +1,4 @@
-"""The overview's slow figures, which take a walk over every judgment: computed ahead in large collections.
+"""The overview's slow figures, precomputed in large collections.
 
 What changes each second, such as who is at work and what needs the lead, is read anew at each look: see selectors.py.
 """

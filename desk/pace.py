@@ -1,4 +1,4 @@
-"""Judgments a day, what was paid, and who is at work: what the forecast and the chart are made from."""
+"""Judgments per day, pay so far, and who is at work."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta

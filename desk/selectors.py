@@ -1,4 +1,4 @@
-"""A collection at a glance, read across the rooms."""
+"""Data of the overview, read across the rooms."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The lead's overview of one collection."""
+"""The overview page."""
 
 from django.http import HttpRequest
 

@@ -1,4 +1,4 @@
-"""How far people agree on what all of them graded: Cohen's kappas and Krippendorff's alpha. Pure.
+"""Cohen's kappa and Krippendorff's alpha over items that everybody graded. Pure.
 
 scikit-learn and krippendorff do the arithmetic and are imported when it is asked for: a web process starts without.
 """

@@ -1,4 +1,4 @@
-"""A collection's judgments counted for the figures of the paper's appendix: two statements, whatever its size."""
+"""SQL counts for the figures of the paper's appendix: two statements, whatever the collection's size."""
 
 from typing import Any
 

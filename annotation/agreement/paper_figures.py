@@ -1,4 +1,4 @@
-"""The figures of the paper's appendix, from pairs counted by what they have in common. Pure.
+"""The figures of the paper's appendix, computed from counts. Pure.
 
 What is read of the database is a few thousand rows of counts, however large the collection is.
 """

@@ -1,4 +1,4 @@
-"""How many hidden repeats go with a seat, and where they stand among the pairs. Pure."""
+"""How many hidden repeats a seat gets, and where they stand among its pairs. Pure."""
 
 import hashlib
 from collections.abc import Sequence

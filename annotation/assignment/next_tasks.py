@@ -1,4 +1,4 @@
-"""Seats: which batch an annotator sits at, and what is left to judge there."""
+"""The next pairs for an annotator: find or take a seat at a batch, list what is left to judge there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where an annotator could sit down: the batches with a place left, in the policy's order.
+"""Batches with free places, in the order of the assignment policy.
 
 Looked up by partial indexes in the order in which the policy wants them, a few at a time, so that it costs the same
 in a collection of a thousand pairs and of a million.

@@ -1,4 +1,4 @@
-"""What the lead lays down about who judges a query, and when."""
+"""Query priorities, and annotators reserved for or barred from a query."""
 
 from django.db import transaction
 from django.db.models import Count, F, Prefetch, QuerySet

@@ -1,4 +1,4 @@
-"""Who is given which query and which pair next. Pure: facts in, an order out; no clock, no database.
+"""The assignment policy: which query and which pair an annotator gets next. Pure.
 
 A pair has as many places as it still needs judgments. Live seats take them in the order in which they were
 taken: an earlier seat's claim goes first, so two people can never be sent to the same last place.

@@ -1,4 +1,4 @@
-"""Addresses of the queries at work and their priorities."""
+"""Addresses of query priorities."""
 
 from django.urls import path
 

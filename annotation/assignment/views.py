@@ -1,4 +1,4 @@
-"""The lead's hand on the order of work: which queries come first, and who judges them."""
+"""The lead's page of query priorities and reserved annotators."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator

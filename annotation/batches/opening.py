@@ -1,4 +1,4 @@
-"""Open batches of candidates for judging."""
+"""Open batches of candidates for judging (rule 4's ranks 1-20, 21-40)."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What follows for a pair from its judgments, and for a batch from its pairs; the table is `states.md`."""
+"""State transitions of pairs and batches, as `states.md` lists them."""
 
 import logging
 from threading import Thread

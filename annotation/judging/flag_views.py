@@ -1,4 +1,4 @@
-"""The lead's answers to flags: send a pair back to judging, or take it out."""
+"""The lead's answers to flags: put a pair back into judging, or exclude it."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse

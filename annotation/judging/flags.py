@@ -1,4 +1,4 @@
-"""Flags: an annotator says that something is wrong with a pair, and the lead answers."""
+"""Flags: an annotator reports a problem with a pair, the lead answers."""
 
 import uuid
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Guards for those who are not judging yet: trainees, and whoever may read the guideline."""
+"""View guards for trainees and for readers of the guideline."""
 
 from functools import wraps
 from typing import Any

@@ -1,4 +1,4 @@
-"""What judging reads at every key that is pressed, in statements that PostgreSQL prepares once a connection.
+"""SQL for the judging hot path, prepared once per connection.
 
 Written in SQL, since this is the one place where each millisecond is paid hundreds
 of thousands of times (`benchmarks/judging.py`). Locks, reads and one write: what follows is decided in

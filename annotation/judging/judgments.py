@@ -1,4 +1,4 @@
-"""Judgments given and taken back, and what follows from each for its pair and its batch.
+"""Record a judgment, and update its pair and batch.
 
 The states and who may change them are told in `states.md` beside this file.
 """

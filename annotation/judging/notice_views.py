@@ -1,4 +1,4 @@
-"""The lead's notices and the answers to questions; and that an annotator has read them."""
+"""Notices and questions: posted, answered, marked as read."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""What a lead tells annotators, and questions about a pair that hold nothing up."""
+"""Notices from a lead to annotators, and annotators' questions about a pair."""
 
 import uuid
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What the pages of this room read."""
+"""An annotator's progress: judgments today, pace, agreement, and why there is no work."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reading what the pages of training and exam send: one grade of one item."""
+"""Parse a grade sent by the practice and exam pages."""
 
 import json
 import math

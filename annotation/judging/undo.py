@@ -1,4 +1,4 @@
-"""Undo: what an annotator gave last is taken back, be it a judgment or the answer to a hidden repeat."""
+"""Undo an annotator's last answer: a judgment or a hidden repeat."""
 
 import uuid
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The judging page and its requests. What goes out here is all that an annotator may know (rule 5)."""
+"""The judging page and its requests. They send everything an annotator may know, and nothing else (rule 5)."""
 
 import json
 import math

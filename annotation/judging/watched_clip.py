@@ -1,4 +1,4 @@
-"""A grade of practice or the exam is taken as a real one is: in the scale, and once the clip was seen."""
+"""Validation of a practice or exam grade: on the scale, and given after the clip was seen."""
 
 from corpus.models import Collection
 

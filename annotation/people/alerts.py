@@ -1,4 +1,4 @@
-"""What about a person's work deserves the lead's look, and why. Pure; every threshold has its name and reason.
+"""Alerts about an annotator's work, each with its reason and named threshold. Pure.
 
 Alerts are told from recent figures (`RECENT_DAYS`), so that what was put right stops being told. None of them decides
 anything.

@@ -1,4 +1,4 @@
-"""What a model of the annotators makes of the grades: beside consensus, never instead of it. Pure; crowd-kit computes.
+"""Dawid and Skene's model of annotators, computed by crowd-kit; beside consensus, never instead of it. Pure.
 
 Dawid and Skene (1979) suppose that each pair has one true grade and each person a table of how they grade pairs of each
 true grade; both are estimated together by expectation-maximisation, from everybody's grades alone.

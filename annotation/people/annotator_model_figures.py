@@ -1,4 +1,4 @@
-"""The model-based view of a collection, computed ahead under the name `model`, and the pairs it points at."""
+"""Precomputed results of the annotator model, and the pairs it points at."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

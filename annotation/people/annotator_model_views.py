@@ -1,4 +1,4 @@
-"""The model-based view: which pairs and people a model of the annotators would look at. It decides nothing."""
+"""The page of the annotator model."""
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest

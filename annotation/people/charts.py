@@ -1,4 +1,4 @@
-"""Where the marks of the small charts about people stand. Pure."""
+"""Coordinates of the small charts about people. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

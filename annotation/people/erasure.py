@@ -1,4 +1,4 @@
-"""Erasing a person without touching the science: worker id and judgments stay, whose they were is forgotten."""
+"""Erase a person: worker id and judgments stay, the link to the person goes."""
 
 from django.db import transaction
 from django.db.models import Q

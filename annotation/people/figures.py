@@ -1,4 +1,4 @@
-"""The figures about people, read in one pass and computed ahead under the name `people`; and the alerts they raise."""
+"""Precomputed figures about people, and the alerts they raise."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""On which terms somebody judges: the languages that they read, and what an hour earns, with the days it is true of."""
+"""Annotator languages and dated pay rates."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""An annotator's languages and rate, as the lead sets them on the page of the members."""
+"""The lead's form for an annotator's languages and pay rate."""
 
 from datetime import date
 

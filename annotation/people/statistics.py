@@ -1,4 +1,4 @@
-"""What a collection's judgments say about the people who gave them. Pure: columns in, figures out.
+"""Statistics of annotators from their judgments: agreement, pace, grade use. Pure.
 
 Two people *meet* at a pair when both judged it in the same round: then neither knew of the other. Everything about
 agreement is over meetings. scikit-learn makes the kappas; it and numpy are imported by whoever computes, never by a web

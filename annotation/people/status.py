@@ -1,4 +1,4 @@
-"""Where people stand: paused, barred, admitted again, or sent to the exam again, each with the lead's reason."""
+"""An annotator's status: pause, bar, admit again, exam again, each with the lead's reason."""
 
 from dataclasses import dataclass
 

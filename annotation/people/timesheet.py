@@ -1,4 +1,4 @@
-"""Who worked how long, by day, and what it earns: from the judgments themselves and the lead's corrections."""
+"""Working time and pay by day, from judgments and the lead's corrections."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Working time and pay: the lead's page with its CSV and corrections, and each annotator's own log."""
+"""Pages of working time and pay: the lead's with CSV and corrections, and each annotator's own."""
 
 import csv
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""People: what they do, how far they agree, what deserves a look, and where they stand."""
+"""The lead's pages about people: figures, agreement, alerts, status."""
 
 import csv
 from collections.abc import Mapping

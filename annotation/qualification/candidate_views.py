@@ -1,4 +1,4 @@
-"""The lead's side of qualification: the exam's state and results, who is admitted, and what there is to show."""
+"""The lead's side of qualification: exam state, results, admission, worked examples."""
 
 import secrets
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the lead reads of an exam: how far everybody is, how far they agree, and who was out how often."""
+"""Exam results for the lead: progress, agreement, how often each candidate was out."""
 
 import math
 from dataclasses import dataclass

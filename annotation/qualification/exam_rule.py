@@ -1,4 +1,4 @@
-"""The exam's rule: the median is the truth, and a grade more than 1 away from it is out (rule 8). Pure.
+"""The exam's rule: the median is the truth, a grade more than 1 away from it is out (rule 8). Pure.
 
 >>> median([1, 2, 2, 4])
 2.0

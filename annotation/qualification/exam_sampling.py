@@ -1,4 +1,4 @@
-"""What the exam, practice and the examples are made of: pseudo-training queries, whose pairs nobody judges for real."""
+"""Draw the items of exam, practice and examples from pseudo-training queries."""
 
 import random
 from dataclasses import dataclass

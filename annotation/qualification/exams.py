@@ -1,4 +1,4 @@
-"""The exam: opened, sat, handed in, its first cohort closed, and judged again where feedback was needed.
+"""Exams: opened, taken, handed in, cohort closed, items judged again.
 
 Its grades never count: they are kept in tables of their own and decide no pair (rule 5, rule 8).
 

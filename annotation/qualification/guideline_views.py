@@ -1,4 +1,4 @@
-"""The guideline: read, confirmed, edited and published; and as JSON for the judging page's drawer."""
+"""Pages of the guideline: read, confirm, edit, publish."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse

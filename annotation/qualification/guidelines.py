@@ -1,4 +1,4 @@
-"""The guideline written, published and confirmed; its worked examples; practice."""
+"""Guidelines: drafted, published, confirmed; worked examples and practice items."""
 
 import uuid
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Invitations: the lead's list, and the door that a link opens. Unlike other pages, the door needs no login."""
+"""Invitations: the lead's list, and the public page behind a link (no login needed)."""
 
 from datetime import datetime, time, timedelta
 

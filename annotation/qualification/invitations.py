@@ -1,4 +1,4 @@
-"""Invitations made, withdrawn and taken up. A link's token is random; only its digest is kept."""
+"""Invitations: created, withdrawn, accepted. A link's token is random; only its digest is stored."""
 
 import hashlib
 import secrets

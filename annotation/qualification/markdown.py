@@ -1,4 +1,4 @@
-"""Markdown to HTML that is safe to show: no HTML of its own, no pictures from elsewhere, no links that run anything."""
+"""Markdown to safe HTML: no raw HTML, no remote pictures, no script links."""
 
 from functools import cache
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The judging page over items that never count: what practice, exam and judging again send to it."""
+"""The judging page over items that never count (practice, exam, judging again)."""
 
 from collections.abc import Sequence
 from typing import Any

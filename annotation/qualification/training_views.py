@@ -1,4 +1,4 @@
-"""Training: the guideline with its worked examples, then practice with feedback after each grade."""
+"""Training pages: guideline with worked examples, practice with feedback."""
 
 from typing import Any
 

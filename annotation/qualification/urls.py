@@ -1,4 +1,4 @@
-"""Addresses of becoming an annotator: invitations, the guideline, training, the exam, and the lead's side of them."""
+"""Addresses of qualification: invitations, guideline, training, exam, admission."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The way to judging for somebody who was invited: one page that says what is done and what comes next."""
+"""A newcomer's checklist: what is done, what comes next; and erasing one's own data."""
 
 from django.contrib import messages
 from django.contrib.auth import logout

@@ -1,4 +1,4 @@
-"""The lead's own grade of a discarded pair, kept apart from consensus (`states.md`)."""
+"""Adjudication: the lead's own grade of a discarded pair, apart from consensus (`states.md`)."""
 
 from django.db import transaction
 from django.utils import timezone

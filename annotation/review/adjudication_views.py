@@ -1,4 +1,4 @@
-"""Discarded pairs, and the lead's own grade of one, kept apart from consensus."""
+"""The page of discarded pairs and their adjudication."""
 
 from urllib.parse import urlencode
 

@@ -1,4 +1,4 @@
-"""Where the marks of the review chart stand: bars in rank order, raw grades as dots, similarity as a line."""
+"""Coordinates of the review chart: bars in rank order, raw grades as dots, similarity as a line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What another consensus rule would make of the judgments that are stored. Nothing is changed."""
+"""Replay stored judgments under another consensus rule; changes nothing."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

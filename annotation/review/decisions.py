@@ -1,4 +1,4 @@
-"""Opening batches for judging, and the lead's decision on those that are decided (rule 7)."""
+"""The lead's decision on a decided batch: extend, finish, later, take back (rule 7)."""
 
 from django.db import transaction
 from django.db.models import Sum

@@ -1,4 +1,4 @@
-"""Discarded pairs as the lead sees them: every grade, the clip, and what was adjudicated."""
+"""Discarded pairs for the lead: every grade, the clip, the adjudication."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Clear reviews that a collection's policy decides alone: two settings, off by default (`states.md`)."""
+"""Automatic review of clear batches: two settings, off by default (`states.md`)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

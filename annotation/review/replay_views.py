@@ -1,4 +1,4 @@
-"""What another consensus rule would make of the stored judgments: a page that changes nothing."""
+"""The page that replays judgments under another consensus rule."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""When a first batch's tail is still relevant: the rule behind "extend" and "finish" (rule 7). Pure."""
+"""The review rule: extend a batch whose last five grades are still relevant (rule 7). Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the pages of review read: the queue with its figures, one batch's sheet, what was decided."""
+"""Data of the review pages: queue, one batch, decisions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

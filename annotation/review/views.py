@@ -1,4 +1,4 @@
-"""The lead's review of decided batches: the queue, one sheet a batch, three decisions, and taking one back."""
+"""Review pages: queue, one batch, decide, take back."""
 
 import csv
 import io

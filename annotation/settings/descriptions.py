@@ -1,4 +1,4 @@
-"""What each setting of a collection means, what the paper did, and why some are fixed once judging has begun."""
+"""What each setting means, what the paper used, and why some freeze once judging has begun."""
 
 WHY_FIXED = {
     "has_clips": "judgments were given with it, with clips or without.",

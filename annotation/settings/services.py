@@ -1,4 +1,4 @@
-"""A collection's settings: read with their meaning, changed one by one, frozen where judgments rest on them."""
+"""Read and change a collection's settings; those that judgments rest on are frozen."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""A collection's settings: each with its meaning, its default and what the paper did; changed together."""
+"""The settings page."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whether the depth to which a collection is judged suffices, from a depth study's grades (appendix B.3). Pure."""
+"""Is the judged depth enough? Figures of a depth study (appendix B.3). Pure."""
 
 import random
 from collections import Counter

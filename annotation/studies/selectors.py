@@ -1,4 +1,4 @@
-"""What pages read of studies: how far each is, how far people agree in it, and what a depth study shows."""
+"""Data of the study pages: progress, agreement, results of a depth study."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Pilots and depth studies: asked for, made, judged as any collection is, and never counted.
+"""Create pilots and depth studies, and put them away. Nothing of them is counted.
 
 A study is a collection of its own (`Collection.purpose`, `study_of`), so every count, export and figure of the
 collection leaves it out. Its pairs point to the collection's moments, and its people are the collection's.

@@ -1,4 +1,4 @@
-"""Pilots and depth studies: those there are with how far they are, and beginning one."""
+"""Study pages: list, start, progress."""
 
 from typing import Any
 

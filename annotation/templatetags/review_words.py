@@ -1,4 +1,4 @@
-"""How the pages of review write a mean."""
+"""Template filters of the review pages."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""Tokens that programs read the lead's pages with. A token is random; only its digest is kept."""
+"""API tokens for reading pages as JSON. A token is random; only its digest is stored."""
 
 import hashlib
 import secrets

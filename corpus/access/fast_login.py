@@ -1,4 +1,4 @@
-"""Whose request it is, by one prepared statement: what the judging page's requests are guarded with.
+"""Identify a request's account and member by one prepared statement, for the judging hot path.
 
 The ordinary guards read the session, the account and the membership one after the other; a judgment comes hundreds
 of thousands of times, so its guard asks once.

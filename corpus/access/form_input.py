@@ -1,4 +1,4 @@
-"""What comes with a form, made safe to go on with."""
+"""Sanitise form input."""
 
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme

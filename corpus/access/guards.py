@@ -1,4 +1,4 @@
-"""Who may see what: the guards that every view of a collection stands behind."""
+"""View guards: who may see what of a collection."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -1,4 +1,4 @@
-"""The way in: the home page, and the pages that say what went wrong."""
+"""The home page and the error pages."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""Pages of the lead or of all members that are JSON too: one view, one address, `?format=json` for the facts alone."""
+"""`lead_page` and `member_page`: views that are HTML, and JSON with `?format=json`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass

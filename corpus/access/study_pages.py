@@ -1,4 +1,4 @@
-"""URL names that a study's pages don't have."""
+"""Pages that a study doesn't have, by URL name."""
 
 from django.http import Http404
 

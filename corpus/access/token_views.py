@@ -1,4 +1,4 @@
-"""One's own tokens: made, shown once, revoked."""
+"""The page of one's own API tokens."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

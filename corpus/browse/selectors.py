@@ -1,4 +1,4 @@
-"""What the lead browses: a collection's coverage, its videos by page, one video with its moments, and the search.
+"""Data of the video pages: coverage, list, one video's moments, full-text search.
 
 Search: PostgreSQL full text with the `english` configuration, for every language. Both sides go through the same
 rules, so a word of another language is found as it is written, just without that language's own stems.

@@ -1,4 +1,4 @@
-"""Where moments stand on a video's line: lanes, bars and ticks, as plain numbers."""
+"""Coordinates of moments on a video's timeline: lanes, bars, ticks. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

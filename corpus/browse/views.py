@@ -1,4 +1,4 @@
-"""The lead's way through a collection's videos: the list with its search, one video, and the list as CSV."""
+"""The lead's video pages: list with search, one video, CSV."""
 
 import csv
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Cutting: every clip of one film, exact to the frame at both ends, with as little decoding as there can be."""
+"""Cut all clips of one video, exact to the frame, decoding as little as possible."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Cutting each moment's clip and keeping it in the storage under an address that tells nothing."""
+"""Cut moments' clips and store them under addresses that reveal nothing."""
 
 from dataclasses import dataclass
 from datetime import datetime

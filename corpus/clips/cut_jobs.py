@@ -1,4 +1,4 @@
-"""One stretch to be cut for one moment, and what becomes of it: stored and recorded, or its problem recorded."""
+"""Clips to cut: one span of a video per moment; stored, or its problem recorded."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A clip's pictures and sound encoded: H.264 mp4 that plays at once and says nothing of where it came from."""
+"""Encode a clip as H.264 mp4 that starts at once and carries no metadata."""
 
 import io
 import os

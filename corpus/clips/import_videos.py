@@ -1,4 +1,4 @@
-"""Which file, or folder of pictures, belongs to which video of a collection."""
+"""Match files, or folders of pictures, to a collection's videos."""
 
 import math
 import os

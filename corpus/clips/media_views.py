@@ -1,4 +1,4 @@
-"""Clips and posters to members of their collection only: with HTTP Range, by nginx, or by a signed redirect.
+"""Serve clips and posters to members only: HTTP Range, nginx, or a signed redirect.
 
 Nothing in an answer tells of the video: not the file's name nor its time, and its ETag is the public name.
 """

@@ -1,4 +1,4 @@
-"""What other rooms know of moments: a room to the right registers its question here, this room asks it.
+"""Hooks: later rooms report the moments they use.
 
 So clips can be cut for the candidates alone, and judged ones left as they are, without this room importing another.
 """

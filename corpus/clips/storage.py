@@ -1,4 +1,4 @@
-"""The storage that clips lie in, with one kind of error whatever stands behind it."""
+"""Clip storage with one kind of error, whatever the backend."""
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage

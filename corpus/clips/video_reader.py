@@ -1,4 +1,4 @@
-"""Videos as pictures with their times: files of any container through PyAV, and folders of numbered pictures."""
+"""Read videos as timed pictures: any container through PyAV, or folders of numbered pictures."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""A collection's cast list: a name and a gender a line, as the lead writes it."""
+"""A collection's cast list: one name and gender per line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the management commands of all rooms share: finding the collection, and a progress bar."""
+"""Shared parts of management commands: find the collection, show progress."""
 
 import sys
 from typing import Any

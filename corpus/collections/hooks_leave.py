@@ -1,4 +1,4 @@
-"""What the rooms on the right do when a person stops judging a collection: made a lead of it, or removed from it.
+"""Hooks that run when somebody stops annotating a collection.
 
 A room registers its step when Django starts (`AppConfig.ready`), so that the corpus needn't know where people sit.
 """

@@ -1,4 +1,4 @@
-"""Collections begun, archived and taken back, and the roles of their members."""
+"""Create, archive and restore collections; change members' roles."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction

@@ -1,4 +1,4 @@
-"""Collections and their members: what writes them. Descriptions: `importing.py`; videos: `videos.py`."""
+"""Add members to collections."""
 
 from django.core.exceptions import ValidationError
 from django.db import transaction

@@ -1,4 +1,4 @@
-"""What a study shares with its collection: who belongs to it, and what it has no pages of its own for."""
+"""Keep a study's members in step with those of its collection."""
 
 from django.db import transaction
 

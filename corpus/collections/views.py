@@ -1,4 +1,4 @@
-"""Collections begun and archived, and the roles of their members."""
+"""Pages of collections and members: create, archive, change roles."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

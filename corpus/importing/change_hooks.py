@@ -1,4 +1,4 @@
-"""What happens to the rooms on the right when imported descriptions change: they say no, or let go of what is stale.
+"""Hooks to veto or follow a description's change.
 
 A room registers its keeper when Django starts (`AppConfig.ready`), so that the corpus needn't know who builds on it.
 """

@@ -1,4 +1,4 @@
-"""Importing descriptions: a file's rows become videos, moments and descriptions, whole or not at all."""
+"""Import a file of descriptions as videos, moments and descriptions: all or nothing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

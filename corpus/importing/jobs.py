@@ -1,4 +1,4 @@
-"""Imports that a lead starts in the browser: the file is kept, a worker imports it, and the row says how far it is."""
+"""Import jobs started in the browser: the file is kept, a worker imports it, the row holds its progress."""
 
 import tempfile
 import time

@@ -1,4 +1,4 @@
-"""What is wrong with a file: all of it counted, the first lines of it kept, and the rejected rows written down."""
+"""Problems of an import: counted, the first ones kept, rejected rows written to a file."""
 
 import json
 from bisect import insort

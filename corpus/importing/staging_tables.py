@@ -1,4 +1,4 @@
-"""An import's rows in temporary tables: copied in as they are read, checked against each other, stored set by set."""
+"""Staging tables of an import: rows copied in, checked against each other, stored set by set."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

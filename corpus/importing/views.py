@@ -1,4 +1,4 @@
-"""The lead's imports of descriptions: upload a file, watch a worker import it, read what it did and what is wrong."""
+"""Import pages: upload, progress, report."""
 
 from django import forms
 from django.contrib import messages

@@ -1,4 +1,4 @@
-"""One process at a time at a piece of work: PostgreSQL's advisory locks, which go with the connection.
+"""PostgreSQL advisory locks: one process at a time per piece of work.
 
 A process that is killed lets go at once: no heartbeat, and nothing to expire.
 """

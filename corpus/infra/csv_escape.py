@@ -1,4 +1,4 @@
-"""Cells of the CSV files that people open in a spreadsheet, which takes some texts for formulas and runs them."""
+"""Escape CSV cells that a spreadsheet would run as formulas."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Figures of a large collection, kept for a minute: its pages are quick, and say as of when the figures are.
+"""A 60-second cache for figures of large collections.
 
 What is computed over every row of a hundred thousand takes a good part of a second; looked at again, sorted and paged
 through, it is the same. Small collections are counted anew each time, so that what one does is seen at once.

@@ -1,4 +1,4 @@
-"""Long work in pieces: given to the Celery workers when one answers, done here when none does."""
+"""Run work in pieces on Celery workers, or here if none answers."""
 
 import time
 from collections import deque

@@ -1,4 +1,4 @@
-"""Statements that PostgreSQL plans once a connection: for the few that are sent hundreds of thousands of times.
+"""SQL prepared once per connection, for the few statements of the hot path.
 
 Django's own cursors bind on the client, so each of their statements is planned anew. These go around them, on the
 same connection and in the same transaction.

@@ -1,4 +1,4 @@
-"""Who logs in, and with what."""
+"""Accounts and API tokens."""
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models

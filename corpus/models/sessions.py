@@ -1,4 +1,4 @@
-"""Logins kept in PostgreSQL with their account beside them (SESSION_ENGINE)."""
+"""Login sessions in PostgreSQL, each naming its account (SESSION_ENGINE)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a collection's state as it was at one instant, while judging goes on."""
+"""Read a consistent snapshot of a collection while judging goes on."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

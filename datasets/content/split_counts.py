@@ -1,4 +1,4 @@
-"""Counting a split's queries, pairs and judgments by what became of them."""
+"""Counts of a split's queries, pairs and judgments, by outcome."""
 
 from typing import Any
 

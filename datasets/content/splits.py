@@ -1,4 +1,4 @@
-"""What a release is made of, read from the database row by row: videos, the val and test pairs, pseudo-training.
+"""Stream the content of a release from the database: videos, val and test pairs, pseudo-training.
 
 Everything here is meant to be read inside one REPEATABLE READ transaction, so that it is one consistent state.
 """

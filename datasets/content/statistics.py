@@ -1,4 +1,4 @@
-"""The figures that describe a collection in a paper: its material, its queries by split, its judging."""
+"""Statistics of a collection or release, as a paper reports them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words and verbs of English texts, as statistics count them.
+"""Word and verb counts of English texts.
 
 A word is a run of letters and digits, with apostrophes and hyphens inside, case folded. Verbs are told by the tagger
 that TextBlob carries (a lexicon of 93,000 words with rules for the context, no model to fetch) and counted by the

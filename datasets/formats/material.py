@@ -1,4 +1,4 @@
-"""What a format is written from, and how the files of all formats name their rows."""
+"""Input of the format writers, and how all formats name their rows."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping

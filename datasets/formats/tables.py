@@ -1,4 +1,4 @@
-"""The statistics as tables: rows of cells for pages and commands, and as Markdown for what is read beside the files."""
+"""Statistics as tables: cells for pages and commands, and Markdown."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Importing judgments that were made elsewhere, through the collection's own consensus rule."""
+"""Import judgments made elsewhere, through the collection's consensus rule."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Readers of files with judgments made elsewhere: TVR-Ranking's raw annotations and Label Studio's JSON export."""
+"""Readers of judgment files: TVR-Ranking's raw annotations, Label Studio's JSON export."""
 
 import csv
 import json

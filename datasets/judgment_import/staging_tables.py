@@ -1,4 +1,4 @@
-"""A file's judgments in temporary tables: its queries, moments and pairs, what of them is known, and what conflicts.
+"""Staging tables of a judgment import: queries, moments, pairs, conflicts.
 
 The tables live as long as the transaction. `numbered` has a row a judgment (`seq`: its place in the file);
 `file_query`, `file_moment` and `file_pair` one a query, moment and pair, numbered in file order, with the ids of

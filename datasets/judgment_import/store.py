@@ -1,4 +1,4 @@
-"""What an import of judgments writes, a statement a table, from the temporary tables of `judgment_staging`."""
+"""Store a staged judgment import, one statement per table."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

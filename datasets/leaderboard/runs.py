@@ -1,4 +1,4 @@
-"""Runs on a leaderboard: boards opened, files kept once by their hash, names taken, versions given."""
+"""Runs of a leaderboard: stored by hash, named, versioned."""
 
 import gzip
 import hashlib

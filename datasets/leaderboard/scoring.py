@@ -1,4 +1,4 @@
-"""Scoring a kept run against its board, with `evaluation` and on the files as released; then the board is compared."""
+"""Score a stored run with `evaluation` on the released files, and compare the board."""
 
 import hashlib
 import math

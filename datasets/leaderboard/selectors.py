@@ -1,4 +1,4 @@
-"""What the pages of a leaderboard read: its table, a run's queries, and one query with matches drawn."""
+"""Data of the leaderboard pages: table, a run's queries, one query's matches."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""Leaderboards: a released split's runs with their measures, uploading one, and a run's queries one by one."""
+"""Leaderboard pages: table, upload, a run's queries."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Leaderboards: runs scored against a released split, and releases that a worker makes for a lead."""
+"""Leaderboards, runs, and release jobs."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

@@ -1,4 +1,4 @@
-"""Publications: where a release went from here, or is going, and what the lead saw before saying yes."""
+"""Publications of a release: target, plan, progress."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

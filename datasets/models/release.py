@@ -1,4 +1,4 @@
-"""Releases: what a collection published, by name, for ever the same bytes."""
+"""Releases: named and immutable."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import RegexValidator

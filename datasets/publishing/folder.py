@@ -1,4 +1,4 @@
-"""Publishing into a folder: each file is written beside its place and renamed into it when whole."""
+"""Publish into a folder: files are written beside their place and renamed when complete."""
 
 import shutil
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Publishing into a dataset repository of the Hugging Face Hub: one commit, tagged with the release's name.
+"""Publish into a dataset repository of the Hugging Face Hub: one commit, tagged with the release's name.
 
 Large files go up first, one by one, and the Hub knows them by their hash: cut off, the next time begins with what is
 missing. The token is huggingface_hub's own business (HF_TOKEN, or its login), and so is another hub (HF_ENDPOINT).

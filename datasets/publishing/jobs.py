@@ -1,4 +1,4 @@
-"""Publishing a release from the browser: a worker looks what would go where, a lead says yes, a worker sends it.
+"""Publishing jobs started in the browser: plan, confirmation, sending.
 
 A row (`Publication`) says what was asked and how far it is; `publishing` does the work, and knows by itself what is
 there already, so that whatever was interrupted goes on.

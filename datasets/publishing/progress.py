@@ -1,4 +1,4 @@
-"""How far a publication is, for its page."""
+"""Progress of a publication, for its page."""
 
 from collections import Counter
 from datetime import timedelta

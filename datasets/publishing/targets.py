@@ -1,4 +1,4 @@
-"""What a target of publishing is, and what is said of each file on the way there."""
+"""The interface of a publishing target, and the plan for each file."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

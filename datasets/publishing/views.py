@@ -1,4 +1,4 @@
-"""Publishing a release from the browser: choose a place, see what would go where, say yes, watch it; the history."""
+"""Publishing pages: choose a target, see the plan, confirm, watch; the history."""
 
 from typing import Any
 

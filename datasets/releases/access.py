@@ -1,4 +1,4 @@
-"""What of a release who may see: leads everything, members what the lead shares, the ground truth of test apart."""
+"""Who may see which files of a release."""
 
 from corpus.models import Membership
 from datasets.models import Board, Release, Sharing

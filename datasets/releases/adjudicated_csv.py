@@ -1,4 +1,4 @@
-"""Which grades of a release are the lead's own: `adjudicated.csv`, in releases that say so."""
+"""Which grades of a release are the lead's own: `adjudicated.csv`."""
 
 import csv
 from pathlib import Path

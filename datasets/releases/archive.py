@@ -1,4 +1,4 @@
-"""A release's archive: a .tar.gz of its files in the default storage, the same files always the same bytes."""
+"""A release's archive: a byte-reproducible .tar.gz in the default storage."""
 
 import gzip
 import hashlib

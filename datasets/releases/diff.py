@@ -1,4 +1,4 @@
-"""What changed between two releases of a collection: queries, pairs and grades; and what the manifests say otherwise.
+"""Differences between two releases: queries, pairs, grades, manifest.
 
 A query is known by split and id, a pair by split, query and pair id. The files are read, not the database: a release
 says for ever what it said.

@@ -1,4 +1,4 @@
-"""What changed from one release to another, as page, JSON and CSV."""
+"""Differences between two releases as page, JSON and CSV."""
 
 import csv
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""One file of a release at a time: taken out of its archive once, kept in the storage under its hash."""
+"""Single files of a release, extracted from its archive once and cached by hash."""
 
 import hashlib
 import tarfile

@@ -1,4 +1,4 @@
-"""Releases that a lead asks for in the browser: the row says what was asked and how far a worker is."""
+"""Release jobs started in the browser: what was asked, and progress."""
 
 import time
 from datetime import timedelta

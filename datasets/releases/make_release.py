@@ -1,4 +1,4 @@
-"""Making a release, once, and writing its files out, as often as anybody likes."""
+"""Make a release, and write its files."""
 
 import secrets
 import shutil

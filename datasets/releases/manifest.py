@@ -1,4 +1,4 @@
-"""A release's manifest: which files, how many of what, made with which settings, models and draw."""
+"""A release's manifest: files, counts, settings, models, draw."""
 
 import hashlib
 import json

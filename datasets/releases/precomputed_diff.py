@@ -1,4 +1,4 @@
-"""What changed between two releases, for a page: compared at once, or by a task where that takes seconds, and kept.
+"""Differences between two releases for a page: computed at once, or by a task where that takes seconds.
 
 Releases don't change, so what was found once stands for ever. The first rows and the counts lie in the database, all of
 them in the storage, one JSON object a line.

@@ -1,4 +1,4 @@
-"""The collection in figures, as a paper's tables say them."""
+"""The statistics page."""
 
 from django.http import HttpRequest
 

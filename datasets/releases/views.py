@@ -1,4 +1,4 @@
-"""The lead's releases: those there are, making one, one with its files, what members see."""
+"""Release pages: list, make, one release with its files, sharing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whether all formats of a release say the same, told from the files alone.
+"""Check that all formats of a release agree, from its files alone.
 
 They are read plainly, by other code than wrote them: no database, and pyarrow only where there are Parquet files.
 """

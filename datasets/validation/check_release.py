@@ -1,4 +1,4 @@
-"""Whether a release in a folder holds together, told from its files alone: no database, no code that wrote it.
+"""Check a release from its files alone: no database, none of the code that wrote it.
 
 Every grade is computed anew from raw_annotations.csv with the consensus rule.
 """

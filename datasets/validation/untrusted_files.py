@@ -1,4 +1,4 @@
-"""Reading a release's files back without believing them: plain files in, plain values out; no database.
+"""Parse a release's files without trusting them.
 
 This shares nothing with the code that writes a release, so that it can be held against it.
 """

@@ -1,4 +1,4 @@
-"""Which figures there are: each with its key, what it is, a sentence that says what it shows, its data, its drawing."""
+"""The list of figures: key, title, explanation, data, drawing."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

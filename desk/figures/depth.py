@@ -1,4 +1,4 @@
-"""The figures of a depth study: relevance by stretches of ranks, and what each query finds how deep."""
+"""Figures of a depth study: relevance by rank, depth at which each query finds its moments."""
 
 from annotation.studies.depth import LEVEL, RELEVANT_FROM, RESAMPLES, DepthStudy
 from desk.figures.catalogue import Cell, Figure

@@ -1,4 +1,4 @@
-"""Agreement and figures: one page, and each figure alone as a file for a paper, with its data."""
+"""The page of figures, and each figure as SVG and CSV."""
 
 import csv
 from typing import Any

@@ -1,4 +1,4 @@
-"""Captions put through the checks: the models asked, the collection's thresholds applied."""
+"""Run the checks on captions: models and the collection's thresholds applied."""
 
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""What the checks say of an attempt, in words: one verdict a check, with its score and its threshold. Pure."""
+"""Verdicts of the checks in words: score against threshold. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a caption kept of its description: the words of both laid side by side. Pure rules over words.
+"""Align a caption's words with its description's. Pure.
 
 A rewriter may put "a man" where a name stood and must leave everything else alone. Words match when they are
 equal but for case, or one's inflection is the other's ("was", "were": two men need another verb than Ross does).

@@ -1,4 +1,4 @@
-"""Words that are written with a capital and name nobody, and ordinary words that are somebody's name too."""
+"""Capitalised words that name nobody, and ordinary words that are also names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a caption must pass: close to its description, and nobody named. Pure rules, no model, no database.
+"""A collection's lexicon: its cast, their genders, and a name check without a model. Pure.
 
 The name check here is independent of the tagger and so not blind to what that misses: it goes by the
 cast that the collection's own descriptions betray, and by first names.

@@ -1,4 +1,4 @@
-"""Where a description names people: the tagger's spans, the cast and first names made one."""
+"""Mentions of people in a description: tagger spans, cast and first names combined."""
 
 from __future__ import annotations
 

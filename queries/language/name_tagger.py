@@ -1,4 +1,4 @@
-"""Person names in text: a thin adapter around a Flair `SequenceTagger`, imported when first used."""
+"""Person names in text: an adapter to a Flair `SequenceTagger`, imported on first use."""
 
 from __future__ import annotations
 

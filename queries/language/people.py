@@ -1,4 +1,4 @@
-"""Who is who in a description: which mentions mean one person, of which gender, and what to call them."""
+"""Resolve mentions to persons: who is the same, of which gender, what to call them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phrases that stand for persons without naming them ("two men", "another nurse"), and how many they are."""
+"""Phrases for persons without names ("two men", "another nurse"), and how many they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text as this room sees it: words with their places, and what may stand between them."""
+"""Tokenise text: words with their positions."""
 
 from __future__ import annotations
 

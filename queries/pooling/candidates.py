@@ -1,4 +1,4 @@
-"""Fetching candidates: the pool of moments, the val and test queries' rows, the pseudo-training arrays (rule 4)."""
+"""Fetch candidates: the pool of moments ranked for every query (rule 4)."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What this room says when descriptions change: no, where a query stands on them; else their captions are let go."""
+"""Blocks edits to descriptions in use; otherwise drops their captions."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Drawing the val and test queries, and telling which descriptions are left for pseudo-training (rule 3)."""
+"""Draw val and test queries; the rest is pseudo-training (rule 3)."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Drawing queries so that every stratum of videos has its share. Pure: what is random comes from the seed given."""
+"""Stratified draws, seeded. Pure."""
 
 import csv
 import hashlib

@@ -1,4 +1,4 @@
-"""What a study asks: captions drawn for it, ranked as deep as it wants, and moments at random (appendix B.3)."""
+"""Queries and candidates of a study: captions drawn, ranked deep, and moments at random (appendix B.3)."""
 
 import random
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The search of all queries in blocks, by the workers: results lie in storage, so that a crash loses one block."""
+"""Search in blocks on the workers; results lie in storage, so that a crash loses one block."""
 
 import contextlib
 import hashlib

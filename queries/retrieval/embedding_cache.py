@@ -1,4 +1,4 @@
-"""Texts to vectors through the database: what an encoder has once read it never reads again."""
+"""Embeddings cached in the database by model and text."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Sentences as vectors: a thin adapter around sentence-transformers, imported when first used."""
+"""Sentence embeddings: an adapter to sentence-transformers, imported on first use."""
 
 from __future__ import annotations
 

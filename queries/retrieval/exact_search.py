@@ -1,4 +1,4 @@
-"""Exact top K moments by cosine similarity: arrays in, arrays out, nothing else.
+"""Exact top K by cosine similarity. Pure.
 
 A rough product (bfloat16 where the processor multiplies it quicker, else float32) makes a shortlist of every text that
 its error bound doesn't rule out; the shortlist alone is scored in float64. So the result is exact whatever the rough

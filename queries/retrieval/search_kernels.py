@@ -1,4 +1,4 @@
-"""Compiled inner loops of `exact_search`: a shortlist out of rough products, then its exact order.
+"""Compiled inner loops of `exact_search`: a shortlist from rough products, then its exact order.
 
 A rough product is looked at as the integer of its bits, turned so that integers and floats sort alike: `keys`. A
 bfloat16 is the upper half of a float32, so one order serves both.

@@ -1,4 +1,4 @@
-"""A person's decisions on captions that wait for review: accept, write another, refuse, take the last one back."""
+"""Decisions on captions in review: accept, edit, refuse, undo."""
 
 from django.db import transaction
 from django.utils import timezone

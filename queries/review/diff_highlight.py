@@ -1,4 +1,4 @@
-"""A sentence cut into stretches that were kept and stretches that differ, to be marked on a page. Pure."""
+"""Split a sentence into kept and changed stretches, to highlight them. Pure."""
 
 from __future__ import annotations
 

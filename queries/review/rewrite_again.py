@@ -1,4 +1,4 @@
-"""A person asks the rewriter again for a caption that waits: at temperature 0.2, with another seed, by the worker."""
+"""Rewrite a caption once more on a person's request: temperature 0.2, another seed."""
 
 from datetime import timedelta
 

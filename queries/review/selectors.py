@@ -1,4 +1,4 @@
-"""What the pages of this room, and the desk, read."""
+"""Data of the caption review."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The lead's review of captions: one at a time, decided by keyboard; what is typed is checked by the worker."""
+"""The caption review: one caption at a time, by keyboard, edits checked live by the worker."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A job's requests by the Batch endpoints: packed, sent, looked after, collected, whatever dies in between."""
+"""Crash-safe OpenAI batch jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The captions behind each count on the page "Rewriting", for its lead to look at."""
+"""Lists of captions behind the counts of the rewriting page."""
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 

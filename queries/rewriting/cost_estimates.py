@@ -1,4 +1,4 @@
-"""What rewriting took and will take, in requests, tokens and money: for the command, the pages, the notes."""
+"""Requests, tokens and cost of rewriting: spent and expected."""
 
 from dataclasses import dataclass
 from decimal import Decimal

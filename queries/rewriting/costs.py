@@ -1,4 +1,4 @@
-"""What an LLM's answers cost: prices from the environment, tokens from what earlier answers took. No database."""
+"""Prices of tokens, and what answers cost. No database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each attempt at a caption is made: its temperature, its seed, and the key under which its answers are kept."""
+"""Decoding parameters of each attempt (temperature, seed), and the key its answers are stored under."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Where the marks of a histogram stand: columns over similarities from 0 to 1, the threshold as a line. Pure."""
+"""Coordinates of a histogram of similarities with its threshold. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewriting jobs: one at a time a collection, begun or taken up again, every answer stored as it comes, ended."""
+"""Rewriting jobs: one per collection at a time, resumable, every answer stored as it comes."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""From descriptions to captions: rewrite, check, rewrite again what failed, and ask a person where rule 2 says so."""
+"""From descriptions to captions: rewrite, check, rewrite again, leave to a person (rule 2)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How a collection's rewriting went, in figures: for the page and for `rewrite --report`. Reads only stored figures."""
+"""Report of a collection's rewriting, for the page and `rewrite --report`."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

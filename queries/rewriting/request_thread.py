@@ -1,4 +1,4 @@
-"""A job's requests to an LLM, asked on a thread of its own: each answer is stored before the next thing happens."""
+"""The thread that sends a job's LLM requests; each answer is stored before the next step."""
 
 from __future__ import annotations
 

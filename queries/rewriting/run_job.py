@@ -1,4 +1,4 @@
-"""A rewriting job from beginning to end: asked, checked beside the asking, asked again where a check fails."""
+"""Run a rewriting job: ask, check meanwhile, ask again where a check fails."""
 
 import time
 from collections import deque

@@ -1,4 +1,4 @@
-"""How the rewriting of a collection goes, in figures and samples, for its lead."""
+"""The rewriting page: figures, samples, lists of captions."""
 
 from random import SystemRandom
 

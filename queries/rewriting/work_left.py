@@ -1,4 +1,4 @@
-"""What is left to do of a collection's rewriting: which texts to ask for, which answers to check."""
+"""What is left of a rewriting job: texts to ask for, answers to check."""
 
 import hashlib
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Silver labels: which words of a description name a person, worked out from the descriptions themselves."""
+"""Silver labels: which words of a description are names, inferred from the descriptions themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences that Qreels makes up to train its name tagger, and names swapped into sentences it was given."""
+"""Synthetic training sentences, and names swapped into given ones."""
 
 from __future__ import annotations
 

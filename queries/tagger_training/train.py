@@ -1,4 +1,4 @@
-"""Trains the name tagger: python -m queries.tagger_training --descriptions FILE... --out MODEL.
+"""Train the name tagger.
 
 It learns from sentences that Qreels makes up and from any descriptions given to it, labelled by what they
 betray about their own cast, with names of many languages swapped in. The model is an ordinary Flair

@@ -1,4 +1,4 @@
-"""The Batch endpoints of the OpenAI protocol: a file of requests, answered within a day at a lower price."""
+"""The Batch endpoints of the OpenAI protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One adapter to the openai client: a completion from any server that speaks its protocol, with patience.
+"""Adapter to the openai client: chat completions with retries, from any compatible server.
 
 The client's own retries are off: they can't be ended when the job stops, wait at most 8 seconds where a server names
 none, don't try half an answer again, and don't hold the other requests back when one is told to slow down.

@@ -1,4 +1,4 @@
-"""Requests in the air: a bounded number at once, each result landed in the thread that asked."""
+"""Bounded concurrent requests; results are handled in the calling thread."""
 
 from __future__ import annotations
 

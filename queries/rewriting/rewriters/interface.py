@@ -1,4 +1,4 @@
-"""What every rewriter takes and answers: precise descriptions in, imprecise captions out."""
+"""The rewriter interface: precise descriptions in, imprecise captions out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rewriter with an LLM: any server that speaks OpenAI's chat completions, many descriptions a request."""
+"""The LLM rewriter: chat completions with several descriptions per request."""
 
 from __future__ import annotations
 

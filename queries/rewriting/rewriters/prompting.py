@@ -1,4 +1,4 @@
-"""What is asked: the versioned prompt with the collection's context, requests of several descriptions, their size."""
+"""Prompts: versioned instructions, the collection's context, requests and their size."""
 
 from __future__ import annotations
 

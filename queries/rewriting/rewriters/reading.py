@@ -1,4 +1,4 @@
-"""What a model answered: the captions in it, matched by id, however it wrapped them. Pure rules."""
+"""Parse a model's answer: captions matched by id, however they are wrapped. Pure."""
 
 from __future__ import annotations
 

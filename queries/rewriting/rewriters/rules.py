@@ -1,4 +1,4 @@
-"""The rewriter without an LLM: names become "a woman", "another man", "two people", all else stays."""
+"""The rule-based rewriter: names become "a woman", "another man", "two people"."""
 
 from __future__ import annotations
 
