@@ -41,7 +41,7 @@ def admit_upload(head: Head) -> None:
 def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
     """Raises: Refused for whoever isn't logged in, no member, or no lead where only leads upload."""
     # Imported when used: gunicorn reads this file before Django is set up.
-    from corpus.logins import NotLoggedIn, member_of_login
+    from corpus.access.fast_login import NotLoggedIn, member_of_login
 
     request = HttpRequest()
     request.COOKIES = cookies
@@ -63,7 +63,7 @@ class BodyLimit:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> Any:
-        from corpus.views.pages import refused_body
+        from corpus.access.home_views import refused_body
 
         length = request.META.get("CONTENT_LENGTH") or "0"
         weighs = int(length) if length.isdecimal() and len(length) < 16 else 0
