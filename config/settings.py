@@ -30,6 +30,14 @@ def _refuse_half_set_production() -> None:
             "QREELS_ENV is production, and these environment variables are not set:\n" + "\n".join(missing)
         )
 
+    key = os.environ["QREELS_SECRET_KEY"]
+    if len(key) < 32 or len(set(key)) < 12 or key.startswith("django-insecure-"):
+        raise ImproperlyConfigured(
+            "QREELS_SECRET_KEY can be guessed, and whoever knows it can log in as anybody: at least 32 random"
+            f" characters are needed, found {len(key)} with {len(set(key))} different ones. This prints a good one:\n"
+            '  python3 -c "import secrets; print(secrets.token_urlsafe(50))"'
+        )
+
 
 if PRODUCTION:
     _refuse_half_set_production()
@@ -127,7 +135,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+    {"NAME": "corpus.access.password_change.EndsTokens"},
 ]
+# The header in which the proxy before us says who asks; without one it is whoever connects.
+ADDRESS_HEADER = os.environ.get("QREELS_ADDRESS_HEADER", "")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
