@@ -62,7 +62,7 @@ def _serve(port: int) -> int:
             _build()
             _greet(parts.address, time.monotonic() - began)
             while True:
-                parts.check()
+                parts.mend()
                 time.sleep(1)
     except (AlreadyRunning, PartError, CommandError) as error:
         print(error, file=sys.stderr)
