@@ -1,8 +1,8 @@
 """Logging in: throttled by account and address, and logged. Nobody can lock somebody else out.
 
 A browser in which an account has logged in before is known by a signed cookie, and is counted by itself: whoever
-guesses from elsewhere doesn't hold it up. While an account is being guessed at from many addresses, each address has few
-attempts, but has them: a real person comes in from a new browser, too.
+guesses from elsewhere doesn't hold it up. While an account is being guessed at from many addresses, each address has
+few attempts, but has them: a real person comes in from a new browser, too.
 """
 
 import logging
