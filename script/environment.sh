@@ -19,7 +19,7 @@ find_python() {
   local candidate bare=
   if [ -n "${QREELS_PYTHON:-}" ]; then
     if ! supported_version "$QREELS_PYTHON" >/dev/null; then
-      say "QREELS_PYTHON names $QREELS_PYTHON ($("$QREELS_PYTHON" --version 2>&1 || true)): Qreels needs Python 3.11, 3.12 or 3.13."
+      say "QREELS_PYTHON names $QREELS_PYTHON ($("$QREELS_PYTHON" --version 2>/dev/null || echo "which doesn't run")): Qreels needs Python 3.11, 3.12 or 3.13."
       return 1
     fi
   fi
