@@ -76,11 +76,11 @@ def test_no_address_breaks_over_what_is_sent_to_it(client_of: Any, who: str) -> 
 @pytest.mark.django_db
 def test_another_charset_is_refused_in_words() -> None:
     client = Client()
-    page = client.post("/login/", b"a=1", content_type="application/x-www-form-urlencoded; charset=base64")
+    page = client.generic("POST", "/login/", b"a=1", content_type="application/x-www-form-urlencoded; charset=base64")
     assert page.status_code == 415 and "not UTF-8" in page.content.decode()
-    told = client.post("/c/paper/judge/next", b"{}", content_type="application/json; charset=utf-16")
+    told = client.generic("POST", "/c/paper/judge/next", b"{}", content_type="application/json; charset=utf-16")
     assert told.status_code == 415 and "not UTF-8" in told.json()["message"]
-    kept = client.post("/c/paper/judge/next", b"{}", content_type='application/json; charset="UTF-8"')
+    kept = client.generic("POST", "/c/paper/judge/next", b"{}", content_type='application/json; charset="UTF-8"')
     assert kept.status_code == 401
 
 

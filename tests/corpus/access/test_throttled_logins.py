@@ -23,8 +23,9 @@ HERE, ELSEWHERE = "198.51.100.7", "203.0.113.9"
 def counted_anew(collection: Collection) -> Any:
     """Whatever was tried before, by whichever test."""
 
+    server = redis.Redis.from_url(configured.CELERY_BROKER_URL)
+
     def forget_all() -> None:
-        server = redis.Redis.from_url(configured.CELERY_BROKER_URL)
         for key in server.scan_iter("*qreels-*"):
             server.delete(key)
 
