@@ -1,5 +1,6 @@
 """The cast and a small world, made without any model: what most tests of the later rooms stand on."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +14,7 @@ from corpus.collections.members import add_member
 from corpus.models import Account, Clip, Collection, Description, Membership, Moment, Video
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
-from tests.emptying import empty_by_delete
+from tests.emptying import empty_by_delete, empty_database
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
 
 PASSWORD = "a-paper-moon"
@@ -33,6 +34,15 @@ class World:
     @property
     def batch(self) -> Batch:
         return Batch.objects.get(query=self.queries[0], number=1)
+
+
+def find_world(name: str = "paper") -> World:
+    """A world that was built before, as it is in the database now."""
+    collection = Collection.objects.get(name=name)
+    members = collection.memberships.select_related("collection", "account").order_by("pk")
+    return World(
+        collection, {member.account.username: member for member in members}, list(collection.queries.order_by("pk"))
+    )
 
 
 def build_world(*, queries: int = 1, candidates: int = 3, name: str = "paper", clips: bool = False) -> World:
@@ -115,6 +125,23 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
     """A test that commits leaves the database empty by DELETE, not by Django's TRUNCATE."""
     with django_db_blocker.unblock():
         empty_by_delete()
+
+
+@pytest.fixture(scope="module")
+def once_a_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[Callable[[Callable[[], None]], None]]:
+    """`once_a_file(build)`: rows that every test of the file finds there; what a test changes is rolled back as ever.
+
+    For a file all of whose tests stand on the same world, without one that commits. A test takes the rows out of the
+    database anew, since objects in memory aren't rolled back.
+    """
+
+    def make(build: Callable[[], None]) -> None:
+        with django_db_blocker.unblock():
+            build()
+
+    yield make
+    with django_db_blocker.unblock():
+        empty_database()
 
 
 @pytest.fixture

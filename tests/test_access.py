@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
+
+pytestmark = pytest.mark.usefixtures("founded")
 
 PASSWORD = "a-paper-moon"
 OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"}
@@ -123,16 +125,28 @@ def address(name: str, number: int = 1, collection: str = "paper") -> str:
     return reverse(name, kwargs={"name": collection, **numbers})
 
 
+def found_collection() -> None:
+    """The collection and its people, with a quick hash: the real one takes a quarter of a second a person."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        made = get_or_create_collection(name="paper", title="The paper moon")
+        for name, role in (("ada", "lead"), ("olga", "owner"), ("bo", "annotator"), ("cy", "annotator"), ("mal", "")):
+            account = Account.objects.create_user(name, password=PASSWORD)
+            if role:
+                add_member(collection=made, account=account, role=role)
+
+
+@pytest.fixture(scope="module")
+def founded(once_a_file: Any) -> None:
+    """Made once for this file, whose hundreds of tests ask for a page or two."""
+    once_a_file(found_collection)
+
+
 @pytest.fixture
-def collection(db: None, settings: Any) -> Collection:
-    # The real hash takes a quarter of a second a person, in every test.
+def collection(request: pytest.FixtureRequest, db: None, settings: Any) -> Collection:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    made = get_or_create_collection(name="paper", title="The paper moon")
-    for name, role in (("ada", "lead"), ("olga", "owner"), ("bo", "annotator"), ("cy", "annotator"), ("mal", "")):
-        account = Account.objects.create_user(name, password=PASSWORD)
-        if role:
-            add_member(collection=made, account=account, role=role)
-    return made
+    if "founded" not in request.fixturenames:
+        found_collection()
+    return Collection.objects.get(name="paper")
 
 
 def logged_in(name: str) -> Client:

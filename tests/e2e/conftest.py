@@ -14,6 +14,7 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import connection
 from django.test import Client
+from filelock import FileLock
 
 from annotation.batches.opening import open_annotation
 from config.embedded import free_port
@@ -41,8 +42,11 @@ PAIRS = 4
 
 @pytest.fixture(scope="session")
 def theatre(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("theatre")
-    build_theatre(folder, videos=1)
+    """One drawn video. Of two processes the first draws it for both."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "theatre"
+    with FileLock(f"{folder}.lock"):
+        build_theatre(folder, videos=1)  # keeps what is finished
     return folder
 
 

@@ -13,6 +13,7 @@ from annotation.qualification.exams import begin_exam, items_left, judge_again, 
 from annotation.qualification.guidelines import confirm_guideline
 from annotation.qualification.invitations import make_invitation, withdraw_invitation
 from corpus.models import Collection, Membership
+from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import PATIENCE, wait_until_open
 from tests.e2e.school_steps import School, build_school, wait_for_focus
 
@@ -21,7 +22,6 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 LOOKS = (("light", 1280, 720), ("dark", 360, 740))
 TOO_WIDE = """
 () => {
@@ -51,14 +51,12 @@ def school(collection: Collection) -> School:
 
 def look(page: Any, name: str) -> None:
     """Axe and the width: in the light at a desk, in the dark on a phone."""
-    from axe_playwright_python.sync_playwright import Axe
-
     for scheme, width, height in LOOKS:
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_function("width => innerWidth === width", arg=width)
         assert page.evaluate(TOO_WIDE) == [], f"{name}, {width}"
-        found = Axe().run(page, options={"runOnly": RULES})
+        found = found_by_axe(page)
         assert found.violations_count == 0, f"{name}, {scheme}, {width}: {found.generate_report()}"
 
 

@@ -14,7 +14,7 @@ from corpus.models import Description, Membership, Moment, Video
 from tests.annotation.conftest import Hall
 from tests.conftest import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("school_of_the_file")]
 
 ASKED = {"pair", "query", "clip", "poster"}
 """All that is said of an item before it is graded."""
