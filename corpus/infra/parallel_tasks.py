@@ -20,11 +20,24 @@ QUEUED = 200
 
 def workers_answer() -> bool:
     """Whether the broker is reachable and at least one worker replies."""
+    if not _somebody_listens():
+        return False
     try:
         # The first answer is enough: only where none comes does this take the whole second.
         return bool(current_app.control.inspect(timeout=1.0, limit=1).ping())
     except (OperationalError, OSError):
         return False
+
+
+def _somebody_listens() -> bool:
+    """Whether the broker has a subscription, by which workers hear commands: without one nobody will ever reply."""
+    with current_app.connection_for_read() as broker:
+        try:
+            channel = broker.channel()
+            # Redis and Valkey alone know; of another broker it is found out by asking.
+            return not hasattr(channel, "client") or channel.client.pubsub_numpat() > 0
+        except (OperationalError, *broker.connection_errors):
+            return False
 
 
 def workers_idle() -> bool:
