@@ -33,10 +33,12 @@ urlpatterns = [
     path("c/<slug:name>/candidates/results", candidates.as_json, name="candidate-results"),
     path("c/<slug:name>/candidates/<int:member_id>/decide", candidates.decide, name="candidate-decide"),
     path("c/<slug:name>/candidates/exam", candidates.move_exam, name="exam-move"),
+    path("c/<slug:name>/candidates/exam/close/", candidates.close, name="exam-close"),
     path("c/<slug:name>/prepare/", candidates.prepare, name="prepare"),
     path("c/<slug:name>/prepare/draw", candidates.draw, name="prepare-draw"),
     path("c/<slug:name>/prepare/<int:item_id>/explain", candidates.explain, name="prepare-explain"),
     path("c/<slug:name>/prepare/exam/<int:item_id>/explain", candidates.explain_exam, name="prepare-explain-exam"),
+    path("account/erase/", qualification.erase_account_page, name="erase-account"),
     path("c/<slug:name>/me/", qualification.self_page, name="erase-self"),
     path("c/<slug:name>/me/erase", qualification.erase_self, name="erase-self-now"),
 ]

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.facts import lock_member
 from annotation.models import RateChange
 from corpus.models import Membership
+from corpus.sent import with_point
 from corpus.studies import carry_to_studies
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
@@ -42,10 +43,10 @@ def read_languages(text: str) -> list[str]:
 def read_rate(text: str) -> Decimal | None:
     """An amount an hour; nothing: the collection's. Raises: TermsRefused.
 
-    >>> read_rate(" 12.5 "), read_rate("")
-    (Decimal('12.50'), None)
+    >>> read_rate(" 12.5 "), read_rate("12,50"), read_rate("")
+    (Decimal('12.50'), Decimal('12.50'), None)
     """
-    text = text.strip()
+    text = with_point(text.strip())
     if not text:
         return None
     try:

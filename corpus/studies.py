@@ -10,9 +10,11 @@ NOT_OF_STUDIES = frozenset(
     """
     imports import-upload import-report import-progress import-rejected import-again videos videos-csv video
     rewriting caption-list captions caption-card caption-queue caption-checked caption-undo caption-check caption-decide
+    pool pool-fetch pool-progress
     members member-change person-change person-terms archive invitations invitation-withdraw settings settings-change
     guideline-edit qualification training practice exam-begin exam exam-hand-in exam-feedback again
-    candidates candidate-results candidate-decide exam-move prepare prepare-draw prepare-explain prepare-explain-exam
+    candidates candidate-results candidate-decide exam-move exam-close prepare prepare-draw prepare-explain
+    prepare-explain-exam
     review review-queue review-decide review-decide-clear review-take-back review-decisions review-decisions-csv
     studies study-start study-progress study-again study-put-away
     releases release-make release-progress release-again shared-releases release release-share release-archive

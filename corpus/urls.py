@@ -1,7 +1,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path, re_path
 
-from corpus.views import browse, collections, imports, media, pages, tokens
+from corpus.views import account, browse, collections, imports, media, pages, tokens
 
 urlpatterns = [
     path("", pages.home, name="home"),
@@ -10,6 +10,8 @@ urlpatterns = [
         auth.LoginView.as_view(template_name="corpus/login.html", redirect_authenticated_user=True),
         name="login",
     ),
+    path("account/", account.account, name="account"),
+    path("account/erased/", account.erased, name="erased"),
     path("collections/new/", collections.new, name="collection-new"),
     path("tokens/", tokens.tokens, name="tokens"),
     path("tokens/<int:token_id>/revoke", tokens.revoke, name="token-revoke"),

@@ -10,6 +10,7 @@ from celery.signals import worker_ready
 
 from corpus.models import Collection
 from queries.asking_again import rewrite_again
+from queries.candidate_jobs import fetch_asked_candidates, unfinished_fetches
 from queries.checking import check_captions, collection_lexicon
 from queries.deciding import NotInReview, clean, edit_caption
 from queries.embeddings import encode_missing
@@ -67,9 +68,17 @@ def go_on_rewriting(job_id: int) -> str:
     return job.state
 
 
+@shared_task
+def fetch_for_lead(job_id: int) -> None:
+    """Fetch the candidates that a lead has asked for."""
+    fetch_asked_candidates(job_id=job_id)
+
+
 @worker_ready.connect
 def take_up_jobs(**_: object) -> None:
     """A worker that starts goes on with the jobs that a worker had begun and didn't end."""
+    for fetch_id in unfinished_fetches():
+        fetch_for_lead.delay(fetch_id)
     for job_id in RewriteJob.objects.filter(state=RewriteJob.State.RUNNING, unattended=True).values_list(
         "pk", flat=True
     ):

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from queries.views import captions, rewriting
+from queries.views import captions, pool, rewriting
 
 urlpatterns = [
     path("c/<slug:name>/rewriting/", rewriting.rewriting, name="rewriting"),
@@ -12,4 +12,7 @@ urlpatterns = [
     path("c/<slug:name>/captions/undo", captions.undo, name="caption-undo"),
     path("c/<slug:name>/captions/<int:caption_id>/check", captions.caption_check, name="caption-check"),
     path("c/<slug:name>/captions/<int:caption_id>/decide", captions.decide, name="caption-decide"),
+    path("c/<slug:name>/pool/", pool.pool, name="pool"),
+    path("c/<slug:name>/pool/fetch", pool.fetch, name="pool-fetch"),
+    path("c/<slug:name>/pool/<int:job_id>/progress", pool.progress, name="pool-progress"),
 ]

@@ -14,6 +14,7 @@ from corpus.access import lead_required, member_required
 from corpus.lead_pages import Facts, lead_page, member_page
 from corpus.models import Membership
 from datasets.archives import DamagedArchive
+from datasets.counting import undecided_pairs
 from datasets.formats import FORMATS
 from datasets.models import Board, Release, ReleaseJob
 from datasets.release_contents import NoSuchFile, open_file
@@ -22,6 +23,7 @@ from datasets.services import ReleaseError
 from datasets.sharing import files_for, may_see_release, share_release, sharing_of, takes_part
 from datasets.splits import SPLITS
 from datasets.tasks import make_release
+from queries.selectors import pool_change
 
 PAGE = 50
 LARGEST_ID = 2**63 - 1
@@ -46,6 +48,7 @@ def facts_of(release: Release) -> dict[str, Any]:
         "created_at": release.created_at,
         "formats": release.formats,
         "content_hash": release.content_hash,
+        "undecided": sum(counts[split].get("pairs_undecided", 0) for split in map(str, SPLITS)),
         "size": sum(file["size"] for file in release.manifest["files"].values()),
         "splits": {
             split: {"queries": counts[split]["queries"], "pairs": counts[split]["pairs"]} for split in map(str, SPLITS)
@@ -63,8 +66,12 @@ def releases(request: HttpRequest, member: Membership) -> Facts:
     shown = job if job is not None and (not job.finished or job.problem) else None
     under_way = {"id": shown.pk, "name": str(shown), **progress_of_job(shown)} if shown else None
     return Facts(
-        {"releases": [facts_of(release) for release in page], "job": under_way},
-        only_shown={"page": page, "formats": sorted(FORMATS)},
+        {
+            "releases": [facts_of(release) for release in page],
+            "job": under_way,
+            "undecided": undecided_pairs(member.collection),
+        },
+        only_shown={"page": page, "formats": sorted(FORMATS), "change": pool_change(member.collection)},
     )
 
 

@@ -26,7 +26,7 @@ from queries.deciding import (
 )
 from queries.models import Caption, Decision
 from queries.reasons import verdicts
-from queries.selectors import captions_in_review, first_in_review, next_in_review, review_sheet
+from queries.selectors import captions_in_review, first_in_review, next_in_review, pool_change, review_sheet
 from queries.tasks import ask_again, check_edit, check_text
 
 CHECK_EXPIRES = 60
@@ -47,7 +47,7 @@ def captions(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def caption_card(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The caption after `?after=ID` as JSON: {"html", "waiting", "caption"}; with `?at=ID` that one if it waits."""
+    """The caption after `?after=ID`, or that of `?at=ID` if it waits: {"html", "pool", "waiting", "caption"}."""
     return JsonResponse(_card_json(request, member, _wanted(request, member)))
 
 
@@ -235,6 +235,7 @@ def _card(member: Membership, caption: Caption | None) -> dict[str, Any]:
     return {
         "sheet": review_sheet(caption) if caption else None,
         "waiting": captions_in_review(member.collection).count(),
+        "change": pool_change(member.collection),
         "may_undo": Decision.objects.filter(member=member, taken_back_at=None).exists(),
     }
 
@@ -242,7 +243,8 @@ def _card(member: Membership, caption: Caption | None) -> dict[str, Any]:
 def _card_json(request: HttpRequest, member: Membership, caption: Caption | None) -> dict[str, Any]:
     card = _card(member, caption)
     html = render_to_string("queries/caption_card.html", {"collection": member.collection, **card}, request=request)
-    return {"html": html, "waiting": card["waiting"], "caption": caption.pk if caption else None}
+    change = render_to_string("queries/pool_change.html", {"collection": member.collection, **card}, request=request)
+    return {"html": html, "pool": change, "waiting": card["waiting"], "caption": caption.pk if caption else None}
 
 
 def _is_here(member: Membership, caption_id: int) -> bool:

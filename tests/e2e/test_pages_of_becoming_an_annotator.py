@@ -83,7 +83,10 @@ def test_the_lead_s_pages(log_in: Any, school: School, site: str, collection: Co
     page = log_in("ada")
     page.goto(f"{site}/c/stage/candidates/")
     look(page, "an open exam")
-    school.post("candidates/exam", step="close")
+    page.click("text=Close the cohort")
+    page.wait_for_selector("text=Freeze the truth by 2 people")
+    look(page, "closing it")
+    school.close()
     school.post(f"candidates/{collection.memberships.get(account__username='petra').pk}/decide", decision="admit")
     for path in LEADS:
         page.goto(f"{site}/c/stage/{path}")
@@ -141,7 +144,7 @@ def test_the_candidate_s_pages(log_in: Any, school: School, site: str, browser: 
     school.sit("otto", [0, 3, 3, 4])
     page.goto(f"{site}/c/stage/qualification/")
     look(page, "the steps while others sit it")
-    school.post("candidates/exam", step="close")
+    school.close()
     for path in ("qualification/", "exam/feedback/"):
         page.goto(f"{site}/c/stage/{path}")
         look(page, path)
