@@ -7,7 +7,7 @@ urlpatterns = [
     path("", pages.home, name="home"),
     path(
         "login/",
-        auth.LoginView.as_view(template_name="corpus/login.html", redirect_authenticated_user=True),
+        pages.Login.as_view(template_name="corpus/login.html", redirect_authenticated_user=True),
         name="login",
     ),
     path("account/", account.account, name="account"),

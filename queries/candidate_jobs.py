@@ -55,7 +55,7 @@ def _fetch(job: CandidateFetch) -> None:
 
 
 def _in_words(fetched: Fetched) -> str:
-    said = [f"{fetched.training:,} pseudo-training queries ranked out of {fetched.moments:,} moments"]
+    said = [f"{fetched.training:,} descriptions ranked for training out of {fetched.moments:,} moments"]
     if fetched.queries:
         said.append(f"{fetched.queries:,} val and test queries got their first candidates")
     if fetched.reranked:
