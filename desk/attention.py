@@ -1,4 +1,4 @@
-"""What waits for the lead, most urgent first: what stops work before what can wait."""
+"""What waits for the lead, most urgent first."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import ExamSitting, Flag, Question
 from corpus.models import Collection, Membership
-from queries.selectors import PoolChange
+from queries.pooling.selectors import PoolChange
 
 
 @dataclass(frozen=True, slots=True)
