@@ -32,6 +32,14 @@ TOO_WIDE = """
     .map((part) => `${part.tagName} ${part.className} ${part.textContent.trim().slice(0, 40)}`);
 }
 """
+COVERING = """
+(selector) => {
+  const button = document.querySelector(selector).getBoundingClientRect();
+  const texts = [...document.querySelectorAll("main p, main li")].map((text) => text.getBoundingClientRect());
+  return texts.filter((text) => text.top < button.bottom && text.bottom > button.top).length;
+}
+"""
+"""How many texts lie over the button."""
 LEADS = (
     "candidates/",
     "invitations/",
@@ -114,6 +122,8 @@ def test_the_candidate_s_pages(log_in: Any, school: School, site: str, browser: 
     door = browser.new_page()
     door.goto(f"{site}/join/{made.token}/")
     look(door, "the door")
+    covered = door.evaluate(COVERING, "main form button")
+    assert covered == 0
     door.close()
     Membership.objects.filter(account__username="bo").update(status=Membership.Status.CANDIDATE)
     page = log_in("bo")
@@ -133,6 +143,8 @@ def test_the_candidate_s_pages(log_in: Any, school: School, site: str, browser: 
     page.keyboard.press("3")
     wait_for_focus(page, "onward")
     page.click("#onward")
+    page.wait_for_selector("#note >> text=To your steps")
+    look(page, "the end of practice")
     page.click("#steps")
     page.click("text=Begin the exam")
     wait_until_open(page)
