@@ -55,7 +55,7 @@ def test_without_a_change_all_are_shown(world: World) -> None:
         ("seat_minutes=inf", "found seat_minutes='inf', expected 0.05 to 10080"),
         ("seat_minutes=1e300", "found seat_minutes='1e300', expected 0.05 to 10080"),
         ("idle_seconds=100000", "found idle_seconds='100000', expected 0 to 86400"),
-        ("pay_per_hour=NaN", "pay_per_hour: "),
+        ("pay_per_hour=NaN", "found pay_per_hour='NaN', expected a number, such as 12.5"),
         ("guideline_version=9", "found the setting 'guideline_version'"),
     ],
 )

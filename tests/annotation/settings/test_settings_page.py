@@ -102,7 +102,7 @@ def test_two_leads_don_t_undo_each_other(ada: Any) -> None:
     late = {**mine, "seat_minutes": "5"}
     answer = ada.post("/c/paper/settings/change", late)
     assert answer.status_code == 422
-    assert "somebody set seat_minutes to 10 meanwhile" in answer.content.decode()
+    assert "Seat minutes</a>: Somebody set it to 10 meanwhile" in answer.content.decode()
 
 
 def test_what_judging_fixed_says_why_and_stays(ada: Any, world: World) -> None:
@@ -114,4 +114,4 @@ def test_what_judging_fixed_says_why_and_stays(ada: Any, world: World) -> None:
     assert "Fixed: judgments were given by it" in ada.get("/c/paper/settings/").content.decode()
     answer = ada.post("/c/paper/settings/change", form(batch_size="10"))
     assert answer.status_code == 422
-    assert "batch_size is 20 for good" in answer.content.decode()
+    assert "Batch size</a>: It is 20 for good" in answer.content.decode()
