@@ -98,6 +98,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "config.building.for_templates",
             ],
             "builtins": ["django.templatetags.static", "django.contrib.humanize.templatetags.humanize"],
         },

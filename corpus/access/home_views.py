@@ -1,12 +1,22 @@
 """The home page and the error pages."""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from corpus.access.study_pages import NotOfStudies
-from corpus.models import Collection, Membership
+from corpus.models import Account, Collection, Membership
+
+
+class Login(LoginView):
+    """The login page. On a site without any account it says how the first one is made."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "nobody_yet": not Account.objects.exists()}
 
 
 @login_required
