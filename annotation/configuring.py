@@ -11,6 +11,7 @@ from django.db import models, transaction
 from annotation.models import Batch, Judgment
 from annotation.setting_words import MEANINGS, PAPER, WHY_FIXED
 from annotation.states import rule_of
+from corpus.locks import DescriptionsBusy, hold_descriptions
 from corpus.models import Collection
 
 NO_SETTINGS = {
@@ -106,7 +107,7 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
 
     Raises: SettingsRefused for an unknown name, a value that can't be one, or a setting that judgments rest on.
     """
-    collection = Collection.objects.select_for_update().get(pk=collection.pk)
+    collection = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     fields = _fields()
     fixed = _fixed(collection)
     if collection.archived_at is not None:
@@ -120,6 +121,12 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
                 f"{name} is {getattr(collection, name)} for good: {WHY_FIXED[name]} "
                 "See what another value would change: replay_consensus."
             )
+        if name in WHY_FIXED and value != getattr(collection, name):
+            # Judgments that are being imported rest on it and aren't to be seen yet.
+            try:
+                hold_descriptions(collection)
+            except DescriptionsBusy as busy:
+                raise SettingsRefused(f"{name} can't be changed now. {busy}") from busy
         setattr(collection, name, value)
     try:
         rule_of(collection)

@@ -2,12 +2,16 @@
 
 from typing import Any
 
-from celery import shared_task
+from celery import Task, shared_task
 from celery.signals import worker_ready
 from django.db import connection
 
 from corpus.clips import Plan, cut_clips_of_video
 from corpus.import_jobs import run_import, unfinished_imports
+from corpus.locks import DescriptionsBusy
+
+BUSY_SECONDS = 5
+"""Until an import is tried again that another one stands in the way of."""
 
 
 @shared_task
@@ -16,10 +20,14 @@ def cut_video(video_id: int, **plan: Any) -> int:
     return cut_clips_of_video(video_id=video_id, plan=Plan(**plan))
 
 
-@shared_task
-def import_file(import_id: int) -> None:
-    """Import a kept file of descriptions."""
-    run_import(import_id=import_id)
+@shared_task(bind=True, max_retries=None)
+def import_file(self: Task, import_id: int) -> None:
+    """Import a kept file of descriptions, after the one that is being imported into the same collection."""
+    try:
+        run_import(import_id=import_id)
+    except DescriptionsBusy as busy:
+        # Not by waiting here: this process has other work.
+        raise self.retry(exc=busy, countdown=BUSY_SECONDS) from busy
 
 
 @worker_ready.connect

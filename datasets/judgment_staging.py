@@ -14,6 +14,7 @@ from django.db import connection
 
 from annotation.consensus import Rule, needed_in, state_of
 from corpus.importers.rows import BadFile, Problem
+from corpus.set_based import without_nested_loops
 from datasets.judgment_files import JudgmentRow
 
 Parameters = dict[str, Any]
@@ -191,10 +192,16 @@ SELECT m.line, 'timestamp', '[' || m.start || ', ' || m."end" || ']',
          GROUP BY f.video_name) AS v USING (video_name)
  WHERE m.id IS NULL AND m."end" > v.duration + %(slack)s"""
 
+# Who joined after the file was compared with the collection, and got a worker id that the file has too.
+_JOINED_MEANWHILE = """
+SELECT f.line, 'worker', quote_literal(f.worker) || ', who has joined meanwhile', 'a pseudonym of nobody here'
+  FROM fresh f JOIN corpus_membership w ON w.collection_id = %(collection)s AND w.worker = f.worker
+ WHERE f.stored IS NULL AND w.account_id IS NOT NULL"""
+
 
 def execute(statements: str, parameters: Parameters) -> int:
     """Execute statements that are divided by a semicolon at the end of a line. Returns: the last one's row count."""
-    with connection.cursor() as cursor:
+    with without_nested_loops(), connection.cursor() as cursor:
         for statement in re.split(r";\s", statements):
             cursor.execute(statement, parameters)
         return int(cursor.rowcount)
@@ -202,7 +209,7 @@ def execute(statements: str, parameters: Parameters) -> int:
 
 def rows_of(statement: str, parameters: Parameters) -> list[tuple[Any, ...]]:
     """A statement's rows."""
-    with connection.cursor() as cursor:
+    with without_nested_loops(), connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return list(cursor.fetchall())
 
@@ -240,6 +247,11 @@ def meet_collection(parameters: Parameters, rule: Rule) -> None:
 def conflicts_outside(file: str, parameters: Parameters) -> "Conflicts":
     """What doesn't go with the collection or its rule."""
     return Conflicts(file, _REFUSED, parameters)
+
+
+def conflicts_meanwhile(file: str, parameters: Parameters) -> "Conflicts":
+    """What has come between while the judgments were stored."""
+    return Conflicts(file, _JOINED_MEANWHILE, parameters)
 
 
 def _apply_rule(rule: Rule) -> None:

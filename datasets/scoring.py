@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from corpus.importers.rows import UNSTORABLE
+from corpus.locks import alone_until_commit
 from datasets.archives import CHUNK, DamagedArchive
 from datasets.models import Board, Run, RunAnswer
 from datasets.release_contents import file_on_disk
@@ -37,11 +38,8 @@ LONGEST_NAME = 200
 def score_stored_run(*, run_id: int) -> None:
     """Score it. Safe to repeat and to run twice at once: one does it, and what is finished stays so."""
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            # Falls with the transaction, so also with the connection of a worker that has died.
-            cursor.execute("SELECT pg_try_advisory_xact_lock(hashtext('datasets.run'), %s)", [run_id])
-            if not cursor.fetchone()[0]:
-                return
+        if not alone_until_commit("datasets.run", run_id, wait=False):
+            return
         run = Run.objects.select_related("board__release").filter(pk=run_id).first()
         if run is None or run.finished:
             return

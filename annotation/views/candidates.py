@@ -17,6 +17,7 @@ from annotation.exams import ExamRefused, clip_name, close_cohort, decide_candid
 from annotation.models import ExamItem, WorkedItem
 from annotation.views.judge import MEANINGS
 from corpus.access import lead_required
+from corpus.locks import DescriptionsBusy
 from corpus.models import Membership
 
 PAGE = 20
@@ -179,7 +180,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 candidates=sent["candidates"] or 5,
             )
             messages.info(request, f"{len(items)} clips are drawn. Watch them and say what is true of each.")
-    except DrawRefused as refusal:
+    except (DrawRefused, DescriptionsBusy) as refusal:
         messages.error(request, str(refusal))
     return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
 
