@@ -33,8 +33,8 @@ def main() -> None:
     small = "--small" in sys.argv[1:]
     home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
     os.environ["QREELS_VAR"] = str(home)
-    from config.demo.__main__ import set_up_django
-    from config.demo.check import _leave_servers
+    from demo.check import _leave_servers
+    from demo.site import set_up_django
 
     try:
         set_up_django()
@@ -114,8 +114,8 @@ GRADES = ((0, 0), (1, 1), (2, 3), (4, 4), (3, 3), (0, 3, 1, 1))
 
 
 def import_descriptions(path: Path, name: str, rows: int) -> float:
-    from corpus.importing import import_descriptions
-    from corpus.services import get_or_create_collection
+    from corpus.collections.members import get_or_create_collection
+    from corpus.importing.import_descriptions import import_descriptions
 
     collection = get_or_create_collection(name=name)
     began = time.perf_counter()
@@ -126,8 +126,8 @@ def import_descriptions(path: Path, name: str, rows: int) -> float:
 
 
 def import_judgments(path: Path, name: str, judgments: int) -> float:
-    from corpus.services import get_or_create_collection
-    from datasets.judgments_from_elsewhere import import_judgments
+    from corpus.collections.members import get_or_create_collection
+    from datasets.judgment_import.import_judgments import import_judgments
 
     collection = get_or_create_collection(name=name, has_clips=False)
     began = time.perf_counter()
