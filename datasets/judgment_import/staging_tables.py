@@ -51,7 +51,7 @@ SELECT i.seq, i.line, i.pair_name, i.query_name, i.query, i.video_name, i.durati
   FROM incoming i JOIN file_query q USING (query_key) JOIN file_moment m USING (video_name, start, "end")
   JOIN file_pair p ON p.query_no = q.no AND p.moment_no = m.no;
 DROP TABLE incoming;
-ANALYZE numbered"""
+ANALYZE numbered (query_no, pair_no, query_name, pair_name, video_name, worker)"""
 
 # One thing that has to be the same in all rows of a group: those that differ from the group's first.
 _DIFFERING = """
@@ -124,7 +124,8 @@ UPDATE file_pair f SET candidate_id = k.id
    AND k.query_id = q.id AND k.moment_id = m.id;
 UPDATE file_pair f SET pair_id = p.id
   FROM annotation_pair p WHERE f.pair_id IS NULL AND p.candidate_id = f.candidate_id;
-ANALYZE file_query; ANALYZE file_moment; ANALYZE file_pair"""
+ANALYZE file_query (no, id); ANALYZE file_moment (no, id);
+ANALYZE file_pair (no, query_no, moment_no, candidate_id, pair_id)"""
 
 # Whoever judges one of these pairs meanwhile waits, then sees its new version and looks again.
 _LOCK = """
@@ -226,7 +227,7 @@ def stage(rows: Iterable[JudgmentRow], progress: Callable[[int], None]) -> int:
                 if count % ROWS_AT_ONCE == 0:
                     progress(ROWS_AT_ONCE)
         progress(count % ROWS_AT_ONCE)
-        cursor.execute("ANALYZE incoming")
+        cursor.execute('ANALYZE incoming (query_key, video_name, start, "end")')
     execute(_NUMBERED, {})
     return count
 
