@@ -33,7 +33,7 @@ _JOINED_BY: dict[type[Model], tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ImportCounts:
     """How many are new; `states`: the pairs that got judgments, by what they are now."""
 
     queries: int
@@ -76,7 +76,7 @@ def insert(model: type[Model], values: Mapping[str, str], source: str, parameter
     )
 
 
-def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> Made:
+def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> ImportCounts:
     """Write what is new of the staged file, and let pairs and batches follow from it."""
     step("making moments and captions")
     _store_moments(parameters)
@@ -99,7 +99,7 @@ def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> Ma
     _settle(parameters)
     analyse_after_commit(_JOINED_BY)
     states = rows_of("SELECT status, count(*) FROM sequence JOIN outcome USING (before, added) GROUP BY 1", {})
-    return Made(queries, pairs, workers, dict(states))
+    return ImportCounts(queries, pairs, workers, dict(states))
 
 
 def _store_moments(parameters: Parameters) -> None:
