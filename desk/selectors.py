@@ -46,7 +46,7 @@ class Overview:
 
 
 def stages(collection: Collection) -> Overview:
-    """The overview. A bounded number of SQL queries; in large collections the slow ones are precomputed: overview_figures.py."""
+    """The overview. A bounded number of SQL queries; in large collections the slow ones are precomputed."""
     found = overview_figures(collection)
     archived = collection.archived_at is not None
     batches, working = batch_states(collection), at_work(collection)
