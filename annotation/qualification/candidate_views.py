@@ -24,6 +24,7 @@ from annotation.qualification.exam_sampling import (
 )
 from annotation.qualification.exams import ExamRefused, clip_name, close_cohort, decide_candidate, open_exam
 from corpus.access.guards import lead_required
+from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.models import Membership
 
 PAGE = 20
@@ -199,7 +200,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 candidates=sent["candidates"] or 5,
             )
             messages.info(request, f"{len(items)} clips are drawn. Watch them and say what is true of each.")
-    except DrawRefused as refusal:
+    except (DrawRefused, DescriptionsBusy) as refusal:
         messages.error(request, str(refusal))
     return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
 

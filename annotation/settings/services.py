@@ -12,6 +12,7 @@ from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
 from annotation.settings.descriptions import MEANINGS, PAPER, WHY_FIXED
 from corpus.access.form_input import with_point
+from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions
 from corpus.models import Collection
 
 NO_SETTINGS = {
@@ -114,7 +115,7 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
 
     Raises: SettingsRefused for an unknown name, a value that can't be one, or a setting that judgments rest on.
     """
-    collection = Collection.objects.select_for_update().get(pk=collection.pk)
+    collection = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     fields = _fields()
     fixed = _fixed(collection)
     if collection.archived_at is not None:
@@ -130,6 +131,12 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
                 field=name,
                 why=f"It is {getattr(collection, name)} for good: {WHY_FIXED[name]}",
             )
+        if name in WHY_FIXED and value != getattr(collection, name):
+            # Judgments that are being imported rest on it and aren't to be seen yet.
+            try:
+                hold_descriptions(collection)
+            except DescriptionsBusy as busy:
+                raise SettingsRefused(f"{name} can't be changed now. {busy}") from busy
         setattr(collection, name, value)
     try:
         rule_of(collection)

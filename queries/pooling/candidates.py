@@ -186,7 +186,7 @@ def in_use(candidates: QuerySet[Candidate]) -> QuerySet[Candidate]:
 @transaction.atomic
 def _store_rows(places: dict[int, int], found: Ranking, pool: Pool, encoder: str, stored: _Stored) -> None:
     # Opening a batch takes the same lock: a query is either judged by these candidates or replaced, never both.
-    queries = list(Query.objects.select_for_update(of=("self",)).filter(pk__in=places).order_by("pk"))
+    queries = list(Query.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=places).order_by("pk"))
     judged = set(in_use(Candidate.objects.filter(query__in=queries)).values_list("query_id", flat=True))
     standing: dict[int, list[tuple[object, ...]]] = defaultdict(list)
     for row in (
