@@ -1,12 +1,12 @@
 """Parse a grade sent by the practice and exam pages."""
 
-import json
 import math
 import uuid
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpRequest
+
+from corpus.access.form_input import read_json
 
 EXPECTED = 'expected JSON with "pair", "grade", "key" and "played"'
 
@@ -19,17 +19,6 @@ class SentGrade:
     grade: int
     key: uuid.UUID
     played: float | None
-
-
-def read_json(request: HttpRequest, expected: str) -> dict[str, Any]:
-    """The JSON object that was sent. Raises: ValueError saying what was expected."""
-    try:
-        sent = json.loads(request.body)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(expected) from error
-    if not isinstance(sent, dict):
-        raise ValueError(expected)
-    return sent
 
 
 def read_grade(request: HttpRequest) -> SentGrade:

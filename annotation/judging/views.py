@@ -1,6 +1,5 @@
 """The judging page and its requests. They send everything an annotator may know, and nothing else (rule 5)."""
 
-import json
 import math
 import uuid
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from annotation.judging.notices import NoticeRefused, ask_question
 from annotation.judging.progress import own_progress, why_no_work
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
+from corpus.access.form_input import read_json
 from corpus.access.guards import annotator_api, annotator_required
 from corpus.models import Membership
 
@@ -73,7 +73,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take the last judgment back, or {"key"}'s and no other; 409 says why it stands."""
     try:
-        sent = _read(request) if request.body else {}
+        sent = read_json(request, "expected JSON", empty=True)
         key = _uuid(sent, "key") if "key" in sent else None
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
@@ -170,12 +170,9 @@ def _clip_addresses() -> tuple[str, str]:
 
 
 def _read(request: HttpRequest, *fields: str) -> dict[str, Any]:
-    expected = "expected JSON with " + ", ".join(f'"{field}"' for field in fields) if fields else "expected JSON"
-    try:
-        sent = json.loads(request.body)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(expected) from error
-    if not isinstance(sent, dict) or not sent.keys() >= set(fields):
+    expected = "expected JSON with " + ", ".join(f'"{field}"' for field in fields)
+    sent = read_json(request, expected)
+    if not sent.keys() >= set(fields):
         raise ValueError(expected)
     return sent
 
