@@ -14,21 +14,24 @@ from typing import Any
 
 import psycopg
 from django.db import connection, transaction
+from django.db.models import Max
 
 from annotation.consensus import needed_in
-from annotation.models import Judgment
+from annotation.models import Judgment, WorkClock
+from annotation.plausibility import Booking, ClockState
 from annotation.routing import PairFacts
 from annotation.states import rule_of
 from corpus.models import Membership
 from corpus.statements import rows_of
 
-_LOCK_MEMBER = "SELECT pg_advisory_xact_lock(%(member)s)"
+_LOCK_MEMBER = "SELECT pg_advisory_xact_lock(%(member)s), clock_timestamp()"
 
 _TARGET = """
 SELECT p.id AS pair, p.version, p.status, b.id AS batch,
        ARRAY(SELECT j.grade FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted ORDER BY j.id) AS grades,
        ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted) AS judges,
-       EXISTS (SELECT FROM annotation_seat s WHERE s.batch_id = b.id AND s.annotator_id = %(member)s) AS sat_there,
+       (SELECT max(s.taken_at) FROM annotation_seat s
+         WHERE s.batch_id = b.id AND s.annotator_id = %(member)s) AS served_at,
        EXISTS (SELECT FROM annotation_pair o
                 WHERE o.batch_id = b.id AND o.status = p.status AND o.id <> p.id) AS others_left,
        (SELECT c.duration FROM queries_candidate k JOIN corpus_clip c ON c.moment_id = k.moment_id
@@ -47,12 +50,13 @@ SELECT j.decided_at FROM annotation_judgment j
 
 _OTHERS = """
 ARRAY(SELECT o.annotator_id FROM annotation_seat o
-       WHERE o.batch_id = b.id AND o.ended_at IS NULL AND o.expires_at > %(now)s AND o.annotator_id <> %(member)s{})"""
+       WHERE o.batch_id = b.id AND o.ended_at IS NULL AND o.expires_at > statement_timestamp()
+         AND o.annotator_id <> %(member)s{})"""
 
 # An expired seat has lost its turn: everybody who sits there now goes first.
 _MY_SEATS = f"""
-SELECT s.id AS seat, s.expires_at > %(now)s AS live, b.id AS batch, b.status, q.text,
-       {_OTHERS.format(" AND (o.id < s.id OR s.expires_at <= %(now)s)")} AS others
+SELECT s.id AS seat, s.expires_at > statement_timestamp() AS live, b.id AS batch, b.status, q.text,
+       {_OTHERS.format(" AND (o.id < s.id OR s.expires_at <= statement_timestamp())")} AS others
   FROM annotation_seat s
   JOIN annotation_batch b ON b.id = s.batch_id
   JOIN queries_query q ON q.id = b.query_id
@@ -82,11 +86,14 @@ SELECT sitting.*, p.id AS pair, p.public_id,
 _AT_MY_SEATS = _PAIRS.format(_MY_SEATS)
 _AT_A_BATCH = _PAIRS.format(_NO_SEAT_YET)
 
-# In one statement, and so as of one moment; as JSON, since its three parts have nothing in common.
+# In one statement, and so as of one moment by one clock, the database's; as JSON, since its parts have nothing in
+# common.
 _BEFORE = f"""
-SELECT (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
+SELECT statement_timestamp(), clock.until, clock.seconds,
+       (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
        (SELECT json_agg(json_build_array(seat, live, batch, status, text, others, pair, public_id, judges, ready, clip))
-          FROM ({_AT_MY_SEATS}) AS pairs)"""
+          FROM ({_AT_MY_SEATS}) AS pairs)
+  FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +106,8 @@ class Target:
     batch: int
     grades: list[int]
     judges: list[int]
-    sat_there: bool
+    served_at: datetime | None
+    """When the annotator was given it; None: never."""
     others_left: bool
     """Whether other pairs of its batch are in the same state."""
     clip_seconds: float | None
@@ -121,47 +129,70 @@ class Sitting:
 class Before:
     """Everything that a judgment meets.
 
+    `now` is the database's time; `clock` up to where the annotator's time is accounted for, None before there is any;
     `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` when the
     annotator's last judgment was decided; `sittings` the annotator's seats.
     """
 
+    now: datetime
+    clock: ClockState | None
     target: Target | None
     earlier: uuid.UUID | None
     previous: datetime | None
     sittings: list[Sitting]
 
 
-def lock_member(member: Membership) -> None:
+def lock_member(member: Membership) -> datetime:
     """One request at a time for each person, until the transaction ends, so that two tabs can't open two seats.
 
-    Always the first lock taken; a batch's row is the second.
+    Always the first lock taken; a batch's row is the second. Returns the time by the database's clock.
     """
-    rows_of(_LOCK_MEMBER, {"member": member.pk})
+    ((_, now),) = rows_of(_LOCK_MEMBER, {"member": member.pk})
+    return now  # type: ignore[no-any-return]
 
 
-def before_judgment(member: Membership, pair_id: uuid.UUID, key: uuid.UUID, now: datetime) -> Before:
+def before_judgment(member: Membership, pair_id: uuid.UUID, key: uuid.UUID) -> Before:
     """Read what a judgment needs, in one statement and without a lock: `keep_judgment` tells if it was overtaken."""
     asked = {
         "member": member.pk,
+        "account": member.account_id,
         "collection": member.collection_id,
         "pair": pair_id,
         "key": key,
-        "now": now,
         "has_clips": member.collection.has_clips,
     }
-    ((target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)
-    return Before(Target(**target) if target else None, earlier, previous, _sittings(member, pairs or ()))
+    ((now, until, seconds, target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)
+    return Before(
+        now=now,
+        clock=None if until is None else ClockState(until, seconds),
+        target=_target(target) if target else None,
+        earlier=earlier,
+        previous=previous,
+        sittings=_sittings(member, pairs or ()),
+    )
 
 
-def sittings_of(member: Membership, now: datetime) -> list[Sitting]:
+def _target(read: dict[str, Any]) -> Target:
+    served = read.pop("served_at")
+    return Target(**read, served_at=None if served is None else datetime.fromisoformat(served))
+
+
+def begin_clock(member: Membership, at: datetime) -> None:
+    """Account for the time of somebody who has no clock yet from `at` on, or from what was judged before there were
+    clocks. Who has one keeps it."""
+    last = Judgment.objects.filter(annotator__account=member.account_id).aggregate(last=Max("decided_at"))["last"]
+    WorkClock.objects.get_or_create(account_id=member.account_id, defaults={"until": max(at, last or at)})
+
+
+def sittings_of(member: Membership) -> list[Sitting]:
     """The annotator's seats that haven't ended, in the order in which they were taken. One statement."""
-    asked = {"member": member.pk, "now": now, "has_clips": member.collection.has_clips}
+    asked = {"member": member.pk, "has_clips": member.collection.has_clips}
     return _sittings(member, rows_of(_AT_MY_SEATS, asked))
 
 
-def sitting_at(member: Membership, batch_id: int, now: datetime) -> Sitting:
+def sitting_at(member: Membership, batch_id: int) -> Sitting:
     """What an annotator would find who sat down there now. Call it with the batch locked."""
-    asked = {"member": member.pk, "now": now, "has_clips": member.collection.has_clips, "batch": batch_id}
+    asked = {"member": member.pk, "has_clips": member.collection.has_clips, "batch": batch_id}
     (sitting,) = _sittings(member, rows_of(_AT_A_BATCH, asked))
     return sitting
 
@@ -177,15 +208,23 @@ def _sittings(member: Membership, rows: Sequence[Sequence[Any]]) -> list[Sitting
     return list(found.values())
 
 
-# Kept only if nothing about the pair changed since it was read: a row count of none means that somebody was faster.
+# Kept only if neither the pair nor its annotator's clock changed since they were read: a row count of none means that
+# somebody was faster. Both rows are locked before either is written, so that none is written alone.
 _KEEP = """
-WITH settled AS (
-    UPDATE annotation_pair
+WITH unchanged AS (
+    SELECT p.id FROM annotation_pair p, annotation_workclock c
+     WHERE p.id = %(pair)s AND p.version = %(version)s AND c.account_id = %(account)s AND c.until = %(read_until)s
+       FOR NO KEY UPDATE),
+moved AS (
+    UPDATE annotation_workclock c SET until = %(decided_at)s, seconds = %(seconds)s
+      FROM unchanged WHERE c.account_id = %(account)s),
+settled AS (
+    UPDATE annotation_pair p
        SET version = version + 1,
            status = CASE WHEN %(changed)s THEN %(state)s ELSE status END,
            grade = CASE WHEN %(changed)s THEN %(new_grade)s::smallint ELSE grade END
-     WHERE id = %(pair)s AND version = %(version)s
-    RETURNING id),
+      FROM unchanged WHERE p.id = unchanged.id
+    RETURNING p.id),
 renewed AS (
     -- Not at every key: a row that is written each time would be vacuumed for ever.
     UPDATE annotation_seat SET expires_at = %(until)s
@@ -201,12 +240,31 @@ SELECT id, %(annotator)s, %(grade)s::smallint, %(round)s::smallint, %(counted)s:
 RETURNING id"""
 
 
-def keep_judgment(
-    judgment: Judgment, target: Target, *, new_state: tuple[str, int | None] | None, seat_until: datetime
-) -> bool:
-    """Write a judgment, its pair's new state if there is one, and the seat's new expiry, in one statement.
+_MOVE_CLOCK = """
+UPDATE annotation_workclock SET until = %(until)s, seconds = %(seconds)s
+ WHERE account_id = %(account)s AND until = %(read_until)s RETURNING until"""
 
-    Returns: False, and nothing was written, if somebody changed the pair since it was read, or the key was used.
+
+def move_clock(member: Membership, read: ClockState, new: ClockState) -> bool:
+    """Account for an annotator's time up to the new state; False if it was moved since it was read."""
+    values = {"account": member.account_id, "read_until": read.until, "until": new.until, "seconds": new.seconds}
+    return bool(rows_of(_MOVE_CLOCK, values))
+
+
+def keep_judgment(
+    judgment: Judgment,
+    target: Target,
+    *,
+    member: Membership,
+    read: ClockState,
+    booking: Booking,
+    new_state: tuple[str, int | None] | None,
+    seat_until: datetime,
+) -> bool:
+    """Write a judgment, its pair's new state if there is one, its annotator's clock and the seat's new expiry, in one
+    statement.
+
+    Returns: False, and nothing was written, if pair or clock changed since they were read, or the key was used.
     """
     state, grade = new_state or ("", None)
     row = {
@@ -223,6 +281,9 @@ def keep_judgment(
         "guideline": judgment.guideline,
         "decided_at": judgment.decided_at,
         "given_at": judgment.given_at,
+        "account": member.account_id,
+        "read_until": read.until,
+        "seconds": booking.clock.seconds,
         "version": target.version,
         "batch": target.batch,
         "changed": new_state is not None,

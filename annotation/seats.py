@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from annotation.facts import Sitting, lock_member, sitting_at, sittings_of
 from annotation.models import Seat
@@ -38,17 +38,16 @@ def next_tasks(*, member: Membership) -> list[Task]:
     Takes a seat when fewer than four pairs are at hand, so that the next query's clips are loaded before this one is
     done; ends seats at which nothing is left. Empty when there is nothing to do, or the member isn't to be given any.
     """
-    lock_member(member)
+    now = lock_member(member)
     if member.status != Membership.Status.ADMITTED:
         return []
-    now = timezone.now()
-    sittings = sittings_of(member, now)
+    sittings = sittings_of(member)
     if not all(sitting.live and sitting.pairs for sitting in sittings):
         # Who sits down again takes a place, and a round that ended is settled: nobody else may be at it meanwhile.
         hold_my_batches(member)
         # Read anew under these locks: a round that ended while we waited for them has ended its seats.
-        now = timezone.now()
-        sittings = sittings_of(member, now)
+        now = lock_member(member)
+        sittings = sittings_of(member)
     kept = [sitting for sitting in sittings if _keep_seat(member, sitting, now)]
     tasks = _tasks(member, kept)
     while len(tasks) < AT_HAND and (taken := _take_seat(member, now)) is not None:
@@ -101,7 +100,7 @@ def _keep_seat(member: Membership, sitting: Sitting, now: datetime) -> bool:
         return renew_seat(sitting, until=until)
     # Its turn is lost: it comes back as the last one there, if places are left when nobody else can take any.
     end_seat(sitting, now=now)
-    again = sitting_at(member, sitting.batch, now)
+    again = sitting_at(member, sitting.batch)
     if not pairs_for(member.pk, again.pairs, again.others):
         return False
     sit_down(member, sitting.batch, now=now, until=until)
@@ -112,7 +111,7 @@ def _take_seat(member: Membership, now: datetime) -> Sitting | None:
     for batch_id in openings(member, now):
         if not hold_if_free(batch_id):
             continue
-        sitting = sitting_at(member, batch_id, now)
+        sitting = sitting_at(member, batch_id)
         if pairs_for(member.pk, sitting.pairs, sitting.others):
             sit_down(member, batch_id, now=now, until=now + timedelta(minutes=member.collection.seat_minutes))
             return sitting
@@ -121,16 +120,13 @@ def _take_seat(member: Membership, now: datetime) -> Sitting | None:
 
 def keep_seats(*, member: Membership) -> None:
     """A sign of life: the annotator's live seats last as long again."""
-    now = timezone.now()
-    until = now + timedelta(minutes=member.collection.seat_minutes)
-    live_seats(member, now).update(expires_at=until)
+    live_seats(member).update(expires_at=Now() + timedelta(minutes=member.collection.seat_minutes))
 
 
 @transaction.atomic
 def leave_seats(*, member: Membership) -> int:
     """The annotator stops for now: the places are free at once, what was judged stays. Returns how many seats ended."""
-    lock_member(member)
-    return member.seats.filter(ended_at__isnull=True).update(ended_at=timezone.now())
+    return member.seats.filter(ended_at__isnull=True).update(ended_at=lock_member(member))
 
 
 def give_up_seats(member: Membership) -> int:
@@ -138,6 +134,6 @@ def give_up_seats(member: Membership) -> int:
     return leave_seats(member=member)
 
 
-def live_seats(member: Membership, now: datetime) -> QuerySet[Seat]:
+def live_seats(member: Membership) -> QuerySet[Seat]:
     """The annotator's seats that neither ended nor expired, first taken first."""
-    return member.seats.filter(ended_at__isnull=True, expires_at__gt=now).order_by("pk")
+    return member.seats.filter(ended_at__isnull=True, expires_at__gt=Now()).order_by("pk")

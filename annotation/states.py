@@ -6,7 +6,6 @@ from threading import Thread
 from celery import current_app
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 
 from annotation.consensus import Rule, state_of
 from annotation.models import Batch, Pair
@@ -36,7 +35,7 @@ SELECT b.status,
 
 _SETTLE = """
 WITH ended AS (
-    UPDATE annotation_seat SET ended_at = %(now)s WHERE batch_id = %(batch)s AND ended_at IS NULL)
+    UPDATE annotation_seat SET ended_at = statement_timestamp() WHERE batch_id = %(batch)s AND ended_at IS NULL)
 UPDATE annotation_batch SET status = %(status)s WHERE id = %(batch)s"""
 
 
@@ -81,7 +80,7 @@ def settle_batch(batch_id: int) -> str:
         status = Batch.Status.DECIDED
     if status != before:
         # What the seats there were taken for is over; nobody has to come back for them to be free.
-        rows_of(_SETTLE, {"batch": batch_id, "status": status.value, "now": timezone.now()})
+        rows_of(_SETTLE, {"batch": batch_id, "status": status.value})
         if status == Batch.Status.DECIDED and policy_of is not None:
             _ask_policy(policy_of)
     return status.value
