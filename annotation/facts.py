@@ -30,7 +30,7 @@ _TARGET = """
 SELECT p.id AS pair, p.version, p.status, b.id AS batch,
        ARRAY(SELECT j.grade FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted ORDER BY j.id) AS grades,
        ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted) AS judges,
-       (SELECT max(s.taken_at) FROM annotation_seat s
+       (SELECT coalesce(max(s.taken_at) FILTER (WHERE p.id = ANY (s.pairs)), max(s.taken_at)) FROM annotation_seat s
          WHERE s.batch_id = b.id AND s.annotator_id = %(member)s) AS served_at,
        EXISTS (SELECT FROM annotation_pair o
                 WHERE o.batch_id = b.id AND o.status = p.status AND o.id <> p.id) AS others_left,
@@ -48,36 +48,34 @@ _PREVIOUS = """
 SELECT j.decided_at FROM annotation_judgment j
  WHERE j.annotator_id = %(member)s AND j.uncounted_because <> 'taken-back' ORDER BY j.given_at DESC LIMIT 1"""
 
-_OTHERS = """
-ARRAY(SELECT o.annotator_id FROM annotation_seat o
-       WHERE o.batch_id = b.id AND o.ended_at IS NULL AND o.expires_at > statement_timestamp()
-         AND o.annotator_id <> %(member)s{})"""
-
-# An expired seat has lost its turn: everybody who sits there now goes first.
-_MY_SEATS = f"""
-SELECT s.id AS seat, s.expires_at > statement_timestamp() AS live, b.id AS batch, b.status, q.text,
-       {_OTHERS.format(" AND (o.id < s.id OR s.expires_at <= statement_timestamp())")} AS others
+_MY_SEATS = """
+SELECT s.id AS seat, s.expires_at > statement_timestamp() AS live, s.pairs, b.id AS batch, b.status, q.text
   FROM annotation_seat s
   JOIN annotation_batch b ON b.id = s.batch_id
   JOIN queries_query q ON q.id = b.query_id
  WHERE s.annotator_id = %(member)s AND s.ended_at IS NULL"""
 
-_NO_SEAT_YET = f"""
-SELECT 0::bigint AS seat, true AS live, b.id AS batch, b.status, q.text, {_OTHERS.format("")} AS others
+_NO_SEAT_YET = """
+SELECT 0::bigint AS seat, false AS live, NULL::bigint[] AS pairs, b.id AS batch, b.status, q.text
   FROM annotation_batch b
   JOIN queries_query q ON q.id = b.query_id
  WHERE b.id = %(batch)s"""
 
+# An expired seat has lost its turn: everybody who sits there now goes first.
 _PAIRS = """
 WITH sitting AS MATERIALIZED ({})
-SELECT sitting.*, p.id AS pair, p.public_id,
+SELECT sitting.seat, sitting.live, sitting.batch, sitting.status, sitting.text, p.id AS pair, p.public_id,
        ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted) AS judges,
+       ARRAY(SELECT o.annotator_id FROM annotation_seat o
+              WHERE o.batch_id = sitting.batch AND o.ended_at IS NULL AND o.expires_at > statement_timestamp()
+                AND o.annotator_id <> %(member)s AND p.id = ANY (o.pairs)
+                AND (o.id < sitting.seat OR NOT sitting.live)) AS holders,
        (NOT %(has_clips)s OR c.video_file > '')
        AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL) AS ready,
        CASE WHEN c.video_file > '' THEN c.public_name END AS clip
   FROM sitting
   LEFT JOIN annotation_pair p
-    ON p.batch_id = sitting.batch
+    ON p.batch_id = sitting.batch AND (sitting.pairs IS NULL OR p.id = ANY (sitting.pairs))
    AND p.status = CASE sitting.status WHEN 'first' THEN 'open' WHEN 'second' THEN 'disputed' END
   LEFT JOIN queries_candidate k ON k.id = p.candidate_id
   LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
@@ -91,7 +89,8 @@ _AT_A_BATCH = _PAIRS.format(_NO_SEAT_YET)
 _BEFORE = f"""
 SELECT statement_timestamp(), clock.until, clock.seconds,
        (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
-       (SELECT json_agg(json_build_array(seat, live, batch, status, text, others, pair, public_id, judges, ready, clip))
+       (SELECT json_agg(json_build_array(
+                   seat, live, batch, status, text, pair, public_id, judges, holders, ready, clip))
           FROM ({_AT_MY_SEATS}) AS pairs)
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
 
@@ -115,13 +114,14 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """An annotator at a batch: what is undecided there, and who goes first. `seat` is 0 before it was taken."""
+    """An annotator at a batch: what is undecided of the seat's pairs. `seat` is 0 before it was taken; the pairs are
+    then all of the batch's round. `status` is the batch's."""
 
     seat: int
     live: bool
     batch: int
+    status: str
     query: str
-    others: list[int]
     pairs: list[PairFacts]
 
 
@@ -200,11 +200,12 @@ def sitting_at(member: Membership, batch_id: int) -> Sitting:
 def _sittings(member: Membership, rows: Sequence[Sequence[Any]]) -> list[Sitting]:
     rule = rule_of(member.collection)
     found: dict[int, Sitting] = {}
-    for seat, live, batch, status, query, others, pk, public_id, judges, ready, clip in rows:
-        sitting = found.setdefault(batch, Sitting(seat, live, batch, query, others, []))
+    for seat, live, batch, status, query, pk, public_id, judges, holders, ready, clip in rows:
+        sitting = found.setdefault(batch, Sitting(seat, live, batch, status, query, []))
         if pk is not None:
             needed = needed_in("open" if status == "first" else "disputed", rule)
-            sitting.pairs.append(PairFacts(pk, str(public_id), needed, frozenset(judges), bool(ready), clip))
+            facts = PairFacts(pk, str(public_id), needed, frozenset(judges), bool(ready), clip, frozenset(holders))
+            sitting.pairs.append(facts)
     return list(found.values())
 
 

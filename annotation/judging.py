@@ -249,14 +249,20 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
     last.taken_back_at = now
     last.save(update_fields=["counted", "uncounted_because", "taken_back_at"])
     settle_pair(pair, rule_of(member.collection))
-    _reopen_seat(member, batch, now)
+    _reopen_seat(member, pair, now)
     return last
 
 
-def _reopen_seat(member: Membership, batch: Batch, now: datetime) -> None:
+def _reopen_seat(member: Membership, pair: Pair, now: datetime) -> None:
     """The annotator goes back to the seat from which the judgment was given, with its place in the row."""
-    seat = Seat.objects.filter(batch=batch, annotator=member).order_by("-pk").first()
-    if seat is not None and seat.ended_at is not None:
+    seats = Seat.objects.filter(batch=pair.batch_id, annotator=member).order_by("-pk")
+    # A later one at the same batch takes the pair, where it is still live: nobody has two there.
+    seat = seats.filter(ended_at=None).first() or seats.filter(pairs__contains=[pair.pk]).first() or seats.first()
+    if seat is None:
+        return
+    if pair.pk not in seat.pairs:
+        seat.pairs.append(pair.pk)
+    if seat.ended_at is not None:
         seat.ended_at = None
         seat.expires_at = now + timedelta(minutes=member.collection.seat_minutes)
-        seat.save(update_fields=["ended_at", "expires_at"])
+    seat.save(update_fields=["pairs", "ended_at", "expires_at"])

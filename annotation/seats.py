@@ -1,7 +1,7 @@
 """Seats: which batch an annotator sits at, and what is left to judge there."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -9,17 +9,19 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from annotation.facts import Sitting, lock_member, sitting_at, sittings_of
-from annotation.models import Seat
-from annotation.openings import openings
+from annotation.models import Batch, Seat
+from annotation.openings import openings, situation_of
 from annotation.repeat_rule import placed_among
 from annotation.repeats import Waiting, slip_in_repeats, waiting_repeats
-from annotation.routing import pairs_for
+from annotation.routing import pairs_for, portion_for
 from annotation.seating import end_seat, hold_if_free, hold_my_batches, renew_seat, sit_down
 from annotation.states import settle_batch
 from corpus.models import Membership
 
 AT_HAND = 4
 """Pairs that an annotator is sent at a time: the one to judge, and those that the page loads ahead."""
+AHEAD = 6
+"""Once fewer than AT_HAND are left, seats are taken until so many are: looking for work takes longer than judging."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class Task:
 def next_tasks(*, member: Membership) -> list[Task]:
     """The pairs to judge now, best first: what is left at the annotator's own seats, then at a new one.
 
-    Takes a seat when fewer than four pairs are at hand, so that the next query's clips are loaded before this one is
+    Takes seats when fewer than four pairs are at hand, so that the next query's clips are loaded before this one is
     done; ends seats at which nothing is left. Empty when there is nothing to do, or the member isn't to be given any.
     """
     now = lock_member(member)
@@ -50,12 +52,15 @@ def next_tasks(*, member: Membership) -> list[Task]:
         sittings = sittings_of(member)
     kept = [sitting for sitting in sittings if _keep_seat(member, sitting, now)]
     tasks = _tasks(member, kept)
-    while len(tasks) < AT_HAND and (taken := _take_seat(member, now)) is not None:
-        found = _tasks(member, [taken])
-        if member.collection.repeat_share:
-            slip_in_repeats(member=member, batch_id=taken.batch, pairs=len(found), now=now)
-        kept.append(taken)
-        tasks += found
+    if len(tasks) < AT_HAND:
+        for taken in _take_seats(member, now):
+            found = _tasks(member, [taken])
+            if member.collection.repeat_share:
+                slip_in_repeats(member=member, batch_id=taken.batch, pairs=len(found), now=now)
+            kept.append(taken)
+            tasks += found
+            if len(tasks) >= AHEAD:
+                break
     repeats = waiting_repeats(member)
     if repeats:
         tasks = _with_repeats(member, kept, repeats)
@@ -82,7 +87,7 @@ def _tasks(member: Membership, sittings: Sequence[Sitting], without: int | None 
     return [
         Task(pair=pair.public_id, query=sitting.query, clip=pair.clip)
         for sitting in sittings
-        for pair in pairs_for(member.pk, sitting.pairs, sitting.others)
+        for pair in pairs_for(member.pk, sitting.pairs)
         if pair.pk != without
     ]
 
@@ -90,32 +95,45 @@ def _tasks(member: Membership, sittings: Sequence[Sitting], without: int | None 
 def _keep_seat(member: Membership, sitting: Sitting, now: datetime) -> bool:
     """Renew a seat at which something is left, a new one in place of an expired one; end it otherwise."""
     until = now + timedelta(minutes=member.collection.seat_minutes)
-    if not pairs_for(member.pk, sitting.pairs, sitting.others):
+    if not pairs_for(member.pk, sitting.pairs):
         end_seat(sitting, now=now)
         if not sitting.pairs:
-            # The last two pairs of a round were judged at the same moment: neither judgment saw itself as the last.
+            # Perhaps the last two pairs of a round were judged at the same moment: neither judgment saw itself as the
+            # last.
             settle_batch(sitting.batch)
         return False
     if sitting.live:
         return renew_seat(sitting, until=until)
     # Its turn is lost: it comes back as the last one there, if places are left when nobody else can take any.
     end_seat(sitting, now=now)
-    again = sitting_at(member, sitting.batch)
-    if not pairs_for(member.pk, again.pairs, again.others):
+    held = {pair.pk for pair in sitting.pairs}
+    again = [pair for pair in sitting_at(member, sitting.batch).pairs if pair.pk in held]
+    if not pairs_for(member.pk, again):
         return False
-    sit_down(member, sitting.batch, now=now, until=until)
+    sit_down(member, sitting.batch, again, now=now, until=until)
     return True
 
 
-def _take_seat(member: Membership, now: datetime) -> Sitting | None:
-    for batch_id in openings(member, now):
-        if not hold_if_free(batch_id):
+def _take_seats(member: Membership, now: datetime) -> Iterator[Sitting]:
+    """Take one seat after the other, for as long as another is asked for and there is one."""
+    until = now + timedelta(minutes=member.collection.seat_minutes)
+    situation = situation_of(member)
+    for batch_id in openings(member, situation, now):
+        in_batch = hold_if_free(batch_id)
+        if not in_batch:
             continue
         sitting = sitting_at(member, batch_id)
-        if pairs_for(member.pk, sitting.pairs, sitting.others):
-            sit_down(member, batch_id, now=now, until=now + timedelta(minutes=member.collection.seat_minutes))
-            return sitting
-    return None
+        portion = portion_for(
+            member.pk,
+            sitting.pairs,
+            in_batch=in_batch,
+            second_round=sitting.status == Batch.Status.SECOND_ROUND,
+            sizes=situation.sizes,
+            lot=f"{batch_id}:{now.isoformat()}",
+        )
+        if portion:
+            sit_down(member, batch_id, portion, now=now, until=until)
+            yield replace(sitting, pairs=portion)
 
 
 def keep_seats(*, member: Membership) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.utils import timezone
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.models import Judgment, RepeatAnswer, Seat, WorkClock
@@ -31,6 +31,7 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ROUNDING = 1e-4
 """Times are kept to a microsecond."""
 
+unhurried = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 anything = st.one_of(st.floats(allow_nan=True, allow_infinity=True), st.floats(-1e6, 1e6))
 
 
@@ -38,6 +39,7 @@ def after(seconds: float) -> datetime:
     return NOON + timedelta(seconds=seconds)
 
 
+@unhurried
 @given(
     st.lists(
         st.tuples(st.floats(-7200, 40_000), st.floats(0, 90_000), st.none() | anything, anything, st.floats(0, 600)),
@@ -75,6 +77,7 @@ def test_no_more_is_booked_than_the_server_saw_pass_nor_than_the_day_s_cap(
     assert all(day <= MOST_A_DAY + ROUNDING for day in days.values())
 
 
+@unhurried
 @given(
     st.lists(st.tuples(st.floats(0, 120), st.floats(0.5, 290), st.booleans()), min_size=1, max_size=20),
     st.floats(-1e8, 1e8),
@@ -107,6 +110,7 @@ def test_a_fair_browser_loses_nothing_online_offline_or_with_a_wrong_clock(
     assert booked == pytest.approx([seconds for _, seconds, _ in work], abs=ROUNDING * len(work))
 
 
+@unhurried
 @given(st.lists(st.floats(1, 290), min_size=1, max_size=20), st.lists(anything, min_size=20, max_size=20))
 def test_what_is_said_of_the_waiting_takes_time_from_those_behind_and_adds_none(
     counted: list[float], ago: list[float]
