@@ -11,6 +11,7 @@ of round or rank that somebody has, or hasn't, judged a query before.
 """
 
 import hashlib
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -58,7 +59,11 @@ def pairs_for(annotator: int, pairs: Collection[PairFacts]) -> list[PairFacts]:
 
     Nobody judges a pair twice; so in the second round nobody who judged it in the first is asked.
     """
-    open_to = [pair for pair in pairs if pair.ready and annotator not in pair.judges and pair.places]
+    return [pair for pair in _open_to(annotator, pairs) if pair.ready]
+
+
+def _open_to(annotator: int, pairs: Collection[PairFacts]) -> list[PairFacts]:
+    open_to = [pair for pair in pairs if annotator not in pair.judges and pair.places]
     return sorted(open_to, key=lambda pair: _lot(annotator, pair.public_id))
 
 
@@ -74,8 +79,11 @@ def portion_for(
         lot: by which the size is drawn, with the annotator: another one each time.
     """
     open_to = pairs_for(annotator, pairs)
+    if not open_to:
+        return []
     if second_round or in_batch <= WHOLE:
-        return open_to
+        # Those that wait for a clip or the lead, too: they come when they are ready.
+        return _open_to(annotator, pairs)
     known = sizes if len(sizes) >= len(USUAL_SIZES) else (*sizes, *USUAL_SIZES)
     return open_to[: known[_lot(annotator, lot) % len(known)]]
 
@@ -125,17 +133,16 @@ class Team:
             return True
         groups = max(1, min(self.batches, self.size // SMALLEST_GROUP))
         # Each query deals the team anew, so that everybody meets everybody.
-        prime = _prime_from(self.size)
-        lot = _lot("team", batch.query)
-        dealt = (self.place * (1 + lot % (prime - 1)) + lot // prime) % prime * groups * 4 // prime
+        lot, steps = _lot("team", batch.query), _steps(self.size)
+        place = (self.place * steps[lot % len(steps)] + lot // len(steps)) % self.size
+        dealt = place * groups * 4 // self.size
         return dealt // 4 == (batch.number - 1) % groups and (dealt % 4 == 3) == batch.second_round
 
 
 @lru_cache(maxsize=64)
-def _prime_from(number: int) -> int:
-    while any(number % divisor == 0 for divisor in range(2, int(number**0.5) + 1)):
-        number += 1
-    return number
+def _steps(size: int) -> tuple[int, ...]:
+    """Steps by which everybody in a circle of so many is met before anybody is met again."""
+    return tuple(step for step in range(1, size) if math.gcd(step, size) == 1)
 
 
 @dataclass(frozen=True, slots=True)

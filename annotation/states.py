@@ -36,8 +36,8 @@ SELECT b.status,
 _SETTLE = """
 WITH ended AS (
     UPDATE annotation_seat SET ended_at = statement_timestamp() WHERE batch_id = %(batch)s AND ended_at IS NULL)
-UPDATE annotation_batch SET status = %(status)s,
-       disputed = CASE WHEN %(status)s = 'second' THEN coalesce(disputed, (
+UPDATE annotation_batch SET status = %(status)s::text,
+       disputed = CASE WHEN %(status)s::text = 'second' THEN coalesce(disputed, (
            SELECT count(*) FROM annotation_pair p WHERE p.batch_id = %(batch)s AND p.status = 'disputed'))
                   ELSE disputed END
  WHERE id = %(batch)s"""

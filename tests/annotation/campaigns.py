@@ -146,11 +146,12 @@ class Campaign:
                 sizes=self.sizes[-50:],
                 lot=(batch.pk, self.judgments),
             )
-            self._note(person, batch, kind, {pair.pk for pair in chosen})
+            by_pk = {pair.pk: pair for pair in batch.pairs}
+            self._note(person, batch, kind, [by_pk[one.pk] for one in chosen])
             return True
         return False
 
-    def _note(self, person: int, batch: SimulatedBatch, kind: str, chosen: set[int]) -> None:
+    def _note(self, person: int, batch: SimulatedBatch, kind: str, pairs: list[SimulatedPair]) -> None:
         if batch.begun < 0:
             batch.begun = self.judgments
             del self.open[kind][batch.pk]
@@ -159,7 +160,6 @@ class Campaign:
             self.met[person][other] += 1
             self.met[other][person] += 1
         batch.people.add(person)
-        pairs = [pair for pair in batch.pairs if pair.pk in chosen]
         for pair in pairs:
             pair.held.add(person)
         self.at_hand[person] = [(batch, pair) for pair in pairs]

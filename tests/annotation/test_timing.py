@@ -235,7 +235,7 @@ def test_forged_times_book_no_more_than_the_server_saw(paid: World, client_of: A
         (pair, *_) = served(bo)
         assert send(bo, pair, **said).status_code == 200
         # Taken back and given again, in the same stretch of time.
-        assert bo.post("/c/paper/judge/undo").status_code == 200
+        assert bo.post("/c/paper/judge/undo", {}, content_type="application/json").status_code == 200
         again = send(bo, pair, **said, key=str(key := uuid.uuid4()))
         replayed = send(bo, pair, **said, key=str(key))
         assert (again.status_code, replayed.status_code) == (200, 200)
