@@ -5,9 +5,12 @@ class DeskConfig(AppConfig):
     name = "desk"
 
     def ready(self) -> None:
-        from annotation import computed
-        from desk import counted
+        from annotation import precomputed
+        from desk import overview_figures
 
-        computed.register(
-            counted.NAME, counted.count, stale_after=counted.STALE_AFTER, at_once_below=counted.AT_ONCE_BELOW
+        precomputed.register(
+            overview_figures.NAME,
+            overview_figures.count,
+            stale_after=overview_figures.STALE_AFTER,
+            at_once_below=overview_figures.AT_ONCE_BELOW,
         )

@@ -1,4 +1,4 @@
-"""Working time beyond what the judgments say."""
+"""Corrections of working time."""
 
 from django.db import models
 from django.db.models import Q
@@ -46,7 +46,7 @@ class RateChange(models.Model):
 
 
 class WorkClock(models.Model):
-    """Up to where a person's time is accounted for (`plausibility.py`): moved with every judgment, in any collection.
+    """Up to where a person's time is accounted for (`judging/timing.py`): moved with every judgment, in any collection.
 
     Of the account and not of the membership: nobody works on two collections in the same minute.
     """

@@ -1,0 +1,124 @@
+"""The overview's slow figures, precomputed in large collections.
+
+What changes each second, such as who is at work and what needs the lead, is read anew at each look: see selectors.py.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, Q
+
+from annotation.precomputed import computed_or_ask
+from corpus.models import Clip, Collection, Moment
+from desk.backlog import Backlog, backlog
+from desk.forecast import Forecast, Work
+from desk.pace import Day, Pace, pace
+from queries.pooling.selectors import query_counts
+from queries.rewriting.report import caption_counts
+
+NAME = "overview"
+STALE_AFTER = timedelta(seconds=15)
+"""Three looks of an open page: at the paper's size a count then takes a few percent of one worker."""
+AT_ONCE_BELOW = 2000
+"""Judgments, and descriptions, that a page counts by itself in no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What judging is made from, counted: moments, their clips, captions by status, drawn queries."""
+
+    moments: int
+    clips: int
+    failed_clips: int
+    descriptions: int
+    captions: dict[str, int]
+    drawn: int
+    ranked: int
+
+
+@dataclass(frozen=True, slots=True)
+class OverviewFigures:
+    """What was counted, and when."""
+
+    material: Material
+    backlog: Backlog
+    pace: Pace
+    as_of: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The newest figures, None before a large collection's first count; and why the last try failed ("" if it
+    didn't)."""
+
+    figures: OverviewFigures | None
+    problem: str
+
+
+def overview_figures(collection: Collection) -> Counted:
+    """The newest count. In a large collection a page never waits for one: a task is asked, from the first look on."""
+    found = computed_or_ask(collection=collection, name=NAME)
+    if found.value is None or found.as_of is None:
+        return Counted(None, found.problem)
+    figures = OverviewFigures(
+        material=Material(**found.value["material"]),
+        backlog=_backlog_from(found.value["backlog"]),
+        pace=_pace_from(found.value["pace"]),
+        as_of=found.as_of,
+    )
+    return Counted(figures, found.problem)
+
+
+def count(collection: Collection) -> dict[str, Any]:
+    """Everything, under the names of `OverviewFigures`. A bounded number of SQL queries, each over a whole table."""
+    material = _material(collection)
+    standing = backlog(collection, drawn=material.drawn)
+    return {"material": material, "backlog": standing, "pace": pace(collection, standing)}
+
+
+def _material(collection: Collection) -> Material:
+    captions, queries = caption_counts(collection), query_counts(collection)
+    moments = clips = failed = 0
+    if collection.has_clips:
+        found = Clip.objects.filter(moment__video__collection=collection)
+        counts = found.aggregate(all=Count("pk"), failed=Count("pk", filter=Q(video_file="")))
+        clips, failed = counts["all"] - counts["failed"], counts["failed"]
+        moments = Moment.objects.filter(video__collection=collection).count()
+    return Material(
+        moments=moments,
+        clips=clips,
+        failed_clips=failed,
+        descriptions=sum(captions.values()),
+        captions=captions,
+        drawn=sum(queries.values()) - queries["ranked"],
+        ranked=queries["ranked"],
+    )
+
+
+def _backlog_from(value: dict[str, Any]) -> Backlog:
+    return Backlog(**{**value, "work": Work(**value["work"])})
+
+
+def _pace_from(value: dict[str, Any]) -> Pace:
+    expected = value["forecast"]
+    forecast = {
+        **expected,
+        "ends": None if expected["ends"] is None else date.fromisoformat(expected["ends"]),
+        "cost": _money(expected["cost"]),
+        "total": _money(expected["total"]),
+    }
+    return Pace(
+        **{
+            **value,
+            "days": [Day(**{**day, "day": date.fromisoformat(day["day"])}) for day in value["days"]],
+            "hours": Decimal(value["hours"]),
+            "paid": _money(value["paid"]),
+            "forecast": Forecast(**forecast),
+        }
+    )
+
+
+def _money(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)
