@@ -29,8 +29,9 @@ from corpus.models import Membership
 
 AT_HAND = 4
 """Pairs that an annotator is sent at a time: the one to judge, and those that the page loads ahead."""
-AHEAD = 6
-"""Once fewer than AT_HAND are left, seats are taken until so many are: looking for work takes longer than judging."""
+AHEAD = 20
+"""Once fewer than AT_HAND are left, portions are taken until there are so many: looking for work takes longer than
+judging."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def next_tasks(*, member: Membership) -> list[Task]:
                 slip_in_repeats(member=member, batch_id=taken.batch, pairs=len(found), now=now)
             kept.append(taken)
             tasks += found
-            if len(tasks) >= AHEAD:
+            if len(tasks) >= (AHEAD if taken.portioned else AT_HAND):
                 break
     repeats = waiting_repeats(member)
     if repeats:
@@ -142,7 +143,7 @@ def _take_seats(member: Membership, now: datetime) -> Iterator[Sitting]:
         )
         if portion:
             sit_down(member, batch_id, portion, now=now, until=until)
-            yield replace(sitting, pairs=portion)
+            yield replace(sitting, pairs=portion, portioned=len(portion) < in_batch)
 
 
 def keep_seats(*, member: Membership) -> None:

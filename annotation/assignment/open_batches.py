@@ -41,7 +41,8 @@ _CATEGORY = """
   WHERE b.collection_id = %(collection)s AND {condition}
     AND NOT EXISTS (SELECT FROM annotation_seat s
                      WHERE s.batch_id = b.id AND s.annotator_id = %(member)s AND s.ended_at IS NULL)
-    AND EXISTS (SELECT FROM annotation_pair p
+    -- No EXISTS: as a join it would look at all batches, where the first few are enough.
+    AND (SELECT true FROM annotation_pair p
                   JOIN queries_candidate k ON k.id = p.candidate_id
                   LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
                  WHERE p.batch_id = b.id AND p.status = '{pairs}'
@@ -54,7 +55,8 @@ _CATEGORY = """
                             UNION
                             SELECT s.annotator_id FROM annotation_seat s
                              WHERE s.batch_id = b.id AND s.ended_at IS NULL AND s.expires_at > %(now)s
-                               AND p.id = ANY (s.pairs)) AS taken) < %({people})s)
+                               AND p.id = ANY (s.pairs)) AS taken) < %({people})s
+                 LIMIT 1)
   ORDER BY b.priority DESC, b.id
   LIMIT %({category}_limit)s OFFSET %({category}_offset)s)"""
 

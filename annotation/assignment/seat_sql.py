@@ -53,7 +53,8 @@ _AT_A_BATCH = _PAIRS.format(_NO_SEAT_YET)
 @dataclass(frozen=True, slots=True)
 class Sitting:
     """An annotator at a batch: what is undecided of the seat's pairs. `seat` is 0 before it was taken; the pairs are
-    then all of the batch's round. `status` is the batch's."""
+    then all of the batch's round. `status` is the batch's; `portioned` says, of a new one, whether it is at some of the
+    batch's pairs only."""
 
     seat: int
     live: bool
@@ -61,6 +62,7 @@ class Sitting:
     status: str
     query: str
     pairs: list[PairFacts]
+    portioned: bool = False
 
 
 def lock_member(member: Membership) -> datetime:
