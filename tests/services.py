@@ -11,7 +11,6 @@ import tempfile
 from pathlib import Path
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
-os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 if "PYTEST_XDIST_WORKER" in os.environ and os.environ.get("QREELS_TEST_SCRATCH"):
     # Inherited from the process that hands out the tests.
@@ -26,6 +25,10 @@ if not os.environ.get("QREELS_VAR"):
     atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
 
 from config.embedded import ensure_broker, ensure_database
+from config.threads import set_threads
+
+# The processes of one run share the cores.
+set_threads(processes=int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 ensure_database()
 ensure_broker()
