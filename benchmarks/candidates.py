@@ -21,8 +21,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
-from queries.ranking import Targets, quickest, search
-from queries.search_kernels import UNIT, similarity_units
+from queries.retrieval.exact_search import Targets, quickest, search
+from queries.retrieval.search_kernels import UNIT, similarity_units
 
 WIDTH, K = 384, 40
 A_CLUSTER, NOISE = 24, 0.03

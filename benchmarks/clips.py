@@ -97,7 +97,7 @@ def peer(cuts: list[Cut], folder: Path, *, threads: int, at_once: int) -> None:
     """The cuts by ffmpeg processes."""
     import imageio_ffmpeg
 
-    from corpus.encoding import CRF, MAX_LINES, PRESET
+    from corpus.clips.encode import CRF, MAX_LINES, PRESET
 
     folder.mkdir()
     program = imageio_ffmpeg.get_ffmpeg_exe()
@@ -129,8 +129,8 @@ def cut_ours(cuts: list[Cut], name: str) -> None:
     """cut_clips for a collection of these moments."""
     from django.core.management import call_command
 
+    from corpus.clips.import_videos import import_videos
     from corpus.models import Collection, Moment, Video
-    from corpus.videos import import_videos
 
     collection = Collection.objects.create(name=name, title="Benchmark")
     for film in dict.fromkeys(path for path, _, _ in cuts):

@@ -151,11 +151,11 @@ def caption(moment: int) -> str:
 
 
 def measure(path: Path, size: Size) -> dict[str, Any]:
+    from annotation.batches.transitions import rule_of
     from annotation.consensus import Rule
-    from annotation.replay import replay_collection
-    from annotation.states import rule_of
-    from corpus.services import get_or_create_collection
-    from datasets.judgments_from_elsewhere import import_judgments
+    from annotation.review.consensus_replay import replay_collection
+    from corpus.collections.members import get_or_create_collection
+    from datasets.judgment_import.import_judgments import import_judgments
 
     turns = Turns(database_server())
     for turn in range(ROUNDS):

@@ -199,13 +199,13 @@ def texts(name: str, size: int) -> list[str]:
 def ask(name: str) -> None:
     """Ask for everything and store every answer, without any check."""
     from corpus.models import Collection
-    from queries.asking import Asking
-    from queries.jobs import begin_job, end_job
     from queries.models import Answer
-    from queries.money import prices_from
-    from queries.pending import find_pending
-    from queries.pipeline import collection_rewriter
-    from queries.recipes import Recipe
+    from queries.rewriting.costs import prices_from
+    from queries.rewriting.decoding import Recipe
+    from queries.rewriting.jobs import begin_job, end_job
+    from queries.rewriting.request_thread import Asking
+    from queries.rewriting.run_job import collection_rewriter
+    from queries.rewriting.work_left import find_pending
 
     collection = Collection.objects.get(name=name)
     rewriter = collection_rewriter(collection)
@@ -223,7 +223,7 @@ def rewrite(name: str) -> None:
     """The whole pipeline in this process: asked, stored, checked, captioned."""
     from corpus.models import Collection
     from queries.models import Caption
-    from queries.pipeline import rewrite_remotely
+    from queries.rewriting.run_job import rewrite_remotely
 
     collection: Any = Collection.objects.get(name=name)
     ids = list(collection.descriptions.values_list("pk", flat=True))
@@ -233,8 +233,8 @@ def rewrite(name: str) -> None:
 
 def bare_client(size: int) -> None:
     """The same requests by the openai client in as many threads, the answers thrown away."""
-    from queries.rewriters.chat import Chat
-    from queries.rewriters.prompting import Request, Wording, longest_answer, split_evenly
+    from queries.rewriting.rewriters.chat import Chat
+    from queries.rewriting.rewriters.prompting import Request, Wording, longest_answer, split_evenly
 
     chat = Chat("m", "k", os.environ["OPENAI_BASE_URL"])
     client = chat.client()
@@ -246,8 +246,8 @@ def bare_client(size: int) -> None:
 
 def bare_models(size: int) -> None:
     """The encoder and the tagger alone, on as many descriptions and captions, in blocks as the checks'."""
-    from queries.encoder import load_encoder
-    from queries.tagger import load_tagger
+    from queries.language.name_tagger import load_tagger
+    from queries.retrieval.encoder import load_encoder
 
     before = texts("models", size)
     load_tagger().forget()

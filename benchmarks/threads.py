@@ -85,8 +85,8 @@ def compute(rows: int) -> None:
     """In a contender's process, whose environment is set: nothing of Qreels' own start is imported."""
     import torch
 
-    from queries.encoder import Encoder
-    from queries.tagger import load_tagger
+    from queries.language.name_tagger import load_tagger
+    from queries.retrieval.encoder import Encoder
 
     encoder = Encoder()
 

@@ -13,8 +13,8 @@ import psutil
 from django.conf import settings
 from django.db import connection
 
-from config.demo.parts import stop
-from corpus.spreading import workers_answer
+from corpus.infra.parallel_tasks import workers_answer
+from demo.parts import stop
 
 
 def wait_until(true: Callable[[], object], seconds: float = 60) -> None:

@@ -11,10 +11,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation import computed
-from annotation.flags import raise_flag
+from annotation import precomputed
+from annotation.judging.flags import raise_flag
 from annotation.models import Batch, Computed, Exam, ExamSitting, Judgment, Pair, Question, Repeat, RepeatAnswer
-from annotation.tasks import refresh
+from annotation.precomputed import refresh
 from config.celery import app
 from corpus.models import Collection, Import, Membership
 from desk import counted
@@ -182,9 +182,9 @@ class TestInALargeCollection:
     @pytest.fixture
     def asked(self, world: World, monkeypatch: pytest.MonkeyPatch) -> Asked:
         tasks = Asked()
-        monkeypatch.setattr("annotation.tasks.refresh", tasks)
+        monkeypatch.setattr("annotation.precomputed.refresh", tasks)
         monkeypatch.setitem(
-            computed._registered, counted.NAME, computed.Computation(counted.count, counted.STALE_AFTER, 0)
+            precomputed._registered, counted.NAME, precomputed.Computation(counted.count, counted.STALE_AFTER, 0)
         )
         return tasks
 
@@ -205,7 +205,7 @@ class TestInALargeCollection:
         assert refresh(*asked[0])
         assert "is being counted" not in client_of(world["ada"].account).get("/c/paper/").content.decode()
         large = told(world, client_of)
-        computed._registered[counted.NAME] = computed.Computation(counted.count, counted.STALE_AFTER, 10)
+        precomputed._registered[counted.NAME] = precomputed.Computation(counted.count, counted.STALE_AFTER, 10)
         small = told(world, client_of)
         assert large.pop("as_of") < small.pop("as_of")
         assert large == small
@@ -215,7 +215,7 @@ class TestInALargeCollection:
         self, world: World, client_of: Any, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
     ) -> None:
         monkeypatch.setitem(
-            computed._registered, counted.NAME, computed.Computation(counted.count, counted.STALE_AFTER, 1)
+            precomputed._registered, counted.NAME, precomputed.Computation(counted.count, counted.STALE_AFTER, 1)
         )
         with app.connection_for_write() as broker:
             broker.default_channel.queue_declare("celery")
@@ -235,7 +235,7 @@ class TestInALargeCollection:
     def test_states_needs_and_people_at_work_are_of_now_and_the_rest_as_of_the_last_count(
         self, world: World, client_of: Any, asked: Asked
     ) -> None:
-        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
         before = told(world, client_of)
         sit(world["bo"])
         pair = world.batch.pairs.order_by("pk")[0]
@@ -246,7 +246,7 @@ class TestInALargeCollection:
         assert (now["batches"]["open"], now["batches"]["judging"]) == (0, 1)
         assert [one["worker"] for one in now["at_work"]] == [world["bo"].worker]
         assert [one["kind"] for one in now["needs"]] == ["flags"]
-        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
         assert told(world, client_of)["judgments"] == 1
 
     def test_looks_ask_for_one_count_at_a_time_and_only_where_the_last_is_stale(
@@ -259,17 +259,17 @@ class TestInALargeCollection:
                     told(world, client_of)
             return len(asked)
 
-        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
         assert look(3) == 0
         Computed.objects.update(as_of=timezone.now() - 2 * counted.STALE_AFTER)
         assert look(3) == 1
         assert look(3) == 0, "one is on its way"
-        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
         Computed.objects.update(as_of=timezone.now() - 2 * counted.STALE_AFTER)
         assert look(3) == 1
 
     def test_a_count_that_failed_is_told(self, world: World, client_of: Any, asked: Asked) -> None:
-        computed.refresh_computed(collection=world.collection, name=counted.NAME)
-        Computed.objects.update(problem=computed.NO_BROKER)
+        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
+        Computed.objects.update(problem=precomputed.NO_BROKER)
         page = client_of(world["ada"].account).get("/c/paper/").content.decode()
         assert "The last count failed (The task could not be handed over" in page

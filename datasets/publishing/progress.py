@@ -1,0 +1,109 @@
+"""Progress of a publication, for its page."""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from datasets.models import Publication, Release
+
+SILENT = timedelta(seconds=30)
+"""Where no worker holds it for so long it may be queued again."""
+State = Publication.State
+
+
+def progress_of_publication(publication: Publication) -> dict[str, Any]:
+    """How far it is: {"state", "finished", "share" (0-100), "words", "silent"}."""
+    return {
+        "state": publication.state,
+        "finished": not publication.under_way,
+        "share": _share(publication),
+        "words": _words(publication),
+        "silent": _silent(publication),
+    }
+
+
+def counts_of(publication: Publication) -> dict[str, int]:
+    """The plan in numbers: files, new, same, differs, and the bytes that are to be sent."""
+    states = Counter(file["state"] for file in publication.plan)
+    return {
+        "files": len(publication.plan),
+        **{state: states[state] for state in ("new", "same", "differs")},
+        "bytes": sum(file["size"] for file in _wanted(publication)),
+    }
+
+
+def history_of(release: Release) -> QuerySet[Publication]:
+    """A release's publications that a lead or a command wanted sent, the last first."""
+    return release.publications.exclude(confirmed_at=None).select_related("member").order_by("-confirmed_at", "-pk")
+
+
+def _wanted(publication: Publication) -> list[dict[str, Any]]:
+    return [file for file in publication.plan if file["state"] != "same"]
+
+
+def _bytes(publication: Publication) -> tuple[int, int]:
+    wanted = _wanted(publication)
+    sent = set(publication.sent)
+    return sum(file["size"] for file in wanted if file["goes_to"] in sent), sum(file["size"] for file in wanted)
+
+
+def _share(publication: Publication) -> float:
+    if publication.state == State.DONE:
+        return 100.0
+    done, total = _bytes(publication)
+    return round(100 * done / total, 1) if total else 0.0
+
+
+def _words(publication: Publication) -> str:
+    if publication.state == State.REFUSED:
+        return publication.problem
+    if not publication.under_way:
+        return {State.PLANNED: "Looked at.", State.STOPPED: "Stopped.", State.DONE: "Published."}[
+            State(publication.state)
+        ]
+    if publication.touched_at is None:
+        return "Waits for a worker."
+    if publication.state == State.LOOKING:
+        return "Looking what is there."
+    wanted = _wanted(publication)
+    arrived = sum(file["goes_to"] in set(publication.sent) for file in wanted)
+    if arrived >= len(wanted):
+        return "All files sent; finishing."
+    done, total = _bytes(publication)
+    return (
+        f"{arrived:,} of {len(wanted):,} files sent, {_megabytes(done)} of {_megabytes(total)} MB"
+        f"{_rate(publication, done, total)}."
+    )
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f}"
+
+
+def _rate(publication: Publication, done: int, total: int) -> str:
+    if publication.started_at is None or publication.touched_at is None or not done:
+        return ""
+    seconds = (publication.touched_at - publication.started_at).total_seconds()
+    if seconds < 1:
+        return ""
+    left = seconds * (total - done) / done
+    return f", {_megabytes(round(done / seconds))} MB/s, about {max(1, round(left)):,} s left"
+
+
+def _silent(publication: Publication) -> bool:
+    """Whether nobody is at it: a large file says nothing for long, so the worker's lock is looked for."""
+    since = publication.touched_at or publication.confirmed_at or publication.asked_at
+    if not publication.under_way or timezone.now() - since < SILENT:
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            " AND classid::bigint = hashtext('datasets.publication')::bigint & 4294967295 AND objid::bigint = %s",
+            [publication.pk],
+        )
+        return cursor.fetchone() is None
