@@ -1,25 +1,21 @@
-"""Pages that a study doesn't have, by URL name."""
+"""Pages that a study doesn't have: each room says which of its own."""
 
 from django.http import Http404
+from django.urls import URLPattern
 
 from corpus.models import Collection
 
-NOT_OF_STUDIES = frozenset(
+NOT_OF_STUDIES: set[str] = set()
+"""Names of the addresses that `not_of_studies` was called with."""
+
+
+def not_of_studies(*patterns: URLPattern) -> list[URLPattern]:
+    """Declare that a study has none of these pages: it takes them from its collection, or never has them.
+
+    Returns the patterns, for `urlpatterns`.
     """
-    imports import-upload import-report import-progress import-rejected import-again videos videos-csv video
-    rewriting caption-list captions caption-card caption-queue caption-checked caption-undo caption-check caption-decide
-    members member-change person-change person-terms archive invitations invitation-withdraw settings settings-change
-    guideline-edit qualification training practice exam-begin exam exam-hand-in exam-feedback again
-    candidates candidate-results candidate-decide exam-move prepare prepare-draw prepare-explain prepare-explain-exam
-    review review-queue review-decide review-decide-clear review-take-back review-decisions review-decisions-csv
-    studies study-start study-progress study-again study-put-away
-    releases release-make release-progress release-again shared-releases release release-share release-archive
-    release-file release-differences release-differences-csv board run-upload run run-progress run-again run-withdraw
-    run-file run-query statistics
-    publish publish-look publication publication-progress publication-send publication-stop publication-again
-    """.split()
-)
-"""Addresses, by name, of what a study takes from its collection or never has."""
+    NOT_OF_STUDIES.update(pattern.name for pattern in patterns if pattern.name)
+    return list(patterns)
 
 
 class NotOfStudies(Http404):

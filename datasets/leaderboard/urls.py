@@ -2,9 +2,10 @@
 
 from django.urls import path
 
+from corpus.access.study_pages import not_of_studies
 from datasets.leaderboard import views
 
-urlpatterns = [
+urlpatterns = not_of_studies(
     path("c/<slug:name>/releases/<int:release_id>/board/<slug:split>/", views.board, name="board"),
     path("c/<slug:name>/releases/<int:release_id>/board/<slug:split>/upload", views.upload, name="run-upload"),
     path("c/<slug:name>/runs/<int:run_id>/", views.run, name="run"),
@@ -13,4 +14,4 @@ urlpatterns = [
     path("c/<slug:name>/runs/<int:run_id>/withdraw", views.withdraw, name="run-withdraw"),
     path("c/<slug:name>/runs/<int:run_id>/file", views.run_file, name="run-file"),
     path("c/<slug:name>/runs/<int:run_id>/queries/<int:answer_id>/", views.query, name="run-query"),
-]
+)

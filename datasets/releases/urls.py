@@ -2,9 +2,10 @@
 
 from django.urls import path
 
+from corpus.access.study_pages import not_of_studies
 from datasets.releases import diff_views, statistics_views, views
 
-urlpatterns = [
+urlpatterns = not_of_studies(
     path("c/<slug:name>/statistics/", statistics_views.statistics, name="statistics"),
     path("c/<slug:name>/releases/", views.releases, name="releases"),
     path("c/<slug:name>/releases/make", views.make, name="release-make"),
@@ -23,4 +24,4 @@ urlpatterns = [
         diff_views.differences_csv,
         name="release-differences-csv",
     ),
-]
+)
