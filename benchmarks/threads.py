@@ -26,15 +26,17 @@ ROUNDS = 5
 def main() -> None:
     options = read_options()
     if options.part:
-        compute(options.rows)
+        compute(options.rows, with_names=not options.small)
         return
     # Not above: whoever imports anything of `config` has his threads set, and one of the parts must not.
     from config.threads import usable_cores
 
+    shared = ["--small"] if options.small else ["--rows", str(options.rows)]
     with contextlib.ExitStack() as running:
         parts = {
-            name: running.enter_context(part([__file__, "--part", name, "--rows", str(options.rows)], environ))
+            name: running.enter_context(part([__file__, "--part", name, *shared], environ))
             for name, environ in environments().items()
+            if not (options.small and name == ONE)
         }
         machines = {}
         for machine, others in (("quiet", 0), ("busy", usable_cores())):
@@ -81,8 +83,11 @@ def environments() -> dict[str, dict[str, str]]:
     return {OURS: ours, DEFAULT: plain, ONE: plain | dict.fromkeys(COUNTS, "1")}
 
 
-def compute(rows: int) -> None:
-    """In a contender's process, whose environment is set: nothing of Qreels' own start is imported."""
+def compute(rows: int, *, with_names: bool) -> None:
+    """In a contender's process, whose environment is set: nothing of Qreels' own start is imported.
+
+    Args: with_names: whether names are tagged, too; the tagger takes the longest to load.
+    """
     import torch
 
     from queries.language.name_tagger import load_tagger
@@ -91,11 +96,12 @@ def compute(rows: int) -> None:
     encoder = Encoder()
 
     def check() -> None:
-        load_tagger().forget()
         before = [f"Rachel opens the door number {row}, looks around the kitchen and walks in." for row in range(rows)]
         after = [text.replace("Rachel", "A woman") for text in before]
         encoder.encode([*before, *after])
-        load_tagger().find_names(after)
+        if with_names:
+            load_tagger().forget()
+            load_tagger().find_names(after)
 
     check()  # the models are loaded
     serve_turns({"threads": torch.get_num_threads()}, check)
