@@ -13,6 +13,7 @@ from importlib import import_module
 from django.core.exceptions import ImproperlyConfigured
 
 from config.embedded import ensure_broker, ensure_database
+from config.threads import set_threads
 
 COMMANDS = ("server", "worker")
 
@@ -44,9 +45,11 @@ def worker_command(arguments: list[str]) -> list[str]:
 
 
 def environment(command: str) -> dict[str, str]:
-    """The environment of a started process: one thread a worker process, since there is one process a core."""
-    threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"} if command == "worker" else {}
-    return {**threads, **os.environ}
+    """The environment of a started process. The web server's share the cores; the worker's do by themselves."""
+    environ = dict(os.environ)
+    if command != "worker":
+        set_threads(environ, processes=int(environ.get("QREELS_WEB_WORKERS", "2")))
+    return environ
 
 
 def prepare() -> None:

@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from corpus.access.study_pages import NotOfStudies
+from corpus.access.time_limits import answer_to_time_limit
 from corpus.infra.database_away import database_is_away
 from corpus.models import Collection, Membership
 
@@ -82,6 +83,10 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    # What a middleware raised, such as one that saves the session, comes past every other.
+    limited = answer_to_time_limit(request, sys.exc_info()[1])
+    if limited is not None:
+        return limited
     """What broke; 503 where it was only that the database can't be reached (called while the error is handled)."""
     if database_is_away(sys.exc_info()[1]):
         text = "Qreels can't reach its database at the moment. What you had saved is safe; try again in a minute."

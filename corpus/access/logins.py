@@ -84,11 +84,17 @@ class LoginForm(AuthenticationForm):
 
 
 class Login(LoginView):
-    """The login page; 429 with the time to wait for whoever has tried too often."""
+    """The login page; 429 with the time to wait for whoever has tried too often.
+
+    On a site without any account it says how the first one is made.
+    """
 
     template_name = "corpus/login.html"
     authentication_form = LoginForm
     redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "nobody_yet": not Account.objects.exists()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:

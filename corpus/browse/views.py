@@ -30,12 +30,13 @@ COLUMNS = (
 def videos(request: HttpRequest, member: Membership) -> HttpResponse:
     """Figures, search and the list of videos; with `part=list` the list alone, as the page asks while one types."""
     collection, wanted = member.collection, Wanted.read(request.GET)
+    matches = search(collection, wanted.text) if wanted.text else None
     context = {
         "collection": collection,
         "member": member,
         "wanted": wanted,
-        "page": video_page(collection, wanted, request.GET.get("page")),
-        "matches": search(collection, wanted.text) if wanted.text else None,
+        "page": video_page(collection, wanted, request.GET.get("page"), matches),
+        "matches": matches,
         "problem": PROBLEMS.get(wanted.problem, ""),
         "columns": COLUMNS,
     }
