@@ -25,6 +25,8 @@ server finds it again; synchronous_commit therefore stays on."""
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    # Processes share the cores; threads of the models' would only wait for each other, and spin while they wait.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     in_a_worker = "PYTEST_XDIST_WORKER" in os.environ
     if in_a_worker and os.environ.get("QREELS_TEST_SCRATCH"):
         del os.environ["QREELS_VAR"]  # of the process that hands out the tests
