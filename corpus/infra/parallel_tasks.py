@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
-from celery import Task, current_app
+from celery import Task, current_app, current_task
 from celery.result import AsyncResult
 from django.db import connection
 from kombu.exceptions import OperationalError
@@ -74,7 +74,8 @@ def spread(
     if not pieces:
         return
     options = options or {}
-    if not workers_answer():
+    # A task that waits for others keeps from them the process that would do them.
+    if _inside_a_task() or not workers_answer():
         _run_here(task, pieces, progress, options, threads)
         return
     rest = deque(pieces)
@@ -107,6 +108,10 @@ def spread(
         for result, _ in waiting.values():
             result.revoke()
         raise
+
+
+def _inside_a_task() -> bool:
+    return bool(current_task) and not current_task.request.called_directly
 
 
 def _run_here(

@@ -101,6 +101,15 @@ def test_everything_fits_without_scrolling_and_is_large_enough_for_a_finger(
     assert page.evaluate(FITS) == []
 
 
+def test_a_phone_is_told_of_no_keys(log_in: Any, collection: Collection) -> None:
+    page = log_in("bo", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    wait_until_open(page)
+    assert page.evaluate(FITS) == []
+    shown = page.evaluate("[...document.querySelectorAll('kbd')].filter((key) => key.checkVisibility()).length")
+    assert (shown, page.is_visible(".bar [data-do=keys]")) == (0, False)
+    assert page.inner_text(".bar [data-do=guideline]") == "guideline"
+
+
 def test_who_asked_for_less_motion_sees_the_clip_once_and_again_by_space(log_in: Any, collection: Collection) -> None:
     page = log_in("bo", reduced_motion="reduce")
     wait_until_open(page)

@@ -32,6 +32,14 @@ TOO_WIDE = """
     .map((part) => `${part.tagName} ${part.className} ${part.textContent.trim().slice(0, 40)}`);
 }
 """
+COVERING = """
+(selector) => {
+  const button = document.querySelector(selector).getBoundingClientRect();
+  const texts = [...document.querySelectorAll("main p, main li")].map((text) => text.getBoundingClientRect());
+  return texts.filter((text) => text.top < button.bottom && text.bottom > button.top).length;
+}
+"""
+"""How many texts lie over the button."""
 LEADS = (
     "candidates/",
     "invitations/",
@@ -81,7 +89,10 @@ def test_the_lead_s_pages(log_in: Any, school: School, site: str, collection: Co
     page = log_in("ada")
     page.goto(f"{site}/c/stage/candidates/")
     look(page, "an open exam")
-    school.post("candidates/exam", step="close")
+    page.click("text=Close the cohort")
+    page.wait_for_selector("text=Freeze the truth by 2 people")
+    look(page, "closing it")
+    school.close()
     school.post(f"candidates/{collection.memberships.get(account__username='petra').pk}/decide", decision="admit")
     for path in LEADS:
         page.goto(f"{site}/c/stage/{path}")
@@ -109,6 +120,8 @@ def test_the_candidate_s_pages(log_in: Any, school: School, site: str, browser: 
     door = browser.new_page()
     door.goto(f"{site}/join/{made.token}/")
     look(door, "the door")
+    covered = door.evaluate(COVERING, "main form button")
+    assert covered == 0
     door.close()
     Membership.objects.filter(account__username="bo").update(status=Membership.Status.CANDIDATE)
     page = log_in("bo")
@@ -128,6 +141,8 @@ def test_the_candidate_s_pages(log_in: Any, school: School, site: str, browser: 
     page.keyboard.press("3")
     wait_for_focus(page, "onward")
     page.click("#onward")
+    page.wait_for_selector("#note >> text=To your steps")
+    look(page, "the end of practice")
     page.click("#steps")
     page.click("text=Begin the exam")
     wait_until_open(page)
@@ -139,7 +154,7 @@ def test_the_candidate_s_pages(log_in: Any, school: School, site: str, browser: 
     school.sit("otto", [0, 3, 3, 4])
     page.goto(f"{site}/c/stage/qualification/")
     look(page, "the steps while others sit it")
-    school.post("candidates/exam", step="close")
+    school.close()
     for path in ("qualification/", "exam/feedback/"):
         page.goto(f"{site}/c/stage/{path}")
         look(page, path)
