@@ -1,10 +1,9 @@
 """The room's work in the background; each task is safe to repeat."""
 
 from celery import shared_task
-from celery.signals import worker_ready
-from django.db import connection
 
 from annotation.computed import refresh_computed
+from annotation.models import Computed
 from annotation.review_policy import Applied, apply_policy
 from corpus.models import Collection
 
@@ -20,8 +19,8 @@ def apply_review_policy(collection_id: int) -> dict[str, int]:
 @shared_task
 def refresh(collection_id: int, name: str) -> bool:
     """Make a result anew that is computed ahead. Returns whether it is the newest."""
-    collection = Collection.objects.filter(pk=collection_id).first()
-    return collection is not None and refresh_computed(collection=collection, name=name)
+    asked = Computed.to_do().select_related("collection").filter(collection=collection_id, name=name).first()
+    return asked is not None and refresh_computed(collection=asked.collection, name=name)
 
 
 @shared_task
@@ -30,14 +29,3 @@ def begin_study(study_id: int) -> str:
     from annotation.studies import make_study
 
     return make_study(study_id=study_id).state
-
-
-@worker_ready.connect
-def take_up_studies(**_: object) -> None:
-    """What an earlier worker left behind when it was killed goes on with the next that starts."""
-    from annotation.studies import unfinished_studies
-
-    for study_id in unfinished_studies():
-        begin_study.delay(study_id)
-    # This is the parent of the worker's processes: they must not inherit its connection.
-    connection.close()

@@ -140,6 +140,8 @@ STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = VAR / "media"
+# What is in the making, such as a release's files before they are packed.
+SCRATCH = VAR / "scratch"
 _clips = clip_storage(os.environ)
 CLIP_REDIRECT_SECONDS = _clips.redirect_seconds
 CLIP_NGINX_PREFIX = _clips.nginx_prefix
@@ -167,6 +169,9 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 60 * 60}
 CELERY_TASK_TIME_LIMIT = 60 * 60
+# What a process of the worker may hold; one that has held half of it is replaced after its task.
+WORKER_MEMORY_MB = int(os.environ.get("QREELS_WORKER_MEMORY_MB") or "6144")
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = WORKER_MEMORY_MB * 512
 
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True

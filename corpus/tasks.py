@@ -3,11 +3,9 @@
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_ready
-from django.db import connection
 
 from corpus.clips import Plan, cut_clips_of_video
-from corpus.import_jobs import run_import, unfinished_imports
+from corpus.import_jobs import run_import
 
 
 @shared_task
@@ -20,12 +18,3 @@ def cut_video(video_id: int, **plan: Any) -> int:
 def import_file(import_id: int) -> None:
     """Import a kept file of descriptions."""
     run_import(import_id=import_id)
-
-
-@worker_ready.connect
-def resume_imports(**_: object) -> None:
-    """What an earlier worker left behind when it was killed goes on with the next that starts."""
-    for import_id in unfinished_imports():
-        import_file.delay(import_id)
-    # This is the parent of the worker's processes: they must not inherit its connection.
-    connection.close()

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import re
 import zlib
-from datetime import timedelta
 from typing import IO, Any
 
 from django.core.files import File
@@ -14,6 +13,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from corpus.importers.rows import UNSTORABLE
+from corpus.jobs import progress_of
 from corpus.models import Membership
 from datasets.archives import CHUNK
 from datasets.models import Board, BoardQuery, Release, Run
@@ -25,8 +25,6 @@ MAX_BYTES = 1 << 29
 """Of an uploaded file: 512 MiB."""
 MAX_UNPACKED = 1 << 30
 """Of what is in it: 1 GiB, some 14 million predictions, which is what bounds a worker's memory."""
-SILENT = timedelta(minutes=2)
-"""A run that nobody has touched for so long may be queued again."""
 SAME_NAME = ("", "replace", "version")
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 
@@ -96,7 +94,7 @@ def name_from_file(file_name: str) -> str:
 def add_run(
     *, board: Board, member: Membership | None, file: IO[bytes], file_name: str, name: str = "", same_name: str = ""
 ) -> Run:
-    """Keep a run's file and note that it is to be scored; the caller queues it.
+    """Keep a run's file and note that it is to be scored; the caller asks for it.
 
     The same file under the same name is the run that is there already.
 
@@ -189,16 +187,7 @@ def withdraw_run(*, run: Run) -> None:
     Run.objects.filter(pk=run.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
 
 
-def unfinished_runs() -> list[int]:
-    """The ids of runs that wait, or whose worker may have died: safe to queue again, whatever they do."""
-    waiting = Run.objects.filter(state__in=[Run.State.QUEUED, Run.State.SCORING], withdrawn_at=None)
-    return list(waiting.order_by("pk").values_list("pk", flat=True))
-
-
 def progress_of_run(run: Run) -> dict[str, Any]:
-    """How far it is: {"state", "finished", "share" (0-100), "words", "silent"}."""
-    silent = not run.finished and timezone.now() - (run.touched_at or run.uploaded_at) > SILENT
-    words = run.problem if run.state == Run.State.REFUSED else run.step or "Waits for a worker."
-    steps = {"Reading the run.": 10, "Scoring.": 40, "Comparing the board.": 80}
-    share = 100 if run.finished else steps.get(run.step, 0)
-    return {"state": run.state, "finished": run.finished, "share": share, "words": words, "silent": silent}
+    """How far it is: `progress_of`."""
+    steps = {"Reading the run.": 10, "Scoring.": 40}
+    return progress_of(run, share=steps.get(run.step, 0), words=run.step)

@@ -2,7 +2,6 @@
 
 import secrets
 import shutil
-import tempfile
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from corpus.models import Collection
+from corpus.scratch import scratch_folder
 from corpus.studies import StudyRefused, refuse_study
 from datasets import archives, manifest
 from datasets.adjudicated import write_adjudicated
@@ -68,12 +68,12 @@ def create_release(
         return _that_has(existing, formats, depths, adjudicated)
     _refuse_bad_name(collection, name)
     now = timezone.now()
-    with tempfile.TemporaryDirectory(prefix="qreels-release-") as scratch:
-        folder = Path(scratch) / "files"
+    with scratch_folder("release") as scratch:
+        folder = scratch / "files"
         folder.mkdir()
         stated = {"release": name or None, "created_at": _to_the_second(now) if name else None}
         content = _write_files(collection, folder, chosen, tops, adjudicated, stated, progress)
-        release = _keep_release(collection, name, now, content, folder, Path(scratch) / "archive.tar.gz")
+        release = _keep_release(collection, name, now, content, folder, scratch / "archive.tar.gz")
         return _that_has(release, formats, depths, adjudicated)
 
 

@@ -1,18 +1,24 @@
 """Rewriting: jobs, exchanges, attempts, captions; queries and their candidates; embeddings by model and text."""
 
+from __future__ import annotations
+
 from django.db import models
 from django.db.models import Q
 
-from corpus.models import Collection, Description, Membership, Moment
+from corpus.models import Collection, Description, Job, Membership, Moment
 
 
-class RewriteJob(models.Model):
+class RewriteJob(Job):
     """One run of a rewriter over a collection. What it sent and cost is in its exchanges, never counted here."""
 
     class State(models.TextChoices):
         RUNNING = "running", "running"
         DONE = "done", "done"
         STOPPED = "stopped", "stopped"
+
+    TASK = "queries.tasks.go_on_rewriting"
+    TURN = ("running",)
+    REFUSED = "stopped"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="rewrite_jobs")
     rewriter = models.CharField(max_length=20)
@@ -32,9 +38,6 @@ class RewriteJob(models.Model):
     )
     limit = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="What it may cost at most.")
     state = models.CharField(max_length=8, choices=State.choices, default=State.RUNNING)
-    stopped_because = models.TextField(blank=True)
-    started_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -43,6 +46,14 @@ class RewriteJob(models.Model):
                 fields=["collection"], condition=Q(state="running"), name="one_running_rewrite_job_a_collection"
             ),
         ]
+
+    @classmethod
+    def to_do(cls) -> models.QuerySet[RewriteJob]:
+        return super().to_do().filter(unattended=True)
+
+    @property
+    def lock(self) -> tuple[str, int]:
+        return "queries.rewriting", self.collection_id
 
 
 class Parcel(models.Model):

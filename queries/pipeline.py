@@ -8,7 +8,6 @@ from corpus.models import Collection
 from queries.asking import Asking
 from queries.jobs import (
     begin_job,
-    end_job,
     job_of_single_requests,
     only_runner,
     rates_of,
@@ -68,8 +67,8 @@ def rewrite_remotely(*, collection: Collection, description_ids: Sequence[int]) 
             limit=limit_from(),
         )
         run_job(job=job, progress=captioned.append, description_ids=description_ids)
-    if job.stopped_because:
-        raise RewriterError(job.stopped_because)
+    if job.problem:
+        raise RewriterError(job.problem)
     return sum(captioned)
 
 
@@ -136,16 +135,16 @@ def run_job(
     try:
         because = run.by_batches() if job.batch_api else run.by_requests()
     except RewriterError as fault:
-        end_job(job=job, state=RewriteJob.State.STOPPED, because=str(fault))
+        job.end(str(fault))
         raise
     except KeyboardInterrupt:
         # What is out in a batch is paid for: the job stays open for whoever collects it.
         if not job.parcels.filter(collected_at=None).exists():
-            end_job(job=job, state=RewriteJob.State.STOPPED, because="It was interrupted.")
+            job.end("It was interrupted.")
         raise
     if because is None:
         return False
-    end_job(job=job, state=RewriteJob.State.STOPPED if because else RewriteJob.State.DONE, because=because)
+    job.end(because)
     return True
 
 

@@ -1,19 +1,25 @@
 """A real Celery worker on the test's database, and its sudden end."""
 
+import base64
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 from django.conf import settings
 from django.db import connection
+from redis import Redis
 
+from config.celery import app
 from config.demo.parts import stop
+from config.embedded import free_port
 from corpus.spreading import workers_answer
 
 
@@ -22,6 +28,48 @@ def wait_until(true: Callable[[], object], seconds: float = 60) -> None:
     while not true():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.02)
+
+
+def queued_tasks() -> list[tuple[str, list[Any]]]:
+    """The messages that wait in the real queue, oldest first: (task, arguments)."""
+    with Redis.from_url(os.environ["REDIS_URL"]) as broker:
+        messages = [json.loads(one) for one in reversed(broker.lrange("celery", 0, -1))]
+    return [(one["headers"]["task"], json.loads(base64.b64decode(one["body"]))[0]) for one in messages]
+
+
+class Waiting(Sequence[Any]):
+    """The arguments of a task's messages that wait in the real queue, emptied at the beginning."""
+
+    def __init__(self, task: str) -> None:
+        self._task = task
+        self.clear()
+
+    def _now(self) -> list[Any]:
+        found = [arguments for task, arguments in queued_tasks() if task == self._task]
+        return [arguments[0] if len(arguments) == 1 else tuple(arguments) for arguments in found]
+
+    def __len__(self) -> int:
+        return len(self._now())
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._now()[place]
+
+    def __eq__(self, other: object) -> bool:
+        return self._now() == other
+
+    def clear(self) -> None:
+        app.control.purge()
+
+
+@contextmanager
+def nobody_listens() -> Iterator[None]:
+    """Meanwhile the broker's address is one that refuses connections, as that of a server that is down does."""
+    before = app.conf.broker_url
+    app.conf.broker_url = f"redis://127.0.0.1:{free_port()}/0"
+    try:
+        yield
+    finally:
+        app.conf.broker_url = before
 
 
 @contextmanager

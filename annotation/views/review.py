@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from annotation.batches import (
     ReviewRefused,
@@ -31,11 +30,11 @@ from annotation.review_selectors import (
     waiting_batches,
 )
 from annotation.selectors import review_queue
-from annotation.tasks import apply_review_policy
 from corpus.access import lead_required
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Collection, Membership
 from corpus.sent import is_own_address
+from corpus.task_queue import NOT_KEPT, QueueAway, send
 
 PAGE = 50
 AT_ONCE = 40
@@ -203,11 +202,11 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
         messages.info(request, "None of the waiting batches is clear by the policy now.")
     elif number > AT_ONCE:
         try:
-            apply_review_policy.delay(member.collection_id)
+            send("annotation.tasks.apply_review_policy", member.collection_id)
             said = "1 batch is" if number == 1 else f"{number:,} batches are"
             messages.info(request, f"{said} being decided. Each is listed here, and can be taken back.")
-        except OperationalError:
-            messages.error(request, "No worker can be reached. Nothing was decided: try it again later.")
+        except QueueAway:
+            messages.error(request, NOT_KEPT)
     else:
         done = apply_policy(collection=member.collection)
         messages.info(

@@ -8,9 +8,10 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from corpus.access import lead_required
+from corpus.job_pages import ask_on_page
+from corpus.jobs import is_silent
 from corpus.lead_pages import Facts, lead_page
 from corpus.models import Membership
 from datasets.formats.card import CARD
@@ -25,7 +26,6 @@ from datasets.publications import (
 from datasets.publishing import PublishingError
 from datasets.publishing.destinations import kind_of, usual_below
 from datasets.sharing import sharing_of
-from datasets.tasks import publish_release
 from datasets.views.releases import LARGEST_ID, facts_of, release_of
 
 PAGE = 50
@@ -77,7 +77,7 @@ def publish(request: HttpRequest, member: Membership, release_id: int) -> Facts:
         },
         only_shown={
             "page": page,
-            "under_way": [one for one in release.publications.order_by("-pk")[:PAGE] if one.under_way],
+            "under_way": [one for one in release.publications.order_by("-pk")[:PAGE] if not one.finished],
             "root": request.GET.get("root", ""),
             "below": request.GET.get("below", ""),
             "format": request.GET.get("files", ""),
@@ -103,15 +103,8 @@ def look(request: HttpRequest, member: Membership, release_id: int) -> HttpRespo
     except PublishingError as error:
         messages.error(request, str(error))
         return redirect("publish", member.collection.name, release.pk)
-    _queue(request, found)
+    ask_on_page(request, found)
     return _page_of(member, found)
-
-
-def _queue(request: HttpRequest, publication: Publication) -> None:
-    try:
-        publish_release.delay(publication.pk)
-    except OperationalError:
-        messages.error(request, "No worker can be reached. It is noted: start it again later.")
 
 
 def _page_of(member: Membership, publication: Publication) -> HttpResponse:
@@ -162,7 +155,7 @@ def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpR
     found = _publication_of(member, publication_id)
     try:
         if confirm_publication(publication=found, member=member, replace="replace" in request.POST):
-            _queue(request, found)
+            ask_on_page(request, found)
     except PublishingError as error:
         messages.error(request, str(error))
     return _page_of(member, found)
@@ -184,8 +177,8 @@ def again(request: HttpRequest, member: Membership, publication_id: int) -> Http
     """Go on with what was stopped, or have a worker take up what nobody is at; owners and leads only."""
     found = _publication_of(member, publication_id)
     try:
-        if go_on_with_publication(publication=found) or progress_of_publication(found)["silent"]:
-            _queue(request, found)
+        if go_on_with_publication(publication=found) or is_silent(found):
+            ask_on_page(request, found)
     except PublishingError as error:
         messages.error(request, str(error))
     return _page_of(member, found)

@@ -8,20 +8,20 @@ from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from corpus.access import lead_required, member_required
+from corpus.job_pages import ask_on_page
+from corpus.jobs import is_silent
 from corpus.lead_pages import Facts, lead_page, member_page
 from corpus.models import Membership
 from datasets.archives import DamagedArchive
 from datasets.formats import FORMATS
 from datasets.models import Board, Release, ReleaseJob
 from datasets.release_contents import NoSuchFile, open_file
-from datasets.release_jobs import ask_for_release, progress_of_job
+from datasets.release_jobs import ask_for_release, progress_of_release
 from datasets.services import ReleaseError
 from datasets.sharing import files_for, may_see_release, share_release, sharing_of, takes_part
 from datasets.splits import SPLITS
-from datasets.tasks import make_release
 
 PAGE = 50
 LARGEST_ID = 2**63 - 1
@@ -61,7 +61,7 @@ def releases(request: HttpRequest, member: Membership) -> Facts:
     jobs = ReleaseJob.objects.filter(collection=member.collection).order_by("-pk")
     job = jobs.first()
     shown = job if job is not None and (not job.finished or job.problem) else None
-    under_way = {"id": shown.pk, "name": str(shown), **progress_of_job(shown)} if shown else None
+    under_way = {"id": shown.pk, "name": str(shown), **progress_of_release(shown)} if shown else None
     return Facts(
         {"releases": [facts_of(release) for release in page], "job": under_way},
         only_shown={"page": page, "formats": sorted(FORMATS)},
@@ -82,17 +82,10 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             formats=request.POST.getlist("format"),
             adjudicated="adjudicated" in request.POST,
         )
-        _queue(request, job)
+        ask_on_page(request, job)
     except ReleaseError as error:
         messages.error(request, str(error))
     return redirect("releases", member.collection.name)
-
-
-def _queue(request: HttpRequest, job: ReleaseJob) -> None:
-    try:
-        make_release.delay(job.pk)
-    except OperationalError:
-        messages.error(request, "No worker can be reached. The release is noted: start it again later.")
 
 
 def _job_of(member: Membership, job_id: int) -> ReleaseJob:
@@ -108,7 +101,7 @@ def _job_of(member: Membership, job_id: int) -> ReleaseJob:
 @lead_required
 def progress(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
     """How far a release is, for the page's script."""
-    return JsonResponse(progress_of_job(_job_of(member, job_id)))
+    return JsonResponse(progress_of_release(_job_of(member, job_id)))
 
 
 @require_POST
@@ -116,8 +109,8 @@ def progress(request: HttpRequest, member: Membership, job_id: int) -> HttpRespo
 def again(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
     """Have a worker take up a release that nobody has touched for a while."""
     job = _job_of(member, job_id)
-    if progress_of_job(job)["silent"]:
-        _queue(request, job)
+    if is_silent(job):
+        ask_on_page(request, job)
     return redirect("releases", member.collection.name)
 
 

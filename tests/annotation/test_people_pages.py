@@ -277,6 +277,6 @@ class TestTheModel:
         assert ask(client_of, judged, "model/").status_code == 200
 
     def test_before_it_was_computed_the_page_says_so(self, judged: World, client_of: Any, monkeypatch: Any) -> None:
-        monkeypatch.setattr("annotation.computed._send", lambda *_: None)
+        monkeypatch.setattr("annotation.computed.ask", lambda *_: None)
         page = ask(client_of, judged, "model/").content.decode()
         assert "Being computed" in page

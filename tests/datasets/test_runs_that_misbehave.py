@@ -13,11 +13,11 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from datasets.models import Board, Run, RunAnswer
+from corpus.jobs import MOST_BEGINNINGS
+from datasets.models import Board, ReleaseJob, Run, RunAnswer
 from datasets.release_contents import stored_name
-from datasets.release_jobs import unfinished_release_jobs
-from datasets.runs import add_run, open_board, unfinished_runs
-from datasets.scoring import MOST_BEGINNINGS, score_stored_run
+from datasets.runs import add_run, open_board
+from datasets.scoring import score_stored_run
 from datasets.services import create_release
 from datasets.sharing import share_release
 from datasets.urls import urlpatterns
@@ -80,7 +80,7 @@ def test_a_run_that_ends_its_workers_isn_t_begun_for_ever(board: Board) -> None:
     score_stored_run(run_id=run.pk)
     run.refresh_from_db()
     assert (run.state, "broken off 3 times" in run.problem) == ("refused", True)
-    assert unfinished_runs() == []
+    assert not Run.to_do()
     again = scored(board, "heavy", one())
     assert (again.state, again.version) == ("scored", 2), "the same file is tried anew when it is uploaded anew"
 
@@ -112,7 +112,7 @@ def test_a_worker_killed_while_scoring_leaves_nothing_half_done_and_the_next_sco
     monkeypatch.setenv("QREELS_VAR", str(settings.MEDIA_ROOT.parent))
     content = lines(perfect(ground_truth(board.release, tmp_path / "v1")))
     run = add_run(board=board, member=None, file=io.BytesIO(content), file_name="mine.jsonl")
-    assert unfinished_release_jobs() == []
+    assert not ReleaseJob.to_do()
     holder = connection.copy()
     try:
         with holder.cursor() as cursor:

@@ -7,8 +7,10 @@ from django.core.management.base import CommandError, CommandParser
 from django.db.models import Count
 
 from corpus.commanding import CollectionCommand
+from corpus.jobs import ask
 from corpus.models import Collection, Description
 from corpus.spreading import spread, workers_answer
+from corpus.task_queue import KEPT
 from queries.job_figures import Estimate, estimate, job_with_figures, jobs_with_figures
 from queries.jobs import JobRuns, begin_job, leave_parcels, only_runner
 from queries.models import Caption, RewriteJob
@@ -17,7 +19,7 @@ from queries.pipeline import check_here, collection_rewriter, run_job
 from queries.reporting import MOST_JOBS, as_lines, rewriting_report, sample_captions
 from queries.rewriters import RewriterError, is_remote
 from queries.rewriters.llm import OpenAIRewriter
-from queries.tasks import check_block, go_on_rewriting, rewrite_block
+from queries.tasks import check_block, rewrite_block
 
 BLOCK = 200
 SEED = 1
@@ -117,7 +119,8 @@ class Command(CollectionCommand):
         except RewriterError as error:
             raise CommandError(str(error)) from error
         if options["background"]:
-            go_on_rewriting.delay(job.pk)
+            if not ask(job):
+                self.stdout.write(KEPT)
             self.stdout.write(
                 f"Job {job.pk} is with the worker. Once that is stopped, `rewrite {collection.name}` takes it over."
             )
@@ -142,8 +145,8 @@ class Command(CollectionCommand):
         finally:
             self._tell_job(job)
         self._tell_captions(job.collection)
-        if job.stopped_because:
-            raise CommandError(f"{job.stopped_because} What was answered is kept; the same command goes on.")
+        if job.problem:
+            raise CommandError(f"{job.problem} What was answered is kept; the same command goes on.")
 
     def _tell_captions(self, collection: Collection) -> None:
         counts = dict(
