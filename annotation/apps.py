@@ -7,23 +7,29 @@ class AnnotationConfig(AppConfig):
     name = "annotation"
 
     def ready(self) -> None:
-        from annotation import appendix_reading, computed, model_figures, people_figures
-        from annotation.review_policy import ask_policies
-        from annotation.seats import give_up_seats
-        from annotation.selectors import judged_moments
-        from corpus import leaving, sweep
-        from corpus.interest import register
+        from annotation import precomputed
+        from annotation.agreement import paper_figure_counts
+        from annotation.assignment.next_tasks import give_up_seats
+        from annotation.judging.progress import judged_moments
+        from annotation.people import annotator_model_figures
+        from annotation.people import figures as people_figures
+        from annotation.review.policy import ask_policies
+        from corpus.clips.moment_hooks import register
+        from corpus.collections import hooks_leave
+        from corpus.infra import sweep
 
         register("judged", judged_moments)
-        leaving.register(give_up_seats)
+        hooks_leave.register(give_up_seats)
         sweep.register(ask_policies)
-        computed.register(
+        precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW
         )
-        computed.register(model_figures.NAME, model_figures.compute_model, stale_after=timedelta(hours=1))
-        computed.register(
-            appendix_reading.NAME,
-            appendix_reading.appendix_of,
+        precomputed.register(
+            annotator_model_figures.NAME, annotator_model_figures.compute_model, stale_after=timedelta(hours=1)
+        )
+        precomputed.register(
+            paper_figure_counts.NAME,
+            paper_figure_counts.appendix_of,
             stale_after=timedelta(minutes=30),
             at_once_below=2000,
         )

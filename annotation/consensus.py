@@ -1,4 +1,4 @@
-"""The consensus rule: two annotators, or four where the first two disagree (rule 6). Pure: no clock, no database.
+"""The consensus rule: two annotators, or four if the first two disagree (rule 6). Pure.
 
 >>> decide([3, 4]).grade
 4

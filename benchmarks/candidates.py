@@ -23,8 +23,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from queries.ranking import Targets, quickest, search
-from queries.search_kernels import UNIT, similarity_units
+from queries.retrieval.exact_search import Targets, quickest, search
+from queries.retrieval.search_kernels import UNIT, similarity_units
 
 TEXTS, WIDTH, K = 97_410, 384, 40
 CLUSTERS, NOISE = 4000, 0.03

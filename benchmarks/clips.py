@@ -32,9 +32,9 @@ CORES = len(os.sched_getaffinity(0))
 def main() -> None:
     home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
     os.environ["QREELS_VAR"] = str(home / "var")
-    from config.demo.__main__ import prepare_site, set_up_django
-    from config.demo.check import _leave_servers
     from config.embedded import ensure_broker, ensure_database
+    from demo.check import _leave_servers
+    from demo.site import prepare_site, set_up_django
 
     try:
         ensure_database()
@@ -93,7 +93,7 @@ def peer(cuts: list[tuple[Path, float, float]], folder: Path, *, threads: int, a
     """The cuts by ffmpeg processes."""
     import imageio_ffmpeg
 
-    from corpus.encoding import CRF, MAX_LINES, PRESET
+    from corpus.clips.encode import CRF, MAX_LINES, PRESET
 
     folder.mkdir()
     program = imageio_ffmpeg.get_ffmpeg_exe()
@@ -114,8 +114,8 @@ def cut_ours(cuts: list[tuple[Path, float, float]], name: str) -> None:
     """cut_clips for a collection of these moments."""
     from django.core.management import call_command
 
+    from corpus.clips.import_videos import import_videos
     from corpus.models import Collection, Moment, Video
-    from corpus.videos import import_videos
 
     collection = Collection.objects.create(name=name, title="Benchmark")
     for film in dict.fromkeys(path for path, _, _ in cuts):

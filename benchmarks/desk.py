@@ -38,8 +38,8 @@ def main() -> None:
     options = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
     os.environ["QREELS_VAR"] = str(home)
-    from config.demo.__main__ import prepare_site, set_up_django
-    from config.demo.check import _leave_servers
+    from demo.check import _leave_servers
+    from demo.site import prepare_site, set_up_django
 
     try:
         set_up_django()
@@ -53,7 +53,7 @@ def main() -> None:
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     from django.conf import settings
 
-    from annotation import computed
+    from annotation import precomputed
     from benchmarks.desk_releases import draw_training, publish_first, release_twice, score_runs
     from benchmarks.desk_world import PAPER, SMALL, build_desk_world, check
     from corpus.models import Collection
@@ -74,9 +74,9 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     say(f"releases made: {released}; two runs scored in {scoring} s")
     ahead = {}
     first, second = collection.releases.order_by("pk").values_list("pk", flat=True)
-    for name in [*computed.names(), f"differences:{first}-{second}"]:
+    for name in [*precomputed.names(), f"differences:{first}-{second}"]:
         began = time.perf_counter()
-        computed.refresh_computed(collection=collection, name=name)
+        precomputed.refresh_computed(collection=collection, name=name)
         ahead[name] = round(time.perf_counter() - began, 2)
         say(f"computed ahead: {name}, {ahead[name]} s")
     with_bare_page()
@@ -130,8 +130,8 @@ def with_records(collection: Any) -> None:
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
 
-    from annotation.guidelines import publish_guideline
     from annotation.models import Notice, Study
+    from annotation.qualification.guidelines import publish_guideline
     from corpus.models import Import
 
     lead = collection.memberships.filter(role="lead")[0]
@@ -167,7 +167,7 @@ def with_bare_page() -> None:
     from django.urls import clear_url_caches, path
 
     from config import urls
-    from corpus.lead_pages import Facts, lead_page
+    from corpus.access.pages import Facts, lead_page
     from corpus.models import Membership
 
     @lead_page("base.html")

@@ -24,9 +24,9 @@ def draw_training(name: str, *, queries: int = QUERIES) -> None:
     from django.core.files.storage import default_storage
 
     from corpus.models import Collection, Description
-    from queries.candidates import training_file
     from queries.models import Caption
-    from queries.selection import training_descriptions
+    from queries.pooling.candidates import training_file
+    from queries.pooling.query_selection import training_descriptions
 
     collection = Collection.objects.get(name=name)
     ids = list(training_descriptions(collection).order_by("pk").values_list("pk", flat=True))
@@ -56,13 +56,13 @@ def draw_training(name: str, *, queries: int = QUERIES) -> None:
 def release_twice(name: str) -> dict[str, float]:
     """A release that a lead asks for, some discarded pairs adjudicated, and one with those. Returns: the seconds of
     each, by its name. Not inside a transaction."""
-    from annotation.adjudicating import adjudicate_pair
     from annotation.models import Pair
+    from annotation.review.adjudication import adjudicate_pair
     from corpus.models import Collection
     from datasets.formats import DEFAULT_FORMATS
     from datasets.models import ReleaseJob
-    from datasets.release_jobs import ask_for_release, make_asked_release
-    from datasets.services import create_release
+    from datasets.releases.jobs import ask_for_release, make_asked_release
+    from datasets.releases.make_release import create_release
 
     collection = Collection.objects.get(name=name)
     lead = collection.memberships.filter(role="lead")[0]
@@ -93,9 +93,9 @@ def publish_first(name: str) -> None:
 def score_runs(name: str) -> float:
     """Two systems' runs on the test split of the first release, scored and compared. Returns: seconds of all that."""
     from corpus.models import Collection
+    from datasets.leaderboard.runs import add_run, open_board
+    from datasets.leaderboard.scoring import score_stored_run
     from datasets.models import Run
-    from datasets.runs import add_run, open_board
-    from datasets.scoring import score_stored_run
 
     collection = Collection.objects.get(name=name)
     lead = collection.memberships.filter(role="lead")[0]

@@ -261,8 +261,8 @@ ANALYZE planned"""
 
 def build_desk_world(name: str, *, size: Size = PAPER) -> None:
     """A collection of that name and size, its lead `ada` (an account, made if need be), its people `w01`, `w02`, ..."""
+    from corpus.collections.members import add_member
     from corpus.models import Account, Collection, Membership
-    from corpus.services import add_member
 
     collection = Collection.objects.create(name=name, title=f"A collection of {size.pairs:,} pairs", pay_per_hour=12)
     account = Account.objects.filter(username="ada").first() or Account.objects.create_user("ada")
@@ -294,7 +294,7 @@ def check(name: str, *, size: Size = PAPER) -> None:
     """
     from annotation.consensus import Rule
     from annotation.models import Judgment, Pair
-    from annotation.replay import replay_collection
+    from annotation.review.consensus_replay import replay_collection
     from corpus.models import Collection
 
     collection = Collection.objects.get(name=name)

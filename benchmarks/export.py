@@ -92,11 +92,11 @@ def export(folder: Path) -> dict[str, Any]:
     """A whole release, as `export_release` makes it, and once more the training file alone, timed."""
     set_up()
     from corpus.models import Collection
+    from datasets.content.snapshot import one_snapshot
+    from datasets.content.splits import Splits, Training
     from datasets.formats.material import Material
     from datasets.formats.tvr_ranking import training_file_name, write_training
-    from datasets.services import create_release, write_release
-    from datasets.snapshots import one_snapshot
-    from datasets.splits import Splits, Training
+    from datasets.releases.make_release import create_release, write_release
 
     collection = Collection.objects.get(name=NAME)
     began = time.perf_counter()

@@ -28,8 +28,8 @@ WORDS = "she he opens closes a the door window hands over gives takes red book c
 def main() -> None:
     home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
     os.environ["QREELS_VAR"] = str(home)
-    from config.demo.__main__ import set_up_django
-    from config.demo.check import _leave_servers
+    from demo.check import _leave_servers
+    from demo.site import set_up_django
 
     try:
         set_up_django()
@@ -78,8 +78,8 @@ def peak_memory() -> float:
 
 
 def measure_import(path: Path, name: str) -> tuple[float, Any]:
-    from corpus.importing import import_descriptions
-    from corpus.services import get_or_create_collection
+    from corpus.collections.members import get_or_create_collection
+    from corpus.importing.import_descriptions import import_descriptions
 
     collection = get_or_create_collection(name=name)
     began = time.perf_counter()

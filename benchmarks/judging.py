@@ -53,10 +53,10 @@ def main() -> None:
     home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
     os.environ["QREELS_VAR"] = str(home)
     # One hash for all: a hundred logins would otherwise cost half a minute, and no login is measured.
-    from config.demo.__main__ import prepare_site, set_up_django
-    from config.demo.check import _leave_servers
-    from config.demo.parts import Parts
     from config.embedded import free_port
+    from demo.check import _leave_servers
+    from demo.parts import Parts
+    from demo.site import prepare_site, set_up_django
 
     try:
         with Parts(free_port()) as parts:
@@ -160,8 +160,8 @@ def measure_bare(port: int, seconds: float) -> dict[str, Any]:
     import psycopg
 
     from benchmarks.judging_load import Worker, drive
-    from config.demo.parts import stop
     from config.run import server_command
+    from demo.parts import stop
 
     with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
         connection.execute("CREATE TABLE bare_row (id bigserial PRIMARY KEY, pair uuid, grade smallint)")

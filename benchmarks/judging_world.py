@@ -153,8 +153,8 @@ def build_collection(name: str, *, pairs: int, people: list[str], password: str)
 
     The clips have rows and no files: the load doesn't fetch them.
     """
+    from corpus.collections.members import add_member
     from corpus.models import Account, Collection, Membership
-    from corpus.services import add_member
 
     collection = Collection.objects.create(name=name, title=name, max_batches=1)
     for number in range(GHOSTS):

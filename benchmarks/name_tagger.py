@@ -22,10 +22,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from queries.first_names import is_first_name  # noqa: E402
-from queries.tagger import SHIPPED_MODEL, load_tagger  # noqa: E402
-from queries.text import words  # noqa: E402
-from queries.training_text import InventedNames, Labelled, all_names, made_up_sentence, swap_names  # noqa: E402
+from queries.language.first_names import is_first_name  # noqa: E402
+from queries.language.name_tagger import SHIPPED_MODEL, load_tagger  # noqa: E402
+from queries.language.words import words  # noqa: E402
+from queries.tagger_training.synthetic_sentences import InventedNames, Labelled, all_names, made_up_sentence, swap_names  # noqa: E402
 
 REFERENCE = ROOT / "tests" / "queries" / "name_reference.json"
 ROUNDS = 3

@@ -64,8 +64,8 @@ def main() -> None:
     options = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
     os.environ["QREELS_VAR"] = str(home)
-    from config.demo.__main__ import set_up_django
-    from config.demo.check import _leave_servers
+    from demo.check import _leave_servers
+    from demo.site import set_up_django
 
     try:
         set_up_django()
@@ -123,11 +123,11 @@ def caption(moment: int) -> str:
 
 
 def measure(path: Path) -> dict[str, Any]:
+    from annotation.batches.transitions import rule_of
     from annotation.consensus import Rule
-    from annotation.replay import replay_collection
-    from annotation.states import rule_of
-    from corpus.services import get_or_create_collection
-    from datasets.judgments_from_elsewhere import import_judgments
+    from annotation.review.consensus_replay import replay_collection
+    from corpus.collections.members import get_or_create_collection
+    from datasets.judgment_import.import_judgments import import_judgments
 
     peer = copy_plainly(path)
     say(f"plain COPY: {peer:.2f} s")

@@ -79,8 +79,8 @@ def main() -> None:
     os.environ["QREELS_VAR"] = str(home)
     os.environ.update(OPENAI_API_KEY="k", REWRITER_MODEL="m", REWRITER_CONCURRENCY=str(CONCURRENCY))
     os.environ.update(REWRITER_PRICE_IN="0.15", REWRITER_PRICE_OUT="0.60", REWRITER_PER_REQUEST="20")
-    from config.demo.__main__ import prepare_site, set_up_django
-    from config.demo.check import _leave_servers
+    from demo.check import _leave_servers
+    from demo.site import prepare_site, set_up_django
 
     try:
         set_up_django()
@@ -172,13 +172,13 @@ def texts(name: str, size: int) -> list[str]:
 def ask(name: str) -> float:
     """Seconds to ask for everything and store every answer, without any check."""
     from corpus.models import Collection
-    from queries.asking import Asking
-    from queries.jobs import begin_job, end_job
     from queries.models import Answer
-    from queries.money import prices_from
-    from queries.pending import find_pending
-    from queries.pipeline import collection_rewriter
-    from queries.recipes import Recipe
+    from queries.rewriting.costs import prices_from
+    from queries.rewriting.decoding import Recipe
+    from queries.rewriting.jobs import begin_job, end_job
+    from queries.rewriting.request_thread import Asking
+    from queries.rewriting.run_job import collection_rewriter
+    from queries.rewriting.work_left import find_pending
 
     collection = Collection.objects.get(name=name)
     began = time.perf_counter()
@@ -199,7 +199,7 @@ def rewrite(name: str) -> float:
     """Seconds for the whole pipeline in this process: asked, stored, checked, captioned."""
     from corpus.models import Collection
     from queries.models import Caption
-    from queries.pipeline import rewrite_remotely
+    from queries.rewriting.run_job import rewrite_remotely
 
     collection = Collection.objects.get(name=name)
     ids = list(collection.descriptions.values_list("pk", flat=True))
@@ -212,8 +212,8 @@ def rewrite(name: str) -> float:
 
 def bare_client(size: int) -> float:
     """Seconds for the same requests by the openai client in as many threads, the answers thrown away."""
-    from queries.rewriters.chat import Chat
-    from queries.rewriters.prompting import Request, Wording, split_evenly
+    from queries.rewriting.rewriters.chat import Chat
+    from queries.rewriting.rewriters.prompting import Request, Wording, split_evenly
 
     chat = Chat("m", "k", os.environ["OPENAI_BASE_URL"])
     client = chat.client()
@@ -226,8 +226,8 @@ def bare_client(size: int) -> float:
 
 def bare_models(size: int) -> float:
     """Seconds that the encoder and the tagger take for as many descriptions and captions, in blocks as the checks'."""
-    from queries.encoder import load_encoder
-    from queries.tagger import load_tagger
+    from queries.language.name_tagger import load_tagger
+    from queries.retrieval.encoder import load_encoder
 
     before = texts("models", size)
     began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The same site for an ASGI server."""
+"""The ASGI application."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The Celery application: reads its settings from Django's, finds each room's `tasks.py`."""
+"""The Celery application: settings from Django's, tasks from each room's `tasks.py`."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Where leads may publish releases from the browser: nowhere but below what the environment names."""
+"""Places that leads may publish releases to from the browser, read from the environment."""
 
 import re
 from collections.abc import Mapping

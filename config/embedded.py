@@ -1,4 +1,4 @@
-"""PostgreSQL and Valkey from their wheels, for whoever has set no DATABASE_URL or REDIS_URL.
+"""Embedded PostgreSQL and Valkey, used when DATABASE_URL or REDIS_URL is unset.
 
 A process calls `ensure_database()` or `ensure_broker()` before Django reads its settings. The first one
 starts the server under var/, the others join it, and the last one to leave stops it. Who holds a server is

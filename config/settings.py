@@ -1,4 +1,4 @@
-"""Django's settings. Everything that differs between places comes from the environment (see README)."""
+"""Django's settings; what differs between places comes from the environment (see README)."""
 
 import os
 import secrets
@@ -112,8 +112,8 @@ DATABASES = {
         conn_health_checks=True,
     )
 }
-# For the statements that are prepared (corpus/statements.py): their values never change what the best plan is, and
-# planning one anew costs more than executing it. Django prepares none of its own.
+# For prepared statements (corpus/infra/prepared_sql.py): their values never change what the best plan is, and planning
+# one anew costs more than executing it. Django prepares none of its own.
 DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", "-c plan_cache_mode=force_generic_plan")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -127,7 +127,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
-SESSION_ENGINE = "corpus.sessions"
+SESSION_ENGINE = "corpus.models.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 
 LANGUAGE_CODE = "en"
@@ -178,7 +178,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "corpus.views.pages.csrf_failure"
+CSRF_FAILURE_VIEW = "corpus.access.home_views.csrf_failure"
 if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True

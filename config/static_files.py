@@ -1,4 +1,4 @@
-"""Static files under names that change with their content."""
+"""Static files under content-hashed names."""
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 

@@ -1,4 +1,4 @@
-"""Where clips are kept and how they reach a browser, from the environment."""
+"""Clip storage and delivery, read from the environment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -10,6 +10,6 @@ urlpatterns = [
     path("", include("desk.urls")),
 ]
 
-handler403 = "corpus.views.pages.forbidden"
-handler404 = "corpus.views.pages.not_found"
-handler500 = "corpus.views.pages.server_error"
+handler403 = "corpus.access.home_views.forbidden"
+handler404 = "corpus.access.home_views.not_found"
+handler500 = "corpus.access.home_views.server_error"

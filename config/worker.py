@@ -34,7 +34,7 @@ class Sweeper(bootsteps.StartStopStep):
     def _sweep(self) -> None:
         from django.db import connection
 
-        from corpus.sweep import sweep
+        from corpus.infra.sweep import sweep
 
         try:
             sweep()

@@ -1,4 +1,4 @@
-"""The one rule by which two texts count as equal."""
+"""Text normalisation: the one rule by which two texts are equal."""
 
 import unicodedata
 

@@ -5,9 +5,9 @@ class DeskConfig(AppConfig):
     name = "desk"
 
     def ready(self) -> None:
-        from annotation import computed
+        from annotation import precomputed
         from desk import counted
 
-        computed.register(
+        precomputed.register(
             counted.NAME, counted.count, stale_after=counted.STALE_AFTER, at_once_below=counted.AT_ONCE_BELOW
         )

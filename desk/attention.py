@@ -1,4 +1,4 @@
-"""What waits for the lead, most urgent first: what stops work before what can wait."""
+"""What waits for the lead, most urgent first."""
 
 from dataclasses import dataclass
 

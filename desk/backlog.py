@@ -1,4 +1,4 @@
-"""How far the judging of a collection is: every state of batches and pairs as a figure, by a few scans."""
+"""Counts of batches and pairs by state."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where the marks of the overview's chart stand: judgments a day as bars."""
+"""Coordinates of the overview's chart: judgments per day."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The overview's slow figures, which take a walk over every judgment: computed ahead in large collections.
+"""The overview's slow figures, precomputed in large collections.
 
 What changes each second, such as who is at work and what needs the lead, is read anew at each look: see selectors.py.
 """
@@ -10,12 +10,13 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from annotation.computed import computed_or_ask
+from annotation.precomputed import computed_or_ask
 from corpus.models import Clip, Collection, Moment
 from desk.backlog import Backlog, backlog
 from desk.forecast import Forecast, Work
 from desk.pace import Day, Pace, pace
-from queries.selectors import caption_counts, query_counts
+from queries.pooling.selectors import query_counts
+from queries.rewriting.report import caption_counts
 
 NAME = "overview"
 STALE_AFTER = timedelta(seconds=15)

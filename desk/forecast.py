@@ -1,4 +1,4 @@
-"""When the judging ends and what it costs, if it goes on as it went: arithmetic over counts."""
+"""Forecast of the end and cost of judging, from counts."""
 
 import math
 from dataclasses import dataclass, replace

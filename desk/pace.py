@@ -1,4 +1,4 @@
-"""Judgments a day, what was paid, and who is at work: what the forecast and the chart are made from."""
+"""Judgments per day, pay so far, and who is at work."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -8,7 +8,7 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from annotation.models import Seat
-from annotation.worklog import WorkDay, work_days
+from annotation.people.timesheet import WorkDay, work_days
 from corpus.models import Collection
 from desk.backlog import Backlog
 from desk.forecast import Forecast, forecast, judgments_left

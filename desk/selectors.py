@@ -1,10 +1,10 @@
-"""A collection at a glance, read across the rooms."""
+"""Data of the overview, read across the rooms."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from annotation.study_selectors import studies_of
+from annotation.studies.selectors import studies_of
 from corpus.models import Collection, Purpose
 from desk.attention import Need, needs
 from desk.backlog import Backlog, batch_states

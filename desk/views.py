@@ -1,8 +1,8 @@
-"""The lead's overview of one collection."""
+"""The overview page."""
 
 from django.http import HttpRequest
 
-from corpus.lead_pages import Facts, lead_page
+from corpus.access.pages import Facts, lead_page
 from corpus.models import Membership
 from desk.charts import day_chart
 from desk.selectors import stages, study_at_hand

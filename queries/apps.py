@@ -5,10 +5,10 @@ class QueriesConfig(AppConfig):
     name = "queries"
 
     def ready(self) -> None:
-        from corpus.changing import register_keeper
-        from corpus.interest import register
-        from queries.keeping import CaptionKeeper
-        from queries.selectors import candidate_moments
+        from corpus.clips.moment_hooks import register
+        from corpus.importing.change_hooks import register_keeper
+        from queries.pooling.frozen_descriptions import CaptionKeeper
+        from queries.pooling.selectors import candidate_moments
 
         register("candidates", candidate_moments)
         register_keeper(CaptionKeeper())

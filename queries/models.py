@@ -1,4 +1,4 @@
-"""Rewriting: jobs, exchanges, attempts, captions; queries and their candidates; embeddings by model and text."""
+"""Rewriting jobs, attempts, captions; queries, candidates; embeddings."""
 
 from __future__ import annotations
 

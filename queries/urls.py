@@ -1,15 +1,8 @@
-from django.urls import path
+"""The addresses of this room, by sub-room."""
 
-from queries.views import captions, rewriting
+from django.urls import include, path
 
 urlpatterns = [
-    path("c/<slug:name>/rewriting/", rewriting.rewriting, name="rewriting"),
-    path("c/<slug:name>/rewriting/captions/", rewriting.caption_list, name="caption-list"),
-    path("c/<slug:name>/captions/", captions.captions, name="captions"),
-    path("c/<slug:name>/captions/card", captions.caption_card, name="caption-card"),
-    path("c/<slug:name>/captions/queue", captions.caption_queue, name="caption-queue"),
-    path("c/<slug:name>/captions/checked", captions.caption_checked, name="caption-checked"),
-    path("c/<slug:name>/captions/undo", captions.undo, name="caption-undo"),
-    path("c/<slug:name>/captions/<int:caption_id>/check", captions.caption_check, name="caption-check"),
-    path("c/<slug:name>/captions/<int:caption_id>/decide", captions.decide, name="caption-decide"),
+    path("", include("queries.rewriting.urls")),
+    path("", include("queries.review.urls")),
 ]

@@ -7,10 +7,10 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from annotation.batches import open_annotation
+from annotation.batches.opening import open_annotation
 from annotation.models import Batch
+from corpus.collections.members import add_member
 from corpus.models import Account, Clip, Collection, Description, Membership, Moment, Video
-from corpus.services import add_member
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures

@@ -10,9 +10,9 @@ import boto3
 import pytest
 import requests
 
-from config.demo.parts import stop
 from config.embedded import free_port
 from config.storage import clip_storage
+from demo.parts import stop
 
 BUCKET = "clips-of-the-tests"
 

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
-from corpus.services import add_member, get_or_create_collection
 
 PASSWORD = "a-paper-moon"
 OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"}
@@ -80,7 +80,7 @@ LEAD_POSTS = {
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
 OWN_POSTS = {"token-revoke"}
-"""Of an account, not of a collection; tests/corpus/test_tokens.py."""
+"""Of an account, not of a collection; tests/corpus/access/test_api_tokens.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
 """For every member, the barred too: a guideline says nothing about any pair."""
 SELF = {"erase-self", "erase-self-now"}
@@ -106,7 +106,7 @@ MEMBER_PAGES = {"own-time", "shared-releases"}
 JUDGING_FIGURES = {"judge-progress"}
 SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw"}
-"""Of one release: to whom it is shared with (tests/datasets/test_board_pages.py), else as if it weren't there."""
+"""Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""
 
 
 def patterns(within: URLResolver | None = None) -> Iterator[URLPattern]:

@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from annotation.invitations import make_invitation
 from annotation.models import Review
-from annotation.review_policy import apply_policy
-from annotation.tasks import apply_review_policy
+from annotation.qualification.invitations import make_invitation
+from annotation.review.policy import apply_policy
+from annotation.review.tasks import apply_review_policy
 from corpus.models import Account, Collection, Membership
 from tests.annotation.reviewed_worlds import decided_world
 from tests.conftest import World
@@ -52,7 +52,7 @@ def test_nobody_joins_it(world: World, mal: Account, client_of: Any) -> None:
 
 
 def test_its_policy_decides_nothing(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation.tasks.apply_policy", partial(apply_policy, grace=timedelta(0)))
+    monkeypatch.setattr("annotation.review.tasks.apply_policy", partial(apply_policy, grace=timedelta(0)))
     world = decided_world(4, 0)
     Collection.objects.update(auto_extend_from=2.5, auto_finish_to=1.0, archived_at=timezone.now())
     nothing = {"extended": 0, "finished": 0, "left": 0}

@@ -16,11 +16,11 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
-from annotation.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
-from annotation.flags import answer_flag
+from annotation.assignment.hidden_repeats import slip_in_repeats
+from annotation.judging.flags import answer_flag
 from annotation.models import Batch, Exam, ExamItem, Flag, Judgment, Pair, Repeat, WorkedItem
-from annotation.repeats import slip_in_repeats
-from annotation.studies import start_study
+from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
+from annotation.studies.services import start_study
 from corpus.models import Clip, Description, Membership, Video
 from queries.models import Candidate, Caption, Query
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
@@ -281,7 +281,7 @@ def test_both_rounds_and_batches_look_alike(world: World, client_of: Any) -> Non
 
 
 def test_the_order_of_a_batch_is_the_annotator_s_own(db: None) -> None:
-    from annotation.seats import next_tasks
+    from annotation.assignment.next_tasks import next_tasks
 
     world = build_world(candidates=20)
     mine, theirs = ([task.pair for task in next_tasks(member=world[name])] for name in ("bo", "cy"))

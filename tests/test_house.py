@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ MAY_IMPORT = {
     "datasets": {"corpus", "queries", "annotation", "evaluation"},
     "desk": {"corpus", "queries", "annotation", "datasets", "evaluation"},
     "evaluation": set(),
+    "demo": {"corpus", "queries", "annotation", "datasets", "desk", "evaluation", "config"},
 }
 ROOMS = {*MAY_IMPORT, "config"}
 HEAVY = (
@@ -55,6 +57,69 @@ def test_a_room_imports_only_from_its_left(room: str) -> None:
         assert not foreign, f"{path.relative_to(ROOT)} imports {sorted(foreign)}"
 
 
+# The order of the sub-rooms and modules inside a room: each imports from earlier ones alone.
+ORDER = {
+    "corpus": "models text importers infra access collections importing clips browse tasks urls apps management",
+    "queries": "models language retrieval checks pooling rewriting review tagger_training tasks urls apps management",
+    "annotation": """consensus models precomputed agreement batches assignment review judging people
+        qualification settings studies precomputed_views templatetags tasks urls apps management""",
+    "datasets": """models content formats validation releases judgment_import leaderboard publishing
+        tasks urls apps management""",
+    "desk": "forecast attention charts backlog pace counted figures selectors views urls apps",
+}
+
+
+def modules() -> dict[str, Path]:
+    """Dotted name -> file, of every module of ours but tests, benchmarks and migrations."""
+    found = {}
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            if "migrations" not in path.parts:
+                parts = path.relative_to(ROOT).with_suffix("").parts
+                found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def modules_imported(path: Path, known: dict[str, Path]) -> set[str]:
+    """The modules of ours that a file imports anywhere in it."""
+    package = path.relative_to(ROOT).parts[:-1]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names} & known.keys()
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            for alias in node.names:
+                found.add(f"{module}.{alias.name}" if f"{module}.{alias.name}" in known else module)
+    return {name for name in found if known.get(name, path) != path}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    known = modules()
+    graph = {name: modules_imported(path, known) for name, path in known.items()}
+    list(TopologicalSorter(graph).static_order())  # CycleError names the circle
+
+
+@pytest.mark.parametrize("room", sorted(ORDER))
+def test_a_sub_room_imports_only_from_earlier_ones(room: str) -> None:
+    known, order = modules(), ORDER[room].split()
+    for name, path in known.items():
+        here = name.split(".")
+        if here[0] != room or len(here) == 1:
+            continue
+        assert here[1] in order, f"{name}: {here[1]} has no place in ORDER"
+        for other in modules_imported(path, known):
+            there = other.split(".")
+            if there[0] == room and len(there) > 1 and there[1] != here[1]:
+                assert order.index(there[1]) < order.index(here[1]), f"{name} imports {other}"
+
+
+def test_a_hall_has_few_modules_beside_its_sub_rooms() -> None:
+    for room in ("corpus", "queries", "annotation", "datasets", "demo"):
+        assert len(list((ROOT / room).glob("*.py"))) <= 16, room
+
+
 def test_the_evaluation_knows_no_django() -> None:
     for path in (ROOT / "evaluation").rglob("*.py"):
         assert "django" not in imports_of(path), path
@@ -79,7 +144,7 @@ def test_a_web_process_loads_no_model_and_no_video_library() -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, env=os.environ
     )
     loaded = set(done.stdout.replace('"', "").strip("[]\n").split(", "))
-    assert "annotation.views.judge" in loaded
+    assert "annotation.judging.views" in loaded
     assert not loaded & set(HEAVY)
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
-from corpus.services import add_member, get_or_create_collection
 from tests.test_access import PASSWORD, address, assert_plain, collection, logged_in
 
 __all__ = ["collection"]

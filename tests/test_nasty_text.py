@@ -9,9 +9,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.batches import review_batch, take_back_review
-from annotation.guidelines import publish_guideline, save_draft
-from annotation.invitations import make_invitation
 from annotation.models import (
     Adjudication,
     AlertDismissal,
@@ -22,6 +19,9 @@ from annotation.models import (
     StatusChange,
     TimeCorrection,
 )
+from annotation.qualification.guidelines import publish_guideline, save_draft
+from annotation.qualification.invitations import make_invitation
+from annotation.review.decisions import review_batch, take_back_review
 from corpus.models import Account, Import, Video
 from queries.models import RewriteJob
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch

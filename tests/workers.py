@@ -18,9 +18,9 @@ from django.db import connection
 from redis import Redis
 
 from config.celery import app
-from config.demo.parts import stop
 from config.embedded import free_port
-from corpus.spreading import workers_answer
+from corpus.infra.parallel_tasks import workers_answer
+from demo.parts import stop
 
 
 def wait_until(true: Callable[[], object], seconds: float = 60) -> None:

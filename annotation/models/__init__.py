@@ -1,4 +1,4 @@
-"""The room's tables, by noun. What may happen to their rows: `annotation/states.md`."""
+"""The room's tables, by noun. What may happen to their rows: `annotation/batches/states.md`."""
 
 from annotation.models.computed import Computed
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem

@@ -1,4 +1,4 @@
-"""Figures that take too long for a page: computed ahead by a task, kept with the time they are true of."""
+"""Stored results of precomputed figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guideline: its published versions, the lead's draft, and the worked items that teach it."""
+"""Guideline versions, the lead's draft, and worked examples."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""Batches of pairs, seats at them, judgments and flags, and what the lead decides. What may happen: `states.md`."""
+"""Batches, pairs, seats, judgments and flags. Their states: `states.md`."""
 
 import uuid
 

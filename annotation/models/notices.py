@@ -1,4 +1,4 @@
-"""What a lead tells annotators, and what annotators ask a lead."""
+"""Notices and questions."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""What the lead decided about people, and why."""
+"""The lead's decisions about people, with reasons."""
 
 from django.db import models
 from django.db.models import Q

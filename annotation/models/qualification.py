@@ -1,4 +1,4 @@
-"""Invitations, and the exam: its items, who sits it, and the grades given there, which never count."""
+"""Invitations and the exam: items, candidates, grades (never counted)."""
 
 import uuid
 from datetime import date, timedelta

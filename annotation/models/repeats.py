@@ -1,4 +1,4 @@
-"""Hidden repeats: pairs given again to who judged them. Stored apart, so that no grade of theirs can ever count."""
+"""Hidden repeats, stored apart from judgments so that their grades can't count."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""What the lead, or the collection's policy, decided about batches and discarded pairs; nothing of it is forgotten."""
+"""Reviews of batches and adjudications of discarded pairs, with their history."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

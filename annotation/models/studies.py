@@ -1,4 +1,4 @@
-"""Pilots and depth studies: what was asked for, and how far a worker is with it."""
+"""Pilots and depth studies: what was asked for, and progress."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""Working time beyond what the judgments say."""
+"""Corrections of working time."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""How figures about people read on a page; what isn't known is a dash."""
+"""Template filters for figures about people; unknown is a dash."""
 
 from django import template
 

@@ -1,8 +1,8 @@
-"""How the pages of review write a mean."""
+"""Template filters of the review pages."""
 
 from django import template
 
-from annotation.review_rule import mean_in_words
+from annotation.review.rule import mean_in_words
 
 register = template.Library()
 register.filter("mean_in_words", mean_in_words)

@@ -1,4 +1,4 @@
-"""One field of a row each: what is not as it should be is named, never mended."""
+"""Strict parsing of single fields; errors name what was found and expected."""
 
 import hashlib
 import math

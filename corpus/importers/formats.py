@@ -1,4 +1,4 @@
-"""Every format by its name: how a file is cut into pieces, and how a piece becomes a row."""
+"""The registry of description formats."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Telling a file's format by how it begins."""
+"""Guess a file's format from its beginning."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Whole-file JSON read entry by entry, so that a file may be larger than memory and an error has its line.
+"""Stream a JSON file entry by entry, with line numbers, in bounded memory.
 
 Why not a streaming library: yajl (ijson) knows no positions, gives up on NaN, which Python writes, and turns half of
 a surrogate pair into a question mark. Here one decoder reads every format, and each of these is a named problem.

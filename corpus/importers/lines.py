@@ -1,4 +1,4 @@
-"""Files that are read line by line, each line with its number; no line is longer than can be kept in memory."""
+"""Read a file line by line, with line numbers and bounded length."""
 
 import csv
 import json

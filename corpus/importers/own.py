@@ -1,4 +1,4 @@
-"""Our own columns, for whoever has another source: video, start, end, text; id, kind, duration, language if known."""
+"""The project's own columns: video, start, end, text; optional id, kind, duration, language."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What every importer yields, and how a bad row is reported."""
+"""Rows that importers yield, and how a bad row is reported."""
 
 import re
 from typing import Any, NamedTuple

@@ -1,6 +1,6 @@
 """The room's tables, by noun."""
 
-from corpus.models.accounts import Account, ApiToken, Session
+from corpus.models.accounts import Account, ApiToken
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, new_public_name
 from corpus.models.collections import (
     Collection,
@@ -14,6 +14,7 @@ from corpus.models.collections import (
 )
 from corpus.models.jobs import Job, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
+from corpus.models.sessions import Session
 
 __all__ = [
     "DESCRIPTION_VECTOR",

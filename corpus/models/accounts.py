@@ -1,15 +1,7 @@
-"""Who logs in, and with what."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+"""Accounts and API tokens."""
 
 from django.contrib.auth.models import AbstractUser
-from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
-
-if TYPE_CHECKING:
-    from corpus.sessions import SessionStore
 
 
 class Account(AbstractUser):
@@ -36,15 +28,3 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-
-class Session(AbstractBaseSession):
-    """A login. It names its account, so that a request is known by one look, and all of a person's can be ended."""
-
-    account = models.ForeignKey(Account, models.CASCADE, null=True, db_constraint=False, related_name="+")
-
-    @classmethod
-    def get_session_store_class(cls) -> type[SessionStore]:
-        from corpus.sessions import SessionStore
-
-        return SessionStore

@@ -1,4 +1,4 @@
-"""What was cut from the videos."""
+"""Clips cut from videos."""
 
 from __future__ import annotations
 

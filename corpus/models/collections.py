@@ -1,4 +1,4 @@
-"""A collection with its settings, and who belongs to it."""
+"""Collections, their settings and memberships."""
 
 from __future__ import annotations
 

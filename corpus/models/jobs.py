@@ -38,7 +38,7 @@ class Queued(models.Model):
 
     @property
     def lock(self) -> tuple[str, int]:
-        """What a worker locks while it is at it: `corpus.locks.alone_at`."""
+        """What a worker locks while it is at it: `corpus.infra.advisory_lock.alone_at`."""
         return self._meta.label_lower, self.pk
 
     @property

@@ -1,4 +1,4 @@
-"""Videos, moments and their descriptions: the facts everything else builds on."""
+"""Videos, moments, descriptions and imports."""
 
 from __future__ import annotations
 

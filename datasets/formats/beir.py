@@ -5,8 +5,8 @@ be shown the answers. What a system indexes instead are the frames between `star
 `metadata`. The qrels hold the graded pairs alone, grades 0-4.
 """
 
+from datasets.content.splits import SPLITS
 from datasets.formats.material import Material, create, moment_id, sorted_places, to_json, topic_id
-from datasets.splits import SPLITS
 
 
 def write_beir(material: Material) -> None:

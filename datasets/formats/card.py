@@ -1,4 +1,4 @@
-"""The dataset card of the Parquet files: metadata that the Hub reads, and what a person needs to begin.
+"""The dataset card for the Hugging Face Hub.
 
 The Hub reads the card at a repository's root alone, and finds files by their paths from there. So there are two: one at
 the top of the release, and one beside the tables for whoever takes `parquet/` for itself.

@@ -1,4 +1,4 @@
-"""What a format is written from, and how the files of all formats name their rows."""
+"""Input of the format writers, and how all formats name their rows."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
 
-from datasets.splits import Place, QueryId, Splits, Training
+from datasets.content.splits import Place, QueryId, Splits, Training
 
 Progress = Callable[[int], None]
 """Called with the number of queries written since the last call."""

@@ -17,9 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from datasets.content.splits import SPLITS, Place, Splits
 from datasets.formats.card import CARD, dataset_card
 from datasets.formats.material import Material, create, moment_id, sorted_places
-from datasets.splits import SPLITS, Place, Splits
 from queries.models import Split
 
 if TYPE_CHECKING:

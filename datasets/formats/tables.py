@@ -1,4 +1,4 @@
-"""The statistics as tables: rows of cells for pages and commands, and as Markdown for what is read beside the files."""
+"""Statistics as tables: cells for pages and commands, and Markdown."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Table:
 
 
 def statistics_tables(statistics: Mapping[str, Any]) -> list[Table]:
-    """What `datasets.statistics.describe_statistics` returned, as the tables that people read."""
+    """What `datasets.content.statistics.describe_statistics` returned, as the tables that people read."""
     return [
         _material(statistics["collection"], statistics["tagger"]),
         _queries(statistics["splits"]),

@@ -7,8 +7,8 @@
 Ids are those of `material.moment_id` and `topic_id`.
 """
 
+from datasets.content.splits import SPLITS
 from datasets.formats.material import Material, create, moment_id, one_line, sorted_places, topic_id
-from datasets.splits import SPLITS
 
 
 def write_trec(material: Material) -> None:

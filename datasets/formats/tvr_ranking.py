@@ -19,8 +19,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any, TextIO
 
+from datasets.content.splits import SPLITS, GradedPair, JudgedQuery, Place, RawJudgment, Splits
 from datasets.formats.material import Material, Progress, create, to_json
-from datasets.splits import SPLITS, GradedPair, JudgedQuery, Place, RawJudgment, Splits
 from queries.models import Split
 
 TRAINING_DEPTHS = (1, 20, 40)

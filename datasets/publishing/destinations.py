@@ -1,4 +1,4 @@
-"""Where the browser may publish: below a root that the site's administrator has named, and nowhere else.
+"""Check that a publishing target lies below a root that the administrator allows.
 
 A root is a text of the setting PUBLISH_ROOTS (config/destinations.py): a folder, `s3://BUCKET[/PREFIX]`, `hf://OWNER`,
 or `hf://OWNER/NAME`, which is one repository and has nothing below.
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from datasets.publishing import PublishingError
+from datasets.publishing.targets import PublishingError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}\Z")
 LONGEST = 200

@@ -1,12 +1,12 @@
-"""Publishing into a folder: each file is written beside its place and renamed into it when whole."""
+"""Publish into a folder: files are written beside their place and renamed when complete."""
 
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from datasets.models import Release
-from datasets.publishing import Item, PublishingError
-from datasets.release_files import sha256_of
+from datasets.publishing.targets import Item, PublishingError
+from datasets.validation.untrusted_files import sha256_of
 
 
 class FolderTarget:

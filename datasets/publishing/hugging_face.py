@@ -1,4 +1,4 @@
-"""Publishing into a dataset repository of the Hugging Face Hub: one commit, tagged with the release's name.
+"""Publish into a dataset repository of the Hugging Face Hub: one commit, tagged with the release's name.
 
 Large files go up first, one by one, and the Hub knows them by their hash: cut off, the next time begins with what is
 missing. The token is huggingface_hub's own business (HF_TOKEN, or its login), and so is another hub (HF_ENDPOINT).
@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from datasets.models import Release
-from datasets.publishing import Item, PublishingError
-from datasets.release_contents import open_file
+from datasets.publishing.targets import Item, PublishingError
+from datasets.releases.file_cache import open_file
 
 
 class HuggingFaceTarget:

@@ -1,4 +1,4 @@
-"""The last look before a release leaves: is a person's mail address in it, or their name where a worker id belongs?"""
+"""Search a release for mail addresses and members' names before it is published."""
 
 import csv
 from collections.abc import Iterator

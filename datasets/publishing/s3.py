@@ -1,4 +1,4 @@
-"""Publishing into an S3 bucket: every object says its SHA-256 in its metadata, which is how it is known again.
+"""Publish into an S3 bucket; each object's metadata holds its SHA-256.
 
 Account and key are boto3's own business (AWS_ACCESS_KEY_ID and so on); QREELS_PUBLISH_S3_ENDPOINT names a server other
 than Amazon's, or else QREELS_S3_ENDPOINT, that of the clips.
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from datasets.models import Release
-from datasets.publishing import Item, PublishingError
+from datasets.publishing.targets import Item, PublishingError
 
 HASH = "sha256"
 

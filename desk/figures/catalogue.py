@@ -1,10 +1,10 @@
-"""Which figures there are: each with its key, what it is, a sentence that says what it shows, its data, its drawing."""
+"""The list of figures: key, title, explanation, data, drawing."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from annotation.alpha import LEVEL, RESAMPLES, Alpha
-from annotation.appendix import AgreementRow, Appendix, Spread
+from annotation.agreement.krippendorff import LEVEL, RESAMPLES, Alpha
+from annotation.agreement.paper_figures import AgreementRow, Appendix, Spread
 from desk.figures.drawing import (
     Column,
     Interval,

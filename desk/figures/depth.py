@@ -1,6 +1,6 @@
-"""The figures of a depth study: relevance by stretches of ranks, and what each query finds how deep."""
+"""Figures of a depth study: relevance by rank, depth at which each query finds its moments."""
 
-from annotation.depth import LEVEL, RELEVANT_FROM, RESAMPLES, DepthStudy
+from annotation.studies.depth import LEVEL, RELEVANT_FROM, RESAMPLES, DepthStudy
 from desk.figures.catalogue import Cell, Figure
 from desk.figures.drawing import Column, counted_rows, grades_along, percent
 from desk.figures.inks import Inks

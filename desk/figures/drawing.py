@@ -1,4 +1,4 @@
-"""The kinds of drawing that the figures need: grades over an axis, a matrix, columns, shares, intervals. Pure.
+"""Kinds of drawings: grades over an axis, matrix, columns, shares, intervals. Pure.
 
 Lengths are in pixels. No frame and no title in the picture: a paper has its caption, the page its heading. n is said.
 """

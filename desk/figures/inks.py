@@ -1,4 +1,4 @@
-"""With what a figure is drawn: fixed colours in a file for a paper, the page's own on the page, light and dark."""
+"""Colours of figures: fixed in files, from the page's theme on pages."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Agreement and figures: one page, and each figure alone as a file for a paper, with its data."""
+"""The page of figures, and each figure as SVG and CSV."""
 
 import csv
 from typing import Any
@@ -7,11 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
-from annotation.appendix_reading import NAME, appendix_from
-from annotation.computed import Result, computed_or_ask
-from annotation.study_selectors import depth_study_of
-from corpus.access import lead_required
-from corpus.lead_pages import Facts, lead_page
+from annotation.agreement.paper_figure_counts import NAME, appendix_from
+from annotation.precomputed import Result, computed_or_ask
+from annotation.studies.selectors import depth_study_of
+from corpus.access.guards import lead_required
+from corpus.access.pages import Facts, lead_page
 from corpus.models import Collection, Membership
 from desk.figures.catalogue import Figure, figures
 from desk.figures.depth import depth_figures

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from annotation.exam_drawing import draw_exam
-from annotation.exams import answer_exam, begin_exam, hand_in, items_left, open_exam
 from annotation.models import Exam, ExamSitting
+from annotation.qualification.exam_sampling import draw_exam
+from annotation.qualification.exams import answer_exam, begin_exam, hand_in, items_left, open_exam
 from corpus.models import Collection, Membership
-from queries.candidates import fetch_candidates
+from queries.pooling.candidates import fetch_candidates
 from tests.conftest import World, build_world
 
 

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from annotation.judging import Given, Sent, give_judgment
+from annotation.assignment.next_tasks import next_tasks
+from annotation.judging.judgments import Given, Sent, give_judgment
 from annotation.models import Pair, Seat
-from annotation.seats import next_tasks
 from corpus.models import Membership
 
 

@@ -3,9 +3,9 @@
 import uuid
 from collections.abc import Callable
 
+from annotation.batches.transitions import rule_of, settle_batch
 from annotation.consensus import state_of
 from annotation.models import Batch, Judgment, Pair
-from annotation.states import rule_of, settle_batch
 from tests.conftest import World, build_world
 
 DISPUTE = (0, 4, 1, 3)

@@ -16,8 +16,8 @@ import psutil
 import pytest
 
 from config.embedded import EmbeddedPostgres, EmbeddedValkey, free_port
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 HOLD = """
 import sys
 from pathlib import Path
@@ -222,7 +222,7 @@ def test_only_a_server_and_a_worker_can_be_run(var: Path) -> None:
 def test_the_demo_on_a_port_in_use_says_so_and_leaves_nothing(var: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = run("config.demo", "--port", str(port), var=var)
+        done = run("demo", "--port", str(port), var=var)
     assert done.returncode == 1
     assert done.stderr.strip() == (
         f"Port {port} is used by another program. Stop that, or choose another: script/demo --port {port + 1}"

@@ -9,8 +9,8 @@ import av
 import numpy as np
 import pytest
 
+from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
-from corpus.services import add_member, get_or_create_collection
 
 PASSWORD = "a-paper-moon"
 

@@ -9,15 +9,15 @@ from typing import Any
 from django.utils import timezone
 
 from corpus.models import Collection
-from datasets import archives
+from datasets.leaderboard.runs import add_run, open_board
+from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Board, Release, Run
-from datasets.runs import add_run, open_board
-from datasets.scoring import score_stored_run
+from datasets.releases import archive
 
 
 def ground_truth(release: Release, folder: Path, split: str = "test") -> list[dict[str, Any]]:
     """A released split's queries, written out and read back."""
-    from datasets.services import write_release
+    from datasets.releases.make_release import write_release
 
     write_release(release=release, folder=folder)
     return json.loads((folder / f"{split}.json").read_text())  # type: ignore[no-any-return]
@@ -71,9 +71,9 @@ def board_of_file(collection: Collection, path: Path, folder: Path) -> Board:
     hashes = {}
     for name in ("test.json", "manifest.json"):
         with (files / name).open("rb") as file:
-            hashes[name] = archives.sha256_of(file)
+            hashes[name] = archive.sha256_of(file)
     packed = folder / "archive.tar.gz"
-    archive_sha256 = archives.pack(files, packed)
+    archive_sha256 = archive.pack(files, packed)
     release = Release.objects.create(
         collection=collection,
         name="elsewhere",
@@ -82,7 +82,7 @@ def board_of_file(collection: Collection, path: Path, folder: Path) -> Board:
         content_hash="",
         manifest={"files": {"test.json": {"sha256": hashes["test.json"][0], "size": hashes["test.json"][1]}}},
         manifest_sha256=hashes["manifest.json"][0],
-        archive=archives.keep(packed, "releases/elsewhere.tar.gz"),
+        archive=archive.keep(packed, "releases/elsewhere.tar.gz"),
         archive_sha256=archive_sha256,
     )
     return open_board(release=release, split="test")

@@ -11,14 +11,15 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from annotation.batches import open_annotation, review_batch
-from annotation.judging import Sent, give_judgment
+from annotation.batches.opening import open_annotation
+from annotation.judging.judgments import Sent, give_judgment
 from annotation.models import Batch, Pair, Seat
+from annotation.review.decisions import review_batch
+from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection, Description, Membership, Moment, Video
-from corpus.services import add_member, get_or_create_collection
 from corpus.text import normalise
-from queries.candidates import training_file
 from queries.models import Attempt, Candidate, Caption, Draw, Query
+from queries.pooling.candidates import training_file
 from tests.datasets.judgment_files import JUDGED, write_raw
 
 CAPTIONS = (

@@ -7,7 +7,7 @@ import pkgutil
 import pytest
 
 import datasets
-from queries import strata
+from queries.pooling import strata
 
 MODULES = [
     name

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation import computed
+from annotation import precomputed
 from benchmarks.desk import lead_pages, logged_in, with_records
 from benchmarks.desk_releases import draw_training, publish_first, release_twice, score_runs
 from benchmarks.desk_world import SMALL, build_desk_world
@@ -45,8 +45,8 @@ def test_a_larger_collection_costs_no_page_more_queries() -> None:
         release_twice(name)
         publish_first(name)
         score_runs(name)
-        for what in computed.names():
-            computed.refresh_computed(collection=collection, name=what)
+        for what in precomputed.names():
+            precomputed.refresh_computed(collection=collection, name=what)
         counts.append(asked(collection))
     small, larger = counts
     assert (

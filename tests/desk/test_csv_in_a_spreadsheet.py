@@ -8,9 +8,9 @@ from uuid import uuid4
 import pytest
 
 from annotation.models import Judgment
+from corpus.infra.csv_escape import safe_row
 from corpus.models import Membership, Video
-from corpus.spreadsheets import safe_row
-from datasets.release_differences import Comparison, Difference, write_csv
+from datasets.releases.diff import Comparison, Difference, write_csv
 from tests.conftest import World
 
 pytestmark = pytest.mark.django_db

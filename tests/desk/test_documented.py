@@ -1,16 +1,16 @@
 """docs/desk.md can't rot: it has every page of the lead, and every field of those that are JSON too."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.urls import URLPattern
 
 from tests.conftest import World
+from tests.places import ROOT
 from tests.test_access import LEAD_PAGES, address, patterns
 
-MANUAL = (Path(__file__).parents[2] / "docs" / "desk.md").read_text()
+MANUAL = (ROOT / "docs" / "desk.md").read_text()
 
 
 def route(pattern: URLPattern) -> str:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from annotation.appendix import Graded, Judged, appendix
+from annotation.agreement.paper_figures import Graded, Judged, appendix
 from annotation.models import Pair
 from desk.figures.catalogue import KEYS, Figure, figures
 from desk.figures.inks import PAGE, PAPER
@@ -124,21 +124,21 @@ def test_the_number_of_queries_is_bounded(
 def test_a_large_collection_waits_for_the_task_and_says_so(
     judged: World, client_of: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from annotation import computed
-    from annotation.appendix_reading import NAME, appendix_of
+    from annotation import precomputed
+    from annotation.agreement.paper_figure_counts import NAME, appendix_of
 
-    monkeypatch.setattr(computed, "_send", lambda *_: None)
-    computed.register(NAME, appendix_of, at_once_below=3)
+    monkeypatch.setattr(precomputed, "_send", lambda *_: None)
+    precomputed.register(NAME, appendix_of, at_once_below=3)
     try:
         ada = client_of(judged["ada"].account)
         assert "Being computed" in ada.get("/c/paper/figures/").content.decode()
         assert ada.get("/c/paper/figures/final-grades.svg").status_code == 404
-        computed.refresh_computed(collection=judged.collection, name=NAME)
+        precomputed.refresh_computed(collection=judged.collection, name=NAME)
         page = ada.get("/c/paper/figures/").content.decode()
         assert "As of" in page
         assert page.count("<svg") == len(KEYS)
     finally:
-        computed.register(NAME, appendix_of, at_once_below=2000)
+        precomputed.register(NAME, appendix_of, at_once_below=2000)
 
 
 def of_the_paper_s_shape(ranks: int = 40) -> list[Figure]:

@@ -11,10 +11,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation import computed
-from annotation.flags import raise_flag
+from annotation import precomputed
+from annotation.judging.flags import raise_flag
 from annotation.models import Batch, Computed, Exam, ExamSitting, Judgment, Pair, Question, Repeat, RepeatAnswer
-from annotation.tasks import refresh
+from annotation.precomputed import refresh
 from config.celery import app
 from corpus.models import Collection, Import, Membership
 from desk import counted
@@ -177,7 +177,7 @@ class TestInALargeCollection:
     def asked(self, world: World, monkeypatch: pytest.MonkeyPatch) -> Waiting:
         tasks = Waiting(refresh.name)
         monkeypatch.setitem(
-            computed._registered, counted.NAME, computed.Computation(counted.count, counted.STALE_AFTER, 0)
+            precomputed._registered, counted.NAME, precomputed.Computation(counted.count, counted.STALE_AFTER, 0)
         )
         return tasks
 
@@ -198,7 +198,7 @@ class TestInALargeCollection:
         assert refresh(*asked[0])
         assert "is being counted" not in client_of(world["ada"].account).get("/c/paper/").content.decode()
         large = told(world, client_of)
-        computed._registered[counted.NAME] = computed.Computation(counted.count, counted.STALE_AFTER, 10)
+        precomputed._registered[counted.NAME] = precomputed.Computation(counted.count, counted.STALE_AFTER, 10)
         small = told(world, client_of)
         assert large.pop("as_of") < small.pop("as_of")
         assert large == small
@@ -208,7 +208,7 @@ class TestInALargeCollection:
         self, world: World, client_of: Any, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
     ) -> None:
         monkeypatch.setitem(
-            computed._registered, counted.NAME, computed.Computation(counted.count, counted.STALE_AFTER, 1)
+            precomputed._registered, counted.NAME, precomputed.Computation(counted.count, counted.STALE_AFTER, 1)
         )
         with app.connection_for_write() as broker:
             broker.default_channel.queue_declare("celery")
@@ -228,7 +228,7 @@ class TestInALargeCollection:
     def test_states_needs_and_people_at_work_are_of_now_and_the_rest_as_of_the_last_count(
         self, world: World, client_of: Any, asked: Waiting
     ) -> None:
-        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
         before = told(world, client_of)
         sit(world["bo"])
         pair = world.batch.pairs.order_by("pk")[0]
@@ -239,7 +239,7 @@ class TestInALargeCollection:
         assert (now["batches"]["open"], now["batches"]["judging"]) == (0, 1)
         assert [one["worker"] for one in now["at_work"]] == [world["bo"].worker]
         assert [one["kind"] for one in now["needs"]] == ["flags"]
-        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
         assert told(world, client_of)["judgments"] == 1
 
     def test_looks_ask_for_one_count_at_a_time_and_only_where_the_last_is_stale(
@@ -252,17 +252,17 @@ class TestInALargeCollection:
                     told(world, client_of)
             return len(asked)
 
-        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
         assert look(3) == 0
         Computed.objects.update(as_of=timezone.now() - 2 * counted.STALE_AFTER)
         assert look(3) == 1
         assert look(3) == 0, "one is on its way"
-        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
         Computed.objects.update(as_of=timezone.now() - 2 * counted.STALE_AFTER)
         assert look(3) == 1
 
     def test_a_count_that_failed_is_told(self, world: World, client_of: Any, asked: Waiting) -> None:
-        computed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
         Computed.objects.update(problem="ZeroDivisionError: division by zero")
         page = client_of(world["ada"].account).get("/c/paper/").content.decode()
         assert "The last count failed (ZeroDivisionError: division by zero" in page

@@ -14,16 +14,16 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import connection
 
-from annotation.batches import open_annotation
-from config.demo.parts import stop
+from annotation.batches.opening import open_annotation
 from config.embedded import free_port
 from config.run import environment, server_command
-from corpus.clips import cut_clips_of_video
-from corpus.importing import import_descriptions
+from corpus.clips.cut_clips import cut_clips_of_video
+from corpus.clips.import_videos import import_videos
+from corpus.collections.members import add_member, get_or_create_collection
+from corpus.importing.import_descriptions import import_descriptions
 from corpus.models import Account, Clip, Collection, Moment
-from corpus.services import add_member, get_or_create_collection
-from corpus.theatre import build_theatre
-from corpus.videos import import_videos
+from demo.parts import stop
+from demo.theatre import build_theatre
 from queries.models import Candidate, Query
 from tests.e2e.captions import have_caption
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.test import Client
 
-from annotation.exam_drawing import current_exam
-from annotation.exams import answer_exam, begin_exam, hand_in, items_left, sitting_of
-from annotation.guidelines import answer_practice, confirm_guideline, practice_of
 from annotation.models import Exam, ExamSitting
+from annotation.qualification.exam_sampling import current_exam
+from annotation.qualification.exams import answer_exam, begin_exam, hand_in, items_left, sitting_of
+from annotation.qualification.guidelines import answer_practice, confirm_guideline, practice_of
+from corpus.collections.members import add_member
 from corpus.models import Account, Clip, Collection, Membership
-from corpus.services import add_member
-from queries.candidates import fetch_candidates
+from queries.pooling.candidates import fetch_candidates
 from tests.e2e.captions import have_caption
 from tests.e2e.judging_steps import PATIENCE
 

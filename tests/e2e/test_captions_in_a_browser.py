@@ -13,13 +13,13 @@ from django.conf import settings
 from django.db import connection
 
 from config.celery import app
-from config.demo.parts import stop
 from config.run import environment, worker_command
+from corpus.infra.parallel_tasks import workers_answer
 from corpus.models import Collection, Description, Membership
-from corpus.spreading import workers_answer
 from corpus.text import normalise
-from queries.deciding import decide_caption
+from demo.parts import stop
 from queries.models import Attempt, Caption, Decision
+from queries.review.decisions import decide_caption
 from tests.e2e.conftest import WebServer
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.

@@ -15,9 +15,9 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from PIL import Image
 
-from corpus.importing import import_descriptions
+from corpus.collections.members import add_member, get_or_create_collection
+from corpus.importing.import_descriptions import import_descriptions
 from corpus.models import Account, Clip, Collection
-from corpus.services import add_member, get_or_create_collection
 from tests.corpus import films
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from annotation.judging import Sent, give_judgment
+from annotation.assignment.next_tasks import next_tasks
+from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.notices import ask_question, post_notice
 from annotation.models import Notice, Pair
-from annotation.notices import ask_question, post_notice
-from annotation.seats import next_tasks
 from corpus.models import Collection, Membership
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from annotation.computed import refresh_computed
-from annotation.flags import answer_flag
+from annotation.judging.flags import answer_flag
+from annotation.judging.notices import answer_question, post_notice
 from annotation.models import Adjudication, Flag, Judgment, Pair, Question
-from annotation.notices import answer_question, post_notice
-from annotation.worklog import correct_time
+from annotation.people.timesheet import correct_time
+from annotation.precomputed import refresh_computed
 from corpus.models import Collection, Import, Membership
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World

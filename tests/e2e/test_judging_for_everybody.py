@@ -62,7 +62,9 @@ def test_axe_finds_nothing(log_in: Any, collection: Collection, scheme: str) -> 
 def test_the_guideline_is_read_beside_the_clip_and_a_new_version_is_confirmed_first(
     log_in: Any, collection: Collection
 ) -> None:
-    guidelines = pytest.importorskip("annotation.guidelines", reason="this branch has no guideline versions yet")
+    guidelines = pytest.importorskip(
+        "annotation.qualification.guidelines", reason="this branch has no guideline versions yet"
+    )
     from axe_playwright_python.sync_playwright import Axe
 
     page = log_in("bo")

@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from config.run import environment
 from corpus.models import Collection
-from datasets import archives
 from datasets.models import Release
+from datasets.releases import archive
 from queries.models import Query
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
@@ -54,8 +54,8 @@ def release(collection: Collection, tmp_path: Path) -> Release:
     hashes = {}
     for name in ("test.json", "manifest.json"):
         with (files / name).open("rb") as file:
-            hashes[name] = archives.sha256_of(file)
-    archive_sha256 = archives.pack(files, tmp_path / "a.tar.gz")
+            hashes[name] = archive.sha256_of(file)
+    archive_sha256 = archive.pack(files, tmp_path / "a.tar.gz")
     grades = {str(grade): 2 for grade in range(1, 5)} | {"0": 0}
     counts = {"queries": 2, "queries_drawn": 2, "pairs": 8, "pairs_by_grade": grades}
     counts |= {"pairs_discarded": 0, "pairs_undecided": 0, "judgments": 16}
@@ -78,7 +78,7 @@ def release(collection: Collection, tmp_path: Path) -> Release:
             },
         },
         manifest_sha256=hashes["manifest.json"][0],
-        archive=archives.keep(tmp_path / "a.tar.gz", "releases/stage/v1.tar.gz"),
+        archive=archive.keep(tmp_path / "a.tar.gz", "releases/stage/v1.tar.gz"),
         archive_sha256=archive_sha256,
     )
 
@@ -109,7 +109,7 @@ def worker(site: str, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def run_of(release: Release) -> bytes:
     """Every moment of the first query in the wrong order, the last of them a little off; nothing for the second."""
-    content = archives.default_storage.open(release.archive).read()
+    content = archive.default_storage.open(release.archive).read()
     with tarfile.open(fileobj=io.BytesIO(content)) as tar:
         member = tar.extractfile("test.json")
         assert member is not None

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.exams import begin_exam, items_left, judge_again, sitting_of
-from annotation.guidelines import confirm_guideline
-from annotation.invitations import make_invitation, withdraw_invitation
 from annotation.models import Invitation
+from annotation.qualification.exams import begin_exam, items_left, judge_again, sitting_of
+from annotation.qualification.guidelines import confirm_guideline
+from annotation.qualification.invitations import make_invitation, withdraw_invitation
 from corpus.models import Collection, Membership
 from tests.e2e.judging_steps import PATIENCE, wait_until_open
 from tests.e2e.school_steps import School, build_school, wait_for_focus

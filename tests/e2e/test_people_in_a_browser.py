@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from annotation.computed import refresh_computed
 from annotation.models import Judgment, Pair
+from annotation.precomputed import refresh_computed
 from corpus.models import Collection, Membership
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from annotation.adjudicating import adjudicate_pair
-from annotation.batches import open_annotation, review_batch
+from annotation.batches.opening import open_annotation
 from annotation.models import Adjudication, Batch, FormerReview, Pair, Review
+from annotation.review.adjudication import adjudicate_pair
+from annotation.review.decisions import review_batch
 from corpus.models import Collection, Description, Membership
 from corpus.text import normalise
 from queries.models import Candidate, Caption, Query

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Judgment, Study
-from annotation.studies import make_study
+from annotation.studies.services import make_study
 from corpus.models import Collection, Moment
 from tests.e2e.captions import have_caption
 from tests.e2e.judging_steps import clip_on_stage, judge, wait_for_today

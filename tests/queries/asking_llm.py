@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from queries.rewriters import Rewritten, Source
-from queries.rewriters.chat import Patience
-from queries.rewriters.llm import OpenAIRewriter
+from queries.rewriting.rewriters.chat import Patience
+from queries.rewriting.rewriters.interface import Rewritten, Source
+from queries.rewriting.rewriters.llm import OpenAIRewriter
 from tests.queries.chat_server import serving, texts
 
 QUICK = Patience(first_pause=0.01, longest_pause=2.0, timeout=5.0)

@@ -2,15 +2,15 @@
 
 import pytest
 
-from annotation.batches import open_annotation
+from annotation.batches.opening import open_annotation
+from corpus.collections.members import add_member
 from corpus.models import Account, Collection, Description, Membership, Moment, ReviewPolicy, Video
-from corpus.services import add_member
 from corpus.text import normalise
-from queries.candidates import CandidatesError, fetch_candidates, load_training
-from queries.deciding import NotInReview, decide_caption, edit_caption
 from queries.models import Attempt, Candidate, Caption, Embedding, Query
-from queries.rewriting import rewrite_descriptions
-from queries.selection import SelectionError, select_queries, training_descriptions
+from queries.pooling.candidates import CandidatesError, fetch_candidates, load_training
+from queries.pooling.query_selection import SelectionError, select_queries, training_descriptions
+from queries.review.decisions import NotInReview, decide_caption, edit_caption
+from queries.rewriting.make_captions import rewrite_descriptions
 
 SENTENCES = [
     "Rachel is shoving a tie into Chandler's mouth.",
@@ -89,7 +89,7 @@ class TestRewriting:
     def test_a_caption_that_passes_at_the_second_try_goes_where_the_policy_says(
         self, friends: Collection, policy: str, status: str
     ) -> None:
-        from queries.rewriting import _status
+        from queries.rewriting.attempts import _status
 
         friends.review_policy = policy
         tries = [

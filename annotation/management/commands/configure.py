@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.configuring import SettingsRefused, configure, settings_of
-from corpus.commanding import CollectionCommand
+from annotation.settings.services import SettingsRefused, configure, settings_of
+from corpus.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.review_policy import GRACE, apply_policy, has_policy
-from corpus.commanding import CollectionCommand
+from annotation.review.policy import GRACE, apply_policy, has_policy
+from corpus.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):

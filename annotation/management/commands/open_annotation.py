@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from annotation.batches import open_annotation
-from corpus.commanding import CollectionCommand
+from annotation.batches.opening import open_annotation
+from corpus.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):

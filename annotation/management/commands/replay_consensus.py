@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule
-from annotation.replay import in_words, replay_collection
-from annotation.states import rule_of
-from corpus.commanding import CollectionCommand
+from annotation.review.consensus_replay import in_words, replay_collection
+from corpus.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):

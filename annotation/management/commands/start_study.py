@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from annotation.models import Pair, Study
-from annotation.studies import start_study
-from corpus.commanding import CollectionCommand
-from corpus.studies import StudyRefused
+from annotation.studies.services import start_study
+from corpus.collections.command import CollectionCommand
+from corpus.collections.studies import StudyRefused
 
 
 class Command(CollectionCommand):

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.commanding import CollectionCommand
+from corpus.collections.command import CollectionCommand
+from corpus.collections.members import add_member
 from corpus.models import Account, Membership
-from corpus.services import add_member
 
 
 class Command(CollectionCommand):

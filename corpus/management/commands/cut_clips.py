@@ -8,12 +8,12 @@ from django.core.management.base import CommandError, CommandParser
 from django.db.models import F, Q
 from django.utils import timezone
 
-from corpus.clips import Plan, videos_to_cut
-from corpus.commanding import CollectionCommand
-from corpus.interest import moments_of
+from corpus.clips.cut_clips import Plan, videos_to_cut
+from corpus.clips.moment_hooks import moments_of
+from corpus.clips.tasks import cut_video
+from corpus.collections.command import CollectionCommand
+from corpus.infra.parallel_tasks import spread
 from corpus.models import Clip, Collection, ContextClip, Moment
-from corpus.spreading import spread
-from corpus.tasks import cut_video
 
 
 class Command(CollectionCommand):

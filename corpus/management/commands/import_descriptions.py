@@ -7,10 +7,10 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from corpus.commanding import CollectionCommand
+from corpus.collections.command import CollectionCommand
+from corpus.collections.members import get_or_create_collection
 from corpus.importers import FORMATS, BadFile
-from corpus.importing import ImportReport, import_descriptions
-from corpus.services import get_or_create_collection
+from corpus.importing.import_descriptions import ImportReport, import_descriptions
 
 
 class Command(CollectionCommand):

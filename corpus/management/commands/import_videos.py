@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.commanding import CollectionCommand
-from corpus.videos import ImportVideosError, import_videos
+from corpus.clips.import_videos import ImportVideosError, import_videos
+from corpus.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):

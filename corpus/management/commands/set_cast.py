@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.commanding import CollectionCommand
-from corpus.services import set_cast
+from corpus.collections.command import CollectionCommand
+from corpus.collections.members import set_cast
 
 
 class Command(CollectionCommand):

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.commanding import CollectionCommand
-from datasets.archives import DamagedArchive
+from corpus.collections.command import CollectionCommand
+from datasets.leaderboard.runs import NameTaken, RunRefused, add_run, name_from_file, open_board
+from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Run
-from datasets.runs import NameTaken, RunRefused, add_run, name_from_file, open_board
-from datasets.scoring import score_stored_run
+from datasets.releases.archive import DamagedArchive
 
 
 class Command(CollectionCommand):

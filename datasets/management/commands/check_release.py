@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from datasets.checking import check_release
+from datasets.validation.check_release import check_release
 
 
 class Command(BaseCommand):

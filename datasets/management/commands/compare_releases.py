@@ -6,12 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.commanding import CollectionCommand
+from corpus.collections.command import CollectionCommand
 from corpus.models import Collection
-from datasets.archives import DamagedArchive
 from datasets.models import Release
-from datasets.release_differences import compare_releases, write_csv
-from datasets.release_files import Unreadable
+from datasets.releases.archive import DamagedArchive
+from datasets.releases.diff import compare_releases, write_csv
+from datasets.validation.untrusted_files import Unreadable
 
 
 class Command(CollectionCommand):

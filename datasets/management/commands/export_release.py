@@ -5,13 +5,13 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.commanding import CollectionCommand
+from corpus.collections.command import CollectionCommand
 from corpus.models import Collection
+from datasets.content.splits import SPLITS
 from datasets.formats import DEFAULT_FORMATS, FORMATS, with_needed
 from datasets.models import Release
-from datasets.services import ReleaseError, create_release, write_release
-from datasets.splits import SPLITS
-from queries.selection import training_descriptions
+from datasets.releases.make_release import ReleaseError, create_release, write_release
+from queries.pooling.query_selection import training_descriptions
 
 WITH_QUERIES = {"tvr-ranking", "trec", "beir", "parquet"}
 WITH_TRAINING = {"tvr-ranking", "parquet"}

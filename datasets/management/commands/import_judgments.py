@@ -7,11 +7,11 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
-from corpus.commanding import CollectionCommand
+from corpus.collections.command import CollectionCommand
+from corpus.collections.members import get_or_create_collection
 from corpus.importers import BadFile
-from corpus.services import get_or_create_collection
-from datasets.judgment_files import FORMATS, RATINGS
-from datasets.judgments_from_elsewhere import import_judgments
+from datasets.judgment_import.import_judgments import import_judgments
+from datasets.judgment_import.readers import FORMATS, RATINGS
 
 
 class Command(CollectionCommand):

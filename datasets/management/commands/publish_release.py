@@ -4,11 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.commanding import CollectionCommand
-from datasets.archives import DamagedArchive
-from datasets.publications import record_publication
-from datasets.publishing import PublishingError, items_of, plan, publish, target_of
-from datasets.services import ReleaseError
+from corpus.collections.command import CollectionCommand
+from datasets.publishing.jobs import record_publication
+from datasets.publishing.publish import items_of, plan, publish, target_of
+from datasets.publishing.targets import PublishingError
+from datasets.releases.archive import DamagedArchive
+from datasets.releases.make_release import ReleaseError
 
 WORDS = {"new": "would be sent", "same": "is there already", "differs": "is there with other content"}
 

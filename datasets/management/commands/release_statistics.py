@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.commanding import CollectionCommand
+from corpus.collections.command import CollectionCommand
 from corpus.models import Collection
+from datasets.content.statistics import release_statistics
 from datasets.formats.tables import markdown, statistics_tables
-from datasets.statistics import release_statistics
 
 
 class Command(CollectionCommand):

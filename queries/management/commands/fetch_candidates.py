@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from corpus.commanding import CollectionCommand
-from queries.candidates import CandidatesError, fetch_candidates
+from corpus.collections.command import CollectionCommand
+from queries.pooling.candidates import CandidatesError, fetch_candidates
 
 
 class Command(CollectionCommand):

@@ -6,20 +6,21 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.db.models import Count
 
-from corpus.commanding import CollectionCommand
-from corpus.jobs import ask
+from corpus.collections.command import CollectionCommand
+from corpus.infra.jobs import ask
+from corpus.infra.parallel_tasks import spread, workers_answer
+from corpus.infra.task_queue import KEPT
 from corpus.models import Collection, Description
-from corpus.spreading import spread, workers_answer
-from corpus.task_queue import KEPT
-from queries.job_figures import Estimate, estimate, job_with_figures, jobs_with_figures
-from queries.jobs import JobRuns, begin_job, leave_parcels, only_runner
 from queries.models import Caption, RewriteJob
-from queries.money import limit_from, prices_from, read_amount
-from queries.pipeline import check_here, collection_rewriter, run_job
-from queries.reporting import MOST_JOBS, as_lines, rewriting_report, sample_captions
-from queries.rewriters import RewriterError, is_remote
-from queries.rewriters.llm import OpenAIRewriter
-from queries.tasks import check_block, rewrite_block
+from queries.rewriting.cost_estimates import Estimate, estimate, job_with_figures, jobs_with_figures
+from queries.rewriting.costs import limit_from, prices_from, read_amount
+from queries.rewriting.jobs import JobRuns, begin_job, leave_parcels, only_runner
+from queries.rewriting.report import MOST_JOBS, as_lines, rewriting_report, sample_captions
+from queries.rewriting.rewriters.choice import is_remote
+from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.rewriters.llm import OpenAIRewriter
+from queries.rewriting.run_job import check_here, collection_rewriter, run_job
+from queries.rewriting.tasks import check_block, rewrite_block
 
 BLOCK = 200
 SEED = 1

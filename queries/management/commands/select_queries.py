@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from corpus.commanding import CollectionCommand
-from queries.selection import SelectionError, Strata, select_queries, training_descriptions
-from queries.strata import BadStrata, read_attribute, show_of
+from corpus.collections.command import CollectionCommand
+from queries.pooling.query_selection import SelectionError, Strata, select_queries, training_descriptions
+from queries.pooling.strata import BadStrata, read_attribute, show_of
 
 
 class Command(CollectionCommand):

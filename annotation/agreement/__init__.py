@@ -1,0 +1,1 @@
+"""Inter-annotator agreement: Cohen's kappa, Krippendorff's alpha, figures for a paper."""

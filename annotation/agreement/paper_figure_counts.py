@@ -1,0 +1,82 @@
+"""SQL counts for the figures of the paper's appendix: two statements, whatever the collection's size."""
+
+from typing import Any
+
+from django.db import connection
+
+from annotation.agreement import paper_figures
+from annotation.agreement.paper_figures import BIN, Graded, Judged
+from corpus.models import Collection
+
+NAME = "appendix"
+"""Under which it is computed ahead (`annotation/precomputed.py`)."""
+
+# Counted by what the pairs have in common, so that a few thousand rows come over, not one a pair.
+_JUDGED = """
+SELECT split, week, grades, status, count(*)
+  FROM (SELECT q.split, p.status, array_agg(j.grade ORDER BY j.id) AS grades,
+               to_char(date_trunc('week', min(j.given_at) AT TIME ZONE 'UTC'), 'YYYY-MM-DD') AS week
+          FROM annotation_batch b
+          JOIN queries_query q ON q.id = b.query_id
+          JOIN annotation_pair p ON p.batch_id = b.id AND p.status <> 'withdrawn'
+          JOIN annotation_judgment j ON j.pair_id = p.id AND j.counted
+         WHERE b.collection_id = %s
+         GROUP BY p.id, q.split) AS pair
+ GROUP BY 1, 2, 3, 4"""
+
+_GRADED = """
+SELECT q.split, k.rank, floor(k.similarity / %s + 1e-9)::int, p.grade, count(*)
+  FROM annotation_batch b
+  JOIN queries_query q ON q.id = b.query_id
+  JOIN annotation_pair p ON p.batch_id = b.id AND p.status = 'consensus'
+  JOIN queries_candidate k ON k.id = p.candidate_id
+ WHERE b.collection_id = %s
+ GROUP BY 1, 2, 3, 4"""
+
+
+def appendix_of(collection: Collection) -> paper_figures.Appendix:
+    """All figures of a collection, as of now."""
+    return paper_figures.appendix(
+        judged_pairs(collection),
+        graded_pairs(collection),
+        top_grade=collection.top_grade,
+        first_round=collection.first_round_people,
+    )
+
+
+def judged_pairs(collection: Collection) -> list[Judged]:
+    """Pairs with a counted judgment that the lead hasn't withdrawn, counted by their grades in the order given."""
+    with connection.cursor() as cursor:
+        cursor.execute(_JUDGED, [collection.pk])
+        return [Judged(split, week, tuple(grades), status, n) for split, week, grades, status, n in cursor.fetchall()]
+
+
+def graded_pairs(collection: Collection) -> list[Graded]:
+    """Pairs in consensus, counted by rank, similarity and grade."""
+    with connection.cursor() as cursor:
+        cursor.execute(_GRADED, [BIN, collection.pk])
+        return [Graded(*row) for row in cursor.fetchall()]
+
+
+def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
+    """What was computed ahead, back from JSON."""
+    from annotation.agreement.krippendorff import Alpha
+    from annotation.agreement.paper_figures import AgreementRow, Rounds, Spread
+
+    def spreads(rows: list[dict[str, Any]]) -> list[Spread]:
+        return [Spread(**row) for row in rows]
+
+    return paper_figures.Appendix(
+        **{
+            **value,
+            "agreement": [
+                AgreementRow(**{**row, "every": Alpha(**row["every"]), "first_round": Alpha(**row["first_round"])})
+                for row in value["agreement"]
+            ],
+            "by_similarity": spreads(value["by_similarity"]),
+            "by_rank": spreads(value["by_rank"]),
+            "final": spreads(value["final"]),
+            "rounds": [(name, Rounds(**counts)) for name, counts in value["rounds"]],
+            "own": Spread(**value["own"]),
+        }
+    )

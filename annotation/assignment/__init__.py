@@ -1,0 +1,1 @@
+"""Who judges what next: routing, seats, priorities, hidden repeats."""

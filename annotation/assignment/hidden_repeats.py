@@ -1,0 +1,178 @@
+"""Hidden repeats: a small part of what somebody judged comes again after days, and tells how far they agree with
+themselves.
+
+They are stored apart from judgments and so enter neither consensus nor exports nor any constraint. To the annotator
+one is like any other pair. They are slipped in when a seat is taken, the one step of judging that may take its time;
+while one waits, `Membership.repeat_waits` leads the next requests the same way, and the fast one stays as it is.
+"""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import connection, transaction
+from django.db.models import Min
+
+from annotation.assignment.hidden_repeat_rule import dice, repeats_due
+from annotation.assignment.seat_sql import lock_member
+from annotation.models import Judgment, Repeat, RepeatAnswer
+from corpus.models import Membership
+
+LOOKED_AT = 40
+"""Judgments among which repeats are chosen: so many before and after a moment drawn by lot, so that it costs the same
+after a hundred judgments and after a hundred thousand."""
+
+_REPEATABLE = """
+SELECT j.id, p.id, p.public_id
+  FROM ((SELECT id, pair_id FROM annotation_judgment
+          WHERE annotator_id = %(member)s AND counted AND given_at <= %(drawn)s
+          ORDER BY given_at DESC LIMIT %(looked_at)s)
+        UNION ALL
+        (SELECT id, pair_id FROM annotation_judgment
+          WHERE annotator_id = %(member)s AND counted AND given_at > %(drawn)s AND given_at <= %(before)s
+          ORDER BY given_at LIMIT %(looked_at)s)) AS j
+  JOIN annotation_pair p ON p.id = j.pair_id AND p.status IN ('consensus', 'discarded')
+  JOIN queries_candidate k ON k.id = p.candidate_id
+  LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
+ WHERE (NOT %(has_clips)s OR c.video_file > '')
+   AND p.batch_id <> %(batch)s
+   AND NOT EXISTS (SELECT FROM annotation_repeat r WHERE r.pair_id = p.id AND r.annotator_id = %(member)s)
+   AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A repeat to be judged: `pair` is its own public id; it comes before the pairs of `before_batch`."""
+
+    pair: str
+    query: str
+    clip: str | None
+    before_batch: int | None
+
+
+def slip_in_repeats(*, member: Membership, batch_id: int, pairs: int, now: datetime) -> int:
+    """With a seat at a batch of so many pairs, give the annotator the repeats that are due. Returns how many.
+
+    None while one waits still. The member is locked by whoever gives the seat.
+    """
+    collection = member.collection
+    due = repeats_due(collection.repeat_share, pairs, dice(member.pk, batch_id, "due"))
+    waiting = Repeat.objects.filter(annotator=member, closed_at=None).exists()
+    chosen = [] if waiting or not due else _draw(member, batch_id, due, now - timedelta(days=collection.repeat_days))
+    Repeat.objects.bulk_create(
+        Repeat(pair_id=pair, annotator=member, first_id=judgment, before_batch_id=batch_id, slipped_in_at=now)
+        for judgment, pair in chosen
+    )
+    _note(member, waiting or bool(chosen))
+    return len(chosen)
+
+
+def _draw(member: Membership, batch_id: int, due: int, before: datetime) -> list[tuple[int, int]]:
+    """(judgment, pair) of what was judged by then and is decided, drawn by a lot that is the same each time."""
+    given = Judgment.objects.filter(annotator=member, counted=True)
+    first = given.aggregate(first=Min("given_at"))["first"]
+    if first is None or first > before:
+        return []
+    asked = {
+        "member": member.pk,
+        "drawn": first + (before - first) * dice(member.pk, batch_id, "when"),
+        "before": before,
+        "looked_at": LOOKED_AT,
+        "has_clips": member.collection.has_clips,
+        "batch": batch_id,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_REPEATABLE, asked)
+        found = cursor.fetchall()
+    found.sort(key=lambda row: dice(batch_id, row[2]))
+    return [(judgment, pair) for judgment, pair, _ in found[:due]]
+
+
+def waiting_repeats(member: Membership) -> list[Waiting]:
+    """What waits for the annotator, oldest first. One SQL query; none unless there can be any."""
+    if not (member.repeat_waits or member.collection.repeat_share):
+        return []
+    repeats = (
+        Repeat.objects.filter(annotator=member, closed_at=None)
+        .select_related("pair__batch__query", "pair__candidate__moment__clip")
+        .order_by("pk")
+    )
+    found = []
+    for repeat in repeats:
+        clip = getattr(repeat.pair.candidate.moment, "clip", None)
+        name = clip.public_name if clip is not None and clip.ready else None
+        found.append(Waiting(str(repeat.public_id), repeat.pair.batch.query.text, name, repeat.before_batch_id))
+    _note(member, bool(found))
+    return found
+
+
+def repeat_of(member: Membership, public_id: uuid.UUID) -> Repeat | None:
+    """The annotator's own repeat of this id, answered or not."""
+    return Repeat.objects.filter(annotator=member, public_id=public_id).first()
+
+
+@transaction.atomic
+def keep_repeat(
+    *,
+    repeat: Repeat,
+    member: Membership,
+    grade: int,
+    key: uuid.UUID,
+    played: float | None,
+    active_seconds: float | None,
+    decided_at: datetime,
+    now: datetime,
+) -> bool:
+    """Keep the grade given the second time. Returns False if there is one already."""
+    lock_member(member)
+    repeat = Repeat.objects.select_for_update().get(pk=repeat.pk)
+    if repeat.closed_at is not None or RepeatAnswer.objects.filter(annotator=member, key=key).exists():
+        return False
+    RepeatAnswer.objects.create(
+        repeat=repeat,
+        annotator=member,
+        grade=grade,
+        key=key,
+        played=played,
+        active_seconds=active_seconds,
+        decided_at=decided_at,
+        given_at=now,
+    )
+    _close(repeat, member, now)
+    return True
+
+
+def close_flagged(*, repeat: Repeat, member: Membership, now: datetime) -> None:
+    """The annotator flagged it: it doesn't come again."""
+    if repeat.closed_at is None:
+        _close(repeat, member, now)
+
+
+def newest_answer(member: Membership, key: uuid.UUID | None) -> RepeatAnswer | None:
+    """The answer of this key, taken back or not; without a key the newest that stands."""
+    answers = RepeatAnswer.objects.filter(annotator=member).select_related("repeat")
+    if key is not None:
+        return answers.filter(key=key).first()
+    return answers.filter(taken_back_at=None).order_by("-given_at", "-pk").first()
+
+
+def take_back_repeat(*, answer: RepeatAnswer, member: Membership, now: datetime) -> uuid.UUID:
+    """The answer is kept, and its repeat comes again at once. Returns the repeat's public id. The member is locked."""
+    answer = RepeatAnswer.objects.select_for_update(of=("self",)).select_related("repeat").get(pk=answer.pk)
+    if answer.taken_back_at is None:
+        answer.taken_back_at = now
+        answer.save(update_fields=["taken_back_at"])
+        Repeat.objects.filter(pk=answer.repeat_id).update(closed_at=None, before_batch=None)
+        _note(member, True)
+    return answer.repeat.public_id
+
+
+def _close(repeat: Repeat, member: Membership, now: datetime) -> None:
+    Repeat.objects.filter(pk=repeat.pk).update(closed_at=now)
+    _note(member, Repeat.objects.filter(annotator=member, closed_at=None).exists())
+
+
+def _note(member: Membership, waits: bool) -> None:
+    if member.repeat_waits != waits:
+        Membership.objects.filter(pk=member.pk).update(repeat_waits=waits)
+        member.repeat_waits = waits

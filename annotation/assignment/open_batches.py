@@ -1,0 +1,97 @@
+"""Batches with free places, in the order of the assignment policy.
+
+Looked up by partial indexes in the order in which the policy wants them, a few at a time, so that it costs the same
+in a collection of a thousand pairs and of a million.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from annotation.assignment.routing import Asker, OpenBatch, order_batches
+from corpus.infra.prepared_sql import rows_of
+from corpus.models import Membership
+
+CATEGORIES = ("second", "begun", "new")
+PAGES = ((10, 30, 5), (100, 300, 50), (1000, 3000, 500), (None, None, None))
+"""Batches looked at of those in their second round, of those begun and of those new: more only where all before were
+taken by somebody else meanwhile. Of the new ones the first is taken; among those begun there are partners to choose."""
+SEATS_REMEMBERED = 300
+"""The last seats by which partners count as met."""
+
+# With a place left in all likelihood; the certain answer needs the batch's lock.
+_CATEGORY = """
+(SELECT b.id, {second} AS second_round, b.begun_at IS NOT NULL AS begun, b.priority,
+        (SELECT d.language FROM queries_query q JOIN corpus_description d ON d.id = q.description_id
+          WHERE q.id = b.query_id) AS language,
+        ARRAY(SELECT s.annotator_id FROM annotation_seat s WHERE s.batch_id = b.id) AS people,
+        ARRAY(SELECT a.annotator_id FROM annotation_assignment a
+               WHERE a.query_id = b.query_id AND a.rule = 'reserved') AS reserved,
+        ARRAY(SELECT a.annotator_id FROM annotation_assignment a
+               WHERE a.query_id = b.query_id AND a.rule = 'barred') AS barred
+   FROM annotation_batch b
+  WHERE b.collection_id = %(collection)s AND {condition}
+    AND NOT EXISTS (SELECT FROM annotation_seat s
+                     WHERE s.batch_id = b.id AND s.annotator_id = %(member)s AND s.ended_at IS NULL)
+    AND (SELECT count(*) FROM annotation_seat s
+          WHERE s.batch_id = b.id AND s.ended_at IS NULL AND s.expires_at > %(now)s) < %({people})s
+    AND EXISTS (SELECT FROM annotation_pair p
+                  JOIN queries_candidate k ON k.id = p.candidate_id
+                  LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
+                 WHERE p.batch_id = b.id AND p.status = '{pairs}'
+                   AND (NOT %(has_clips)s OR c.video_file > '')
+                   AND NOT EXISTS (SELECT FROM annotation_judgment j
+                                    WHERE j.pair_id = p.id AND j.annotator_id = %(member)s AND j.counted)
+                   AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL))
+  ORDER BY b.priority DESC, b.id
+  LIMIT %({category}_limit)s OFFSET %({category}_offset)s)"""
+
+_OPENINGS = "UNION ALL".join(
+    _CATEGORY.format(category=category, second=second, condition=condition, pairs=pairs, people=people)
+    for category, second, condition, pairs, people in (
+        ("second", "true", "b.status = 'second'", "disputed", "second_round"),
+        ("begun", "false", "b.status = 'first' AND b.begun_at IS NOT NULL", "open", "first_round"),
+        ("new", "false", "b.status = 'first' AND b.begun_at IS NULL", "open", "first_round"),
+    )
+)
+
+_MET = """
+SELECT o.annotator_id, count(DISTINCT o.batch_id)
+  FROM (SELECT DISTINCT batch_id FROM (
+          SELECT batch_id FROM annotation_seat WHERE annotator_id = %(member)s ORDER BY id DESC LIMIT %(last)s
+        ) AS newest) AS mine
+  JOIN annotation_seat o ON o.batch_id = mine.batch_id AND o.annotator_id <> %(member)s
+ GROUP BY o.annotator_id"""
+
+
+def openings(member: Membership, now: datetime) -> Iterator[int]:
+    """Batches at which the annotator could sit down, best first (`routing.order_batches`)."""
+    asked = {
+        "collection": member.collection_id,
+        "member": member.pk,
+        "now": now,
+        "has_clips": member.collection.has_clips,
+        "first_round": member.collection.first_round_people,
+        "second_round": member.collection.second_round_people,
+    }
+    asker = Asker(member.pk, frozenset(member.languages), _met(member))
+    offsets = (0, 0, 0)
+    for limits in PAGES:
+        page = {
+            f"{category}_{what}": number
+            for what, numbers in (("limit", limits), ("offset", offsets))
+            for category, number in zip(CATEGORIES, numbers, strict=True)
+        }
+        found = [
+            OpenBatch(pk, second, begun, priority, language, frozenset(people), frozenset(reserved), frozenset(barred))
+            for pk, second, begun, priority, language, people, reserved, barred in rows_of(_OPENINGS, asked | page)
+        ]
+        if not found:
+            return
+        for batch in order_batches(asker, found):
+            yield batch.pk
+        offsets = tuple(offset + (limit or 0) for offset, limit in zip(offsets, limits, strict=True))
+
+
+def _met(member: Membership) -> dict[int, int]:
+    """With whom the annotator shared how many of the last batches."""
+    return dict(rows_of(_MET, {"member": member.pk, "last": SEATS_REMEMBERED}))

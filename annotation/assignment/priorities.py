@@ -1,0 +1,56 @@
+"""Query priorities, and annotators reserved for or barred from a query."""
+
+from django.db import transaction
+from django.db.models import Count, F, Prefetch, QuerySet
+
+from annotation.models import Assignment, Batch
+from corpus.models import Collection, Membership
+from queries.models import Query
+
+PRIORITIES = {-1: "later", 0: "in turn", 1: "sooner", 2: "first"}
+
+
+def set_priority(*, query: Query, priority: int) -> None:
+    """Judge a query before, or after, the others. Raises: ValueError for a priority that isn't one."""
+    if priority not in PRIORITIES:
+        raise ValueError(f"found the priority {priority}, expected one of {', '.join(map(str, PRIORITIES))}")
+    Batch.objects.filter(query=query).update(priority=priority)
+
+
+@transaction.atomic
+def assign_people(*, query: Query, rules: dict[int, str]) -> None:
+    """Say anew who is reserved for a query and who is barred from it; whoever isn't named is neither.
+
+    Args: rules: membership id -> "reserved" or "barred".
+    Raises: ValueError for another rule, or somebody who doesn't judge in this collection.
+    """
+    unknown = set(rules.values()) - set(Assignment.Rule.values)
+    if unknown:
+        raise ValueError(f"found the rule {unknown.pop()!r}, expected reserved or barred")
+    people = annotators(query.collection).filter(pk__in=rules)
+    if len(people) != len(rules):
+        raise ValueError("Somebody named there doesn't judge in this collection.")
+    Query.objects.select_for_update(of=("self",)).get(pk=query.pk)
+    Assignment.objects.filter(query=query).delete()
+    Assignment.objects.bulk_create(Assignment(query=query, annotator_id=pk, rule=rule) for pk, rule in rules.items())
+
+
+def annotators(collection: Collection) -> QuerySet[Membership]:
+    """Those who judge in a collection, by worker id."""
+    return collection.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker")
+
+
+def queries_at_work(collection: Collection, asked: str = "") -> QuerySet[Query]:
+    """The queries that are open for judging, those that the lead moved up first; `asked` are words of their text.
+
+    Each has its `batches`, and says by `assigned` how many people are reserved for it or barred from it.
+    """
+    found = (
+        collection.queries.filter(batches__number=1)
+        .annotate(priority=F("batches__priority"), assigned=Count("assignments"))
+        .prefetch_related(Prefetch("batches", Batch.objects.order_by("number")))
+        .order_by("-priority", "split", "position")
+    )
+    for word in asked.split():
+        found = found.filter(text__icontains=word)
+    return found

@@ -1,0 +1,63 @@
+"""The lead's page of query priorities and reserved annotators."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.assignment.priorities import PRIORITIES, annotators, assign_people, queries_at_work, set_priority
+from annotation.models import Assignment
+from corpus.access.guards import lead_required
+from corpus.models import Membership
+from queries.models import Query
+
+PAGE = 100
+
+
+@require_safe
+@lead_required
+def queries(request: HttpRequest, member: Membership) -> HttpResponse:
+    """All queries with where they stand; found by their words."""
+    asked = request.GET.get("q", "").replace("\x00", "").strip()
+    page = Paginator(queries_at_work(member.collection, asked), PAGE).get_page(request.GET.get("page"))
+    context = {"collection": member.collection, "member": member, "page": page, "asked": asked}
+    return render(request, "annotation/queries.html", context | {"priorities": PRIORITIES.items()})
+
+
+@require_safe
+@lead_required
+def query(request: HttpRequest, member: Membership, query_id: int) -> HttpResponse:
+    """One query: its priority, and who is reserved for it or barred from it."""
+    found = get_object_or_404(Query, pk=query_id, collection=member.collection)
+    rules = dict(found.assignments.values_list("annotator_id", "rule"))
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "query": found,
+        "batches": found.batches.order_by("number"),
+        "priorities": PRIORITIES.items(),
+        "people": [(person, rules.get(person.pk, "")) for person in annotators(member.collection)],
+        "rules": [("", "as the others"), *Assignment.Rule.choices],
+    }
+    return render(request, "annotation/query.html", context)
+
+
+@require_POST
+@lead_required
+def change(request: HttpRequest, member: Membership, query_id: int) -> HttpResponse:
+    """Set a query's priority, its people, or both: whatever the form says."""
+    found = get_object_or_404(Query, pk=query_id, collection=member.collection)
+    try:
+        if "priority" in request.POST:
+            set_priority(query=found, priority=int(request.POST["priority"]))
+        if "people" in request.POST:
+            said = {
+                int(name.removeprefix("person-")): rule
+                for name, rule in request.POST.items()
+                if name.startswith("person-") and rule
+            }
+            assign_people(query=found, rules=said)
+    except ValueError as error:
+        messages.error(request, str(error))
+    return redirect("work-query", member.collection.name, query_id)

@@ -1,0 +1,1 @@
+"""Batches of candidates: opened for judging, and their states (states.md)."""

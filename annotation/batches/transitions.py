@@ -1,0 +1,108 @@
+"""State transitions of pairs and batches, as `states.md` lists them."""
+
+import logging
+from functools import partial
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotation.consensus import Rule, state_of
+from annotation.models import Batch, Pair
+from corpus.infra.prepared_sql import rows_of
+from corpus.infra.task_queue import QueueAway, send
+from corpus.models import Collection
+
+log = logging.getLogger(__name__)
+
+POLICY_SECONDS = 130
+"""After a batch was decided: a little more than the policy's own grace."""
+
+# Settled between two annotators' keys, and so in statements that are prepared. Its standing is read by a statement of
+# its own, once the lock is there: the one that waits for a lock doesn't see what happened meanwhile.
+_HOLD_BATCH = "SELECT b.id FROM annotation_batch b WHERE b.id = %(batch)s FOR NO KEY UPDATE"
+
+_STANDING = """
+SELECT b.status,
+       EXISTS (SELECT FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'open'),
+       EXISTS (SELECT FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'disputed'),
+       EXISTS (SELECT FROM annotation_batch n WHERE n.query_id = b.query_id AND n.number > b.number),
+       b.number >= c.max_batches
+       OR NOT EXISTS (SELECT FROM queries_candidate k
+                       WHERE k.query_id = b.query_id AND k.rank > b.number * c.batch_size),
+       CASE WHEN c.auto_extend_from IS NOT NULL OR c.auto_finish_to IS NOT NULL THEN c.id END
+  FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id
+ WHERE b.id = %(batch)s"""
+
+_SETTLE = """
+WITH ended AS (
+    UPDATE annotation_seat SET ended_at = %(now)s WHERE batch_id = %(batch)s AND ended_at IS NULL)
+UPDATE annotation_batch SET status = %(status)s WHERE id = %(batch)s"""
+
+
+def rule_of(collection: Collection) -> Rule:
+    """The numbers of the consensus rule that a collection goes by."""
+    return Rule(
+        top_grade=collection.top_grade,
+        first_round=collection.first_round_people,
+        second_round=collection.second_round_people,
+        largest_difference=collection.largest_difference,
+        rounding=collection.rounding,  # type: ignore[arg-type]
+    )
+
+
+def settle_pair(pair: Pair, rule: Rule) -> None:
+    """Make a pair's state follow from its counted judgments, and its batch's from its pairs. Its batch is locked."""
+    if pair.status == Pair.Status.WITHDRAWN:
+        return
+    grades = list(pair.judgments.filter(counted=True).order_by("pk").values_list("grade", flat=True))
+    status, grade = state_of(grades, rule)
+    changed = (status, grade) != (pair.status, pair.grade)
+    # Also when only its judgments changed: whoever has read them to add another must look again.
+    Pair.objects.filter(pk=pair.pk).update(status=status, grade=grade, version=F("version") + 1)
+    if changed:
+        settle_batch(pair.batch_id)
+
+
+def settle_batch(batch_id: int) -> str:
+    """Make a batch's status follow from its pairs, and return it. One after which none may come is finished."""
+    rows_of(_HOLD_BATCH, {"batch": batch_id})
+    ((before, some_open, some_disputed, next_exists, last, policy_of),) = rows_of(_STANDING, {"batch": batch_id})
+    if some_open:
+        status = Batch.Status.FIRST_ROUND
+    elif some_disputed:
+        status = Batch.Status.SECOND_ROUND
+    elif next_exists:
+        # Imported judgments went on to the next batch, and no review says so.
+        status = Batch.Status.EXTENDED
+    elif last:
+        status = Batch.Status.FINISHED
+    else:
+        status = Batch.Status.DECIDED
+    if status != before:
+        # What the seats there were taken for is over; nobody has to come back for them to be free.
+        rows_of(_SETTLE, {"batch": batch_id, "status": status.value, "now": timezone.now()})
+        if status == Batch.Status.DECIDED and policy_of is not None:
+            _ask_policy(policy_of)
+    return status.value
+
+
+def _ask_policy(collection_id: int) -> None:
+    """Have a worker look for what the collection's policy decides alone, once nobody takes a judgment back any more."""
+    transaction.on_commit(partial(_queue_policy, collection_id))
+
+
+def _queue_policy(collection_id: int) -> None:
+    try:
+        send("annotation.tasks.apply_review_policy", collection_id, countdown=POLICY_SECONDS)
+    except QueueAway as fault:
+        # It costs nobody a judgment, and a sweep asks for it once the queue is back.
+        log.warning("collection %s: its review policy could not be queued (%s)", collection_id, fault)
+
+
+def is_last(batch: Batch) -> bool:
+    """Whether no batch can follow: the collection's number is reached, or the query has no more candidates."""
+    collection = batch.query.collection
+    if batch.number >= collection.max_batches:
+        return True
+    return not batch.query.candidates.filter(rank__gt=batch.number * collection.batch_size).exists()

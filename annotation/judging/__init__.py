@@ -1,0 +1,1 @@
+"""The judging page: recording, timing and undoing judgments, flags, notices."""

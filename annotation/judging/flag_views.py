@@ -1,0 +1,81 @@
+"""The lead's answers to flags: put a pair back into judging, or exclude it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.judging.flags import FlagRefused, answer_flag, answered_flags, open_flags, return_pair
+from corpus.access.guards import annotator_api, lead_required
+from corpus.models import Membership
+
+ANSWERED = {"returned": "Answered: the pair goes back to judging.", "withdrawn": "Answered: the pair is taken out."}
+
+
+@require_safe
+@lead_required
+def flags(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Open flags, oldest first, with everything that the lead needs to answer; below them the last answered."""
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "waiting": open_flags(member.collection),
+        "answered": answered_flags(member.collection)[:50],
+    }
+    return render(request, "annotation/flags.html", context)
+
+
+@require_safe
+@lead_required
+def queue(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Open flags as JSON, oldest first: {"flags": [{"flag", "pair", "query", "kind", "note", "raised_at"}]}."""
+    rows = [
+        {
+            "flag": one.flag.pk,
+            "pair": str(one.flag.pair.public_id),
+            "query": one.query,
+            "kind": one.flag.kind,
+            "note": one.flag.note,
+            "raised_at": one.flag.raised_at.isoformat(),
+        }
+        for one in open_flags(member.collection)
+    ]
+    return JsonResponse({"flags": rows})
+
+
+@require_POST
+@lead_required
+def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
+    """Answer a flag, and every other open one of its pair."""
+    try:
+        answer_flag(
+            member=member,
+            flag_id=flag_id,
+            outcome=request.POST.get("outcome", ""),
+            answer=request.POST.get("answer", ""),
+        )
+        messages.info(request, ANSWERED[request.POST["outcome"]])
+    except FlagRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("flags", member.collection.name)
+
+
+@require_POST
+@lead_required
+def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
+    """Undo a withdrawal."""
+    try:
+        return_pair(member=member, pair_id=pair_id)
+        messages.info(request, "The pair is judged again as its judgments say.")
+    except FlagRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("flags", member.collection.name)
+
+
+@require_POST
+@annotator_api
+def read(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
+    """The annotator has read the lead's answer."""
+    member.flags.filter(pk=flag_id, answered_at__isnull=False, read_at__isnull=True).update(read_at=timezone.now())
+    return HttpResponse(status=204)

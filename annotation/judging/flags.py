@@ -1,0 +1,159 @@
+"""Flags: an annotator reports a problem with a pair, the lead answers."""
+
+import uuid
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from annotation.assignment.hidden_repeats import close_flagged, repeat_of
+from annotation.assignment.seat_sql import lock_member
+from annotation.batches.transitions import rule_of, settle_batch, settle_pair
+from annotation.judging.judgments import JudgmentRefused
+from annotation.models import Batch, Flag, Judgment, Pair, Seat
+from corpus.models import Collection, Membership
+
+
+class FlagRefused(Exception):
+    """The flag can't be answered so; the message says why, nothing was changed."""
+
+
+@transaction.atomic
+def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str = "") -> Flag:
+    """Hold a pair for the lead. The same person's open flag of the same pair is kept, with the newest kind and note.
+
+    Raises: JudgmentRefused if the pair isn't the annotator's to judge; ValueError for an unknown kind.
+    """
+    if kind not in Flag.Kind.values:
+        raise ValueError(f"found the kind {kind!r}, expected one of {', '.join(Flag.Kind.values)}")
+    lock_member(member)
+    repeat = repeat_of(member, pair_id)
+    if repeat is not None:
+        # What is wrong with it is wrong with its pair.
+        close_flagged(repeat=repeat, member=member, now=timezone.now())
+        pair_id = repeat.pair.public_id
+    batch = (
+        Batch.objects.select_for_update(no_key=True, of=("self",))
+        .filter(pairs__public_id=pair_id, collection_id=member.collection_id)
+        .first()
+    )
+    if batch is None or not Seat.objects.filter(batch=batch, annotator=member).exists():
+        raise JudgmentRefused("This clip isn't yours to flag. Reload the page to go on.")
+    pair = Pair.objects.get(public_id=pair_id)
+    flag, _ = Flag.objects.update_or_create(
+        pair=pair, annotator=member, answered_at=None, defaults={"kind": kind, "note": note.strip()[:2000]}
+    )
+    return flag
+
+
+@transaction.atomic
+def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str = "") -> Flag:
+    """The lead sends the pair back to judging, or takes it out of the collection for good.
+
+    Every open flag of the pair gets the same answer. A pair that was taken out has no grade, is in no release, and
+    doesn't hold up its batch.
+
+    Raises: FlagRefused if it was answered otherwise already, the outcome is unknown, or the batch was reviewed.
+    """
+    if outcome not in Flag.Outcome.values:
+        raise FlagRefused(f"found the outcome {outcome!r}, expected one of {', '.join(Flag.Outcome.values)}")
+    found = Flag.objects.filter(pk=flag_id, pair__batch__collection_id=member.collection_id).select_related("pair")
+    flag = found.first()
+    if flag is None:
+        raise FlagRefused("There is no such flag in this collection.")
+    batch = Batch.objects.select_for_update().get(pk=flag.pair.batch_id)
+    flag = found.get()
+    if flag.answered_at is not None:
+        if flag.outcome == outcome:
+            return flag
+        raise FlagRefused(f"This flag was answered already: {flag.get_outcome_display()}.")
+    if outcome == Flag.Outcome.WITHDRAWN and hasattr(batch, "review"):
+        raise FlagRefused("This query's batch was reviewed with the pair in it, so the pair stays.")
+    flag.pair.flags.filter(answered_at__isnull=True).update(
+        outcome=outcome, answer=answer.strip()[:2000], answered_by=member, answered_at=timezone.now()
+    )
+    if outcome == Flag.Outcome.WITHDRAWN:
+        Pair.objects.filter(pk=flag.pair_id).update(status=Pair.Status.WITHDRAWN, grade=None, version=F("version") + 1)
+        settle_batch(batch.pk)
+    return found.get()
+
+
+@transaction.atomic
+def return_pair(*, member: Membership, pair_id: int) -> Pair:
+    """Undo a withdrawal: the pair is what its judgments say again.
+
+    Raises: FlagRefused if its batch has been reviewed since.
+    """
+    batch = (
+        Batch.objects.select_for_update(of=("self",)).filter(pairs=pair_id, collection_id=member.collection_id).first()
+    )
+    if batch is None:
+        raise FlagRefused("There is no such pair in this collection.")
+    if hasattr(batch, "review"):
+        raise FlagRefused("This query's batch has been reviewed since, so the pair stays out.")
+    pair = Pair.objects.get(pk=pair_id)
+    if pair.status == Pair.Status.WITHDRAWN:
+        pair.status = Pair.Status.OPEN
+        pair.save(update_fields=["status"])
+        settle_pair(pair, rule_of(member.collection))
+        settle_batch(batch.pk)
+    return pair
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedPair:
+    """An open flag's pair as the lead sees it, with everything said about it."""
+
+    flag: Flag
+    query: str
+    caption: str
+    video: str
+    start: float
+    end: float
+    clip: str | None
+    others: list[Flag]
+    judgments: list[int]
+
+
+def open_flags(collection: Collection) -> list[FlaggedPair]:
+    """Pairs that wait for the lead, one entry a pair, the oldest flag first. Four SQL queries."""
+    flags = (
+        Flag.objects.filter(pair__batch__collection=collection, answered_at__isnull=True)
+        .select_related("annotator", "pair__batch__query", "pair__candidate__moment__video")
+        .select_related("pair__candidate__moment__clip")
+        .order_by("pk")
+    )
+    by_pair: dict[int, list[Flag]] = {}
+    for flag in flags:
+        by_pair.setdefault(flag.pair_id, []).append(flag)
+    grades: dict[int, list[int]] = {}
+    for pair, grade in Judgment.objects.filter(pair__in=by_pair, counted=True).values_list("pair_id", "grade"):
+        grades.setdefault(pair, []).append(grade)
+    found = []
+    for first, *others in by_pair.values():
+        candidate = first.pair.candidate
+        clip = getattr(candidate.moment, "clip", None)
+        found.append(
+            FlaggedPair(
+                flag=first,
+                query=first.pair.batch.query.text,
+                caption=candidate.caption_text,
+                video=candidate.moment.video.name,
+                start=candidate.moment.start,
+                end=candidate.moment.end,
+                clip=clip.public_name if clip is not None and clip.ready else None,
+                others=others,
+                judgments=grades.get(first.pair_id, []),
+            )
+        )
+    return found
+
+
+def answered_flags(collection: Collection) -> QuerySet[Flag]:
+    """Flags that the lead has answered, newest first."""
+    return (
+        Flag.objects.filter(pair__batch__collection=collection, answered_at__isnull=False)
+        .select_related("annotator", "answered_by", "pair__batch__query")
+        .order_by("-answered_at", "-pk")
+    )

@@ -1,0 +1,151 @@
+"""SQL for the judging hot path, prepared once per connection.
+
+Written in SQL, since this is the one place where each millisecond is paid hundreds
+of thousands of times (`benchmarks/judging.py`). Locks, reads and one write: what follows is decided in
+`judging.py`, by the pure rules.
+"""
+
+import uuid
+from contextlib import nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+
+import psycopg
+from django.db import connection, transaction
+
+from annotation.assignment.seat_sql import _AT_MY_SEATS, Sitting, _sittings
+from annotation.models import Judgment
+from corpus.infra.prepared_sql import rows_of
+from corpus.models import Membership
+
+_TARGET = """
+SELECT p.id AS pair, p.version, p.status, b.id AS batch,
+       ARRAY(SELECT j.grade FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted ORDER BY j.id) AS grades,
+       ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted) AS judges,
+       EXISTS (SELECT FROM annotation_seat s WHERE s.batch_id = b.id AND s.annotator_id = %(member)s) AS sat_there,
+       EXISTS (SELECT FROM annotation_pair o
+                WHERE o.batch_id = b.id AND o.status = p.status AND o.id <> p.id) AS others_left,
+       (SELECT c.duration FROM queries_candidate k JOIN corpus_clip c ON c.moment_id = k.moment_id
+         WHERE k.id = p.candidate_id) AS clip_seconds
+  FROM annotation_pair p
+  JOIN annotation_batch b ON b.id = p.batch_id
+ WHERE p.public_id = %(pair)s AND b.collection_id = %(collection)s"""
+
+_EARLIER = """
+SELECT p.public_id FROM annotation_judgment j JOIN annotation_pair p ON p.id = j.pair_id
+ WHERE j.annotator_id = %(member)s AND j.key = %(key)s"""
+
+_PREVIOUS = """
+SELECT j.decided_at FROM annotation_judgment j
+ WHERE j.annotator_id = %(member)s AND j.uncounted_because <> 'taken-back' ORDER BY j.given_at DESC LIMIT 1"""
+
+
+# In one statement, and so as of one moment; as JSON, since its three parts have nothing in common.
+_BEFORE = f"""
+SELECT (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
+       (SELECT json_agg(json_build_array(seat, live, batch, status, text, others, pair, public_id, judges, ready, clip))
+          FROM ({_AT_MY_SEATS}) AS pairs)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The pair that a judgment is about. Its `version` tells whether anything about it has changed since."""
+
+    pair: int
+    version: int
+    status: str
+    batch: int
+    grades: list[int]
+    judges: list[int]
+    sat_there: bool
+    others_left: bool
+    """Whether other pairs of its batch are in the same state."""
+    clip_seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """Everything that a judgment meets.
+
+    `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` when the
+    annotator's last judgment was decided; `sittings` the annotator's seats.
+    """
+
+    target: Target | None
+    earlier: uuid.UUID | None
+    previous: datetime | None
+    sittings: list[Sitting]
+
+
+def before_judgment(member: Membership, pair_id: uuid.UUID, key: uuid.UUID, now: datetime) -> Before:
+    """Read what a judgment needs, in one statement and without a lock: `keep_judgment` tells if it was overtaken."""
+    asked = {
+        "member": member.pk,
+        "collection": member.collection_id,
+        "pair": pair_id,
+        "key": key,
+        "now": now,
+        "has_clips": member.collection.has_clips,
+    }
+    ((target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)
+    return Before(Target(**target) if target else None, earlier, previous, _sittings(member, pairs or ()))
+
+
+# Kept only if nothing about the pair changed since it was read: a row count of none means that somebody was faster.
+_KEEP = """
+WITH settled AS (
+    UPDATE annotation_pair
+       SET version = version + 1,
+           status = CASE WHEN %(changed)s THEN %(state)s ELSE status END,
+           grade = CASE WHEN %(changed)s THEN %(new_grade)s::smallint ELSE grade END
+     WHERE id = %(pair)s AND version = %(version)s
+    RETURNING id),
+renewed AS (
+    -- Not at every key: a row that is written each time would be vacuumed for ever.
+    UPDATE annotation_seat SET expires_at = %(until)s
+     WHERE batch_id = %(batch)s AND annotator_id = %(annotator)s AND ended_at IS NULL
+       AND expires_at > %(given_at)s AND expires_at < %(until)s - interval '1 minute')
+INSERT INTO annotation_judgment
+       (pair_id, annotator_id, grade, round, counted, uncounted_because, key, played, active_seconds, too_soon,
+        guideline, decided_at, given_at)
+SELECT id, %(annotator)s, %(grade)s::smallint, %(round)s::smallint, %(counted)s::boolean, %(because)s::text,
+       %(key)s::uuid, %(played)s::float8, %(active)s::float8, %(too_soon)s::boolean, %(guideline)s::int,
+       %(decided_at)s::timestamptz, %(given_at)s::timestamptz
+  FROM settled
+RETURNING id"""
+
+
+def keep_judgment(
+    judgment: Judgment, target: Target, *, new_state: tuple[str, int | None] | None, seat_until: datetime
+) -> bool:
+    """Write a judgment, its pair's new state if there is one, and the seat's new expiry, in one statement.
+
+    Returns: False, and nothing was written, if somebody changed the pair since it was read, or the key was used.
+    """
+    state, grade = new_state or ("", None)
+    row = {
+        "pair": judgment.pair_id,
+        "annotator": judgment.annotator_id,
+        "grade": judgment.grade,
+        "round": judgment.round,
+        "counted": judgment.counted,
+        "because": judgment.uncounted_because,
+        "key": judgment.key,
+        "played": judgment.played,
+        "active": judgment.active_seconds,
+        "too_soon": judgment.too_soon,
+        "guideline": judgment.guideline,
+        "decided_at": judgment.decided_at,
+        "given_at": judgment.given_at,
+        "version": target.version,
+        "batch": target.batch,
+        "changed": new_state is not None,
+        "state": state,
+        "new_grade": grade,
+        "until": seat_until,
+    }
+    try:
+        with transaction.atomic() if connection.in_atomic_block else nullcontext():
+            return bool(rows_of(_KEEP, row))
+    except psycopg.errors.UniqueViolation:
+        return False

@@ -1,0 +1,253 @@
+"""Record a judgment, and update its pair and batch.
+
+The states and who may change them are told in `states.md` beside this file.
+"""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Literal
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.assignment.hidden_repeats import keep_repeat, newest_answer, repeat_of
+from annotation.assignment.next_tasks import Task, tasks_at_hand
+from annotation.assignment.seat_sql import lock_member
+from annotation.batches.transitions import rule_of, settle_batch, settle_pair
+from annotation.consensus import Rule, needed_in, state_of
+from annotation.judging.judgment_sql import Target, before_judgment, keep_judgment
+from annotation.judging.timing import active_time, is_too_soon, trusted_time
+from annotation.models import Batch, Judgment, Pair, Seat
+from corpus.models import Membership
+
+TRIES = 8
+"""A pair has at most a handful of judges: who is overtaken so often meets a fault, not other people."""
+
+NOT_YOURS = "This clip isn't yours to judge. Reload the page to go on."
+
+Kept = Literal["counted", "late", "already", "repeat"]
+
+
+class JudgmentRefused(Exception):
+    """The judgment or undo can't be taken; the message is for the annotator, nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A judgment as the page sends it.
+
+    Args:
+        pair: the pair's public id.
+        grade: 0 to the collection's top grade.
+        key: made by the page, one a judgment; the same key again is the same judgment.
+        played: the part of the clip that was seen, 0-1; asked for in collections with clips.
+        active_seconds: work on it, >= 0, by the page's count.
+        decided_at: when the key was pressed, by the page's clock.
+    """
+
+    pair: uuid.UUID
+    grade: int
+    key: uuid.UUID
+    played: float | None = None
+    active_seconds: float | None = None
+    decided_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What became of a judgment: counted; kept uncounted because it came too late; there already; or kept apart as
+    the answer to a hidden repeat.
+
+    `tasks` are what the annotator has at hand now; None when that has to be looked up by `next_tasks`.
+    """
+
+    kept: Kept
+    tasks: list[Task] | None = None
+
+
+def give_judgment(*, member: Membership, sent: Sent) -> Given:
+    """Keep an annotator's grade of a pair, and decide the pair if that completes a round.
+
+    Reads, decides, and writes under the condition that the pair is still as it was read: two statements, and no lock
+    that others would wait for. Whoever was overtaken looks again.
+
+    Raises: JudgmentRefused if the pair isn't the annotator's to judge, or too little of the clip was seen.
+    """
+    rule = rule_of(member.collection)
+    for _ in range(TRIES):
+        given = _try_to_give(member, rule, sent)
+        if given is not None:
+            return given
+    raise JudgmentRefused("Others are judging that clip at this very moment. Judge it again; nothing else was lost.")
+
+
+def _try_to_give(member: Membership, rule: Rule, sent: Sent) -> Given | None:
+    now = timezone.now()
+    found = before_judgment(member, sent.pair, sent.key, now)
+    if found.earlier is not None:
+        if found.earlier != sent.pair:
+            raise JudgmentRefused("That key was another clip's. Reload the page and judge this one again.")
+        return Given("already")
+    target = found.target
+    if target is None:
+        return _give_again(member, rule, sent, found.previous, now)
+    # Whoever never sat at the batch was never sent the pair.
+    if not target.sat_there:
+        raise JudgmentRefused(NOT_YOURS)
+    if member.pk in target.judges:
+        return Given("already")
+    _refuse_unseen(member, rule, sent)
+    counted = len(target.grades) < needed_in(target.status, rule)
+    state, grade = state_of([*target.grades, sent.grade], rule) if counted else (target.status, None)
+    changed = state != target.status
+    judgment = _judgment(member, rule, sent, target, found.previous, counted=counted, now=now)
+    keep = partial(
+        keep_judgment,
+        judgment,
+        target,
+        new_state=(state, grade) if changed else None,
+        seat_until=now + timedelta(minutes=member.collection.seat_minutes),
+    )
+    if changed and not target.others_left:
+        # The last pair of the round takes its batch along, or nothing is written.
+        with transaction.atomic():
+            kept = keep()
+            if kept:
+                settle_batch(target.batch)
+        return Given("counted") if kept else None
+    if not keep():
+        return None
+    if not counted:
+        return Given("late")
+    return Given("counted", tasks_at_hand(member, found.sittings, without=target.pair))
+
+
+def _give_again(member: Membership, rule: Rule, sent: Sent, previous: datetime | None, now: datetime) -> Given:
+    """No pair has that id; a hidden repeat may. It is answered as a pair is, and decides nothing."""
+    repeat = repeat_of(member, sent.pair)
+    if repeat is None:
+        raise JudgmentRefused(NOT_YOURS)
+    if repeat.closed_at is not None:
+        return Given("already")
+    _refuse_unseen(member, rule, sent)
+    decided_at = trusted_time(sent.decided_at, now)
+    another = newest_answer(member, None)
+    if another is not None:
+        # No stretch of time is work on two repeats.
+        previous = another.decided_at if previous is None else max(previous, another.decided_at)
+    kept = keep_repeat(
+        repeat=repeat,
+        member=member,
+        grade=sent.grade,
+        key=sent.key,
+        played=sent.played,
+        active_seconds=active_time(
+            sent.active_seconds,
+            decided_at=decided_at,
+            previous=previous,
+            idle_seconds=member.collection.idle_seconds,
+        ),
+        decided_at=decided_at,
+        now=now,
+    )
+    return Given("repeat" if kept else "already")
+
+
+def _judgment(
+    member: Membership,
+    rule: Rule,
+    sent: Sent,
+    target: Target,
+    previous: datetime | None,
+    *,
+    counted: bool,
+    now: datetime,
+) -> Judgment:
+    decided_at = trusted_time(sent.decided_at, now)
+    active = active_time(
+        sent.active_seconds,
+        decided_at=decided_at,
+        previous=previous,
+        idle_seconds=member.collection.idle_seconds,
+    )
+    return Judgment(
+        pair_id=target.pair,
+        annotator_id=member.pk,
+        grade=sent.grade,
+        round=1 if len(target.grades) < rule.first_round else 2,
+        counted=counted,
+        uncounted_because="" if counted else Judgment.Uncounted.LATE,
+        key=sent.key,
+        played=sent.played,
+        active_seconds=active,
+        too_soon=is_too_soon(
+            decided_at=decided_at,
+            previous=previous,
+            active_seconds=sent.active_seconds,
+            clip_seconds=target.clip_seconds if member.collection.has_clips else None,
+            fraction=member.collection.played_fraction,
+        ),
+        guideline=member.guideline_confirmed,
+        decided_at=decided_at,
+        given_at=now,
+    )
+
+
+def _refuse_unseen(member: Membership, rule: Rule, sent: Sent) -> None:
+    if not 0 <= sent.grade <= rule.top_grade:
+        raise JudgmentRefused(f"A grade is a number from 0 to {rule.top_grade}.")
+    collection = member.collection
+    if collection.has_clips and (sent.played is None or sent.played < collection.played_fraction):
+        raise JudgmentRefused(
+            f"Watch at least {collection.played_fraction:.0%} of the clip first; nothing was saved for it."
+        )
+
+
+@transaction.atomic
+def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgment:
+    """Take an annotator's last judgment back; it is kept, uncounted, and its pair waits for another.
+
+    With a `key`, that judgment and no other: a page that doesn't know whether its undo arrived may send it again.
+    Open until somebody else has judged the pair since, or the batch has been reviewed.
+
+    Raises: JudgmentRefused, saying why.
+    """
+    lock_member(member)
+    given = member.judgments.select_related("pair")
+    if key is None:
+        last = given.filter(counted=True).order_by("-given_at", "-pk").first()
+    else:
+        last = given.filter(key=key).first()
+    if last is None:
+        raise JudgmentRefused("There is nothing to take back.")
+    if not last.counted:
+        return last
+    # Locked, so that neither a judgment nor a review can come between this look and what follows from the undo.
+    batch = Batch.objects.select_for_update().get(pk=last.pair.batch_id)
+    pair = Pair.objects.select_for_update(no_key=True).get(pk=last.pair_id)
+    if pair.judgments.filter(counted=True, pk__gt=last.pk).exists():
+        raise JudgmentRefused("Your last judgment stands: somebody else has judged that clip since.")
+    if hasattr(batch, "review"):
+        raise JudgmentRefused("Your last judgment stands: its query has been reviewed.")
+    if pair.status == Pair.Status.WITHDRAWN:
+        raise JudgmentRefused("Your last judgment stands: the lead has taken that clip out.")
+    if pair.adjudications.filter(withdrawn_at__isnull=True).exists():
+        # In the words of a review: that the pair was in dispute is nothing that its annotators learn.
+        raise JudgmentRefused("Your last judgment stands: its query has been reviewed.")
+    last.counted, last.uncounted_because = False, Judgment.Uncounted.TAKEN_BACK
+    last.taken_back_at = timezone.now()
+    last.save(update_fields=["counted", "uncounted_because", "taken_back_at"])
+    settle_pair(pair, rule_of(member.collection))
+    _reopen_seat(member, batch)
+    return last
+
+
+def _reopen_seat(member: Membership, batch: Batch) -> None:
+    """The annotator goes back to the seat from which the judgment was given, with its place in the row."""
+    seat = Seat.objects.filter(batch=batch, annotator=member).order_by("-pk").first()
+    if seat is not None and seat.ended_at is not None:
+        seat.ended_at = None
+        seat.expires_at = timezone.now() + timedelta(minutes=member.collection.seat_minutes)
+        seat.save(update_fields=["ended_at", "expires_at"])

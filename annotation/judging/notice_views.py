@@ -1,0 +1,110 @@
+"""Notices and questions: posted, answered, marked as read."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from annotation.judging.guards import trainee_api
+from annotation.judging.notices import (
+    NoticeRefused,
+    answer_question,
+    notices_of,
+    post_notice,
+    questions_of,
+    reachable,
+    read_answer,
+    read_notice,
+    withdraw_notice,
+)
+from corpus.access.guards import lead_required
+from corpus.access.pages import Facts, lead_page
+from corpus.models import Membership
+
+
+@lead_page("annotation/notices.html")
+def notices(request: HttpRequest, member: Membership) -> Facts:
+    """Open questions, the notices and who read them, answered questions."""
+    people = list(reachable(member.collection))
+    waiting = questions_of(member.collection, answered=False)
+    answered = questions_of(member.collection, answered=True)
+    rows = list(notices_of(member.collection))
+    told = [
+        {
+            "notice": one.pk,
+            "text": one.text,
+            "to": one.annotator.worker if one.annotator else None,
+            "by": one.made_by.worker,
+            "made_at": one.made_at,
+            "withdrawn_at": one.withdrawn_at,
+            "read_by": sorted(read.annotator.worker for read in one.reads.all()),
+        }
+        for one in rows
+    ]
+    asked = [
+        {
+            "question": one.question.pk,
+            "pair": one.question.pair.public_id,
+            "query": one.query,
+            "by": one.question.annotator.worker,
+            "text": one.question.text,
+            "asked_at": one.question.asked_at,
+            "answer": one.question.answer,
+            "answered_at": one.question.answered_at,
+            "read_at": one.question.read_at,
+        }
+        for one in [*waiting, *answered]
+    ]
+    only_shown = {"rows": told, "people": people, "waiting": waiting, "answered": answered}
+    return Facts({"notices": told, "questions": asked}, only_shown=only_shown)
+
+
+@require_POST
+@lead_required
+def post(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Tell one annotator, or all, something."""
+    to = request.POST.get("to", "")
+    try:
+        if to and not to.isdecimal():
+            raise NoticeRefused(f"found the annotator {to[:20]!r}, expected a number or nothing for all")
+        post_notice(lead=member, text=request.POST.get("text", ""), annotator_id=int(to[:18]) if to else None)
+        messages.info(request, "Shown from now on, until it is put away.")
+    except NoticeRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("notices", member.collection.name)
+
+
+@require_POST
+@lead_required
+def withdraw(request: HttpRequest, member: Membership, notice_id: int) -> HttpResponse:
+    """Show a notice no longer."""
+    withdraw_notice(lead=member, notice_id=notice_id)
+    return redirect("notices", member.collection.name)
+
+
+@require_POST
+@lead_required
+def answer(request: HttpRequest, member: Membership, question_id: int) -> HttpResponse:
+    """Answer a question."""
+    try:
+        answer_question(lead=member, question_id=question_id, answer=request.POST.get("answer", ""))
+        messages.info(request, "The answer is on its way.")
+    except NoticeRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("notices", member.collection.name)
+
+
+@require_POST
+@trainee_api
+def notice_read(request: HttpRequest, member: Membership, notice_id: int) -> HttpResponse:
+    """The annotator has put a notice away."""
+    read_notice(member=member, notice_id=notice_id)
+    return HttpResponse(status=204)
+
+
+@require_POST
+@trainee_api
+def question_read(request: HttpRequest, member: Membership, question_id: int) -> HttpResponse:
+    """The annotator has put the answer to a question of theirs away."""
+    read_answer(member=member, question_id=question_id)
+    return HttpResponse(status=204)

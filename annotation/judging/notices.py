@@ -1,0 +1,184 @@
+"""Notices from a lead to annotators, and annotators' questions about a pair."""
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.assignment.hidden_repeats import repeat_of
+from annotation.judging.judgments import JudgmentRefused
+from annotation.models import Notice, NoticeRead, Pair, Question, Seat
+from corpus.models import Collection, Membership
+
+LONGEST = 2000
+
+
+class NoticeRefused(Exception):
+    """It can't be said so; the message says why, nothing was changed."""
+
+
+@transaction.atomic
+def post_notice(*, lead: Membership, text: str, annotator_id: int | None = None) -> Notice:
+    """A line to one annotator, or to everybody, shown on their pages until each has put it away.
+
+    Raises: NoticeRefused for no text, more than LONGEST characters, or nobody of that number who judges here.
+    """
+    text = _text(text)
+    annotator = None
+    if annotator_id is not None:
+        annotator = _annotators(lead.collection).filter(pk=annotator_id).first()
+        if annotator is None:
+            raise NoticeRefused("There is no annotator of that number in this collection.")
+    return Notice.objects.create(collection=lead.collection, annotator=annotator, text=text, made_by=lead)
+
+
+def withdraw_notice(*, lead: Membership, notice_id: int) -> None:
+    """It is shown to nobody any longer. Repeating it changes nothing."""
+    lead.collection.notices.filter(pk=notice_id, withdrawn_at__isnull=True).update(withdrawn_at=timezone.now())
+
+
+def read_notice(*, member: Membership, notice_id: int) -> None:
+    """The annotator has put a notice of theirs away. Repeating it changes nothing, nor does another's notice."""
+    if _for(member).filter(pk=notice_id).exists():
+        NoticeRead.objects.get_or_create(notice_id=notice_id, annotator=member)
+
+
+@transaction.atomic
+def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Question:
+    """Ask the lead about a pair that one has had a seat at. It may be judged meanwhile.
+
+    A second question about the same pair takes the place of the open one.
+
+    Raises: JudgmentRefused if the pair isn't the annotator's; NoticeRefused for no text or too much.
+    """
+    text = _text(text)
+    # A hidden repeat is asked about as any other pair: a refusal would tell it.
+    repeat = repeat_of(member, pair_id)
+    own = Q(pk=repeat.pair_id) if repeat is not None else Q(public_id=pair_id)
+    pair = Pair.objects.filter(own, batch__collection_id=member.collection_id).first()
+    if pair is None or not Seat.objects.filter(batch_id=pair.batch_id, annotator=member).exists():
+        raise JudgmentRefused("This clip isn't yours to ask about. Reload the page to go on.")
+    Membership.objects.select_for_update(no_key=True).get(pk=member.pk)
+    asked, _ = Question.objects.update_or_create(
+        pair=pair, annotator=member, answered_at=None, defaults={"text": text, "asked_at": timezone.now()}
+    )
+    return asked
+
+
+@transaction.atomic
+def answer_question(*, lead: Membership, question_id: int, answer: str) -> Question:
+    """Answer it, to whoever asked and to nobody else.
+
+    Raises: NoticeRefused for no answer, one that is too long, or a question that was answered otherwise already.
+    """
+    answer = _text(answer)
+    found = Question.objects.select_for_update(of=("self",))
+    question = found.filter(pk=question_id, annotator__collection=lead.collection).first()
+    if question is None:
+        raise NoticeRefused("There is no such question in this collection.")
+    if question.answered_at is not None:
+        if question.answer == answer:
+            return question
+        raise NoticeRefused("This question was answered already; tell more by a notice.")
+    question.answer, question.answered_by, question.answered_at = answer, lead, timezone.now()
+    question.save(update_fields=["answer", "answered_by", "answered_at"])
+    return question
+
+
+def read_answer(*, member: Membership, question_id: int) -> None:
+    """The annotator has put the answer to a question of theirs away."""
+    member.questions.filter(pk=question_id, answered_at__isnull=False, read_at__isnull=True).update(
+        read_at=timezone.now()
+    )
+
+
+def told(member: Membership) -> list[dict[str, Any]]:
+    """What an annotator hasn't put away: `id` (notice-N or question-N), `text`, `address` to say so. Two SQL queries.
+
+    Nothing of anybody else: notices to this person or to all, and answers to their own questions.
+    """
+    read = NoticeRead.objects.filter(notice=OuterRef("pk"), annotator=member)
+    notices = _for(member).filter(~Exists(read)).order_by("pk").values_list("pk", "text")
+    answers = member.questions.filter(answered_at__isnull=False, read_at__isnull=True).order_by("pk")
+    name = member.collection.name
+    return [
+        {"id": f"notice-{pk}", "text": text, "address": reverse("notice-read", args=[name, pk])} for pk, text in notices
+    ] + [
+        {
+            "id": f"question-{one.pk}",
+            "text": f"You asked: “{_short(one.text)}” The lead: {one.answer}",
+            "address": reverse("question-read", args=[name, one.pk]),
+        }
+        for one in answers
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPair:
+    """A question with what the lead needs to answer it."""
+
+    question: Question
+    query: str
+    caption: str
+    clip: str | None
+
+
+def questions_of(collection: Collection, *, answered: bool) -> list[AskedPair]:
+    """Open ones, the oldest first; or the last 50 answered, the newest first. One SQL query."""
+    found = Question.objects.filter(annotator__collection=collection, answered_at__isnull=not answered).select_related(
+        "annotator", "answered_by", "pair__batch__query", "pair__candidate__moment__clip"
+    )
+    rows: Iterable[Question] = found.order_by("-answered_at", "-pk")[:50] if answered else found.order_by("pk")
+    asked = []
+    for one in rows:
+        clip = getattr(one.pair.candidate.moment, "clip", None)
+        asked.append(
+            AskedPair(
+                question=one,
+                query=one.pair.batch.query.text,
+                caption=one.pair.candidate.caption_text,
+                clip=clip.public_name if clip is not None and clip.ready else None,
+            )
+        )
+    return asked
+
+
+def notices_of(collection: Collection) -> QuerySet[Notice]:
+    """The last 100, those that stand first, the newest first; each with `read_by`: how many put it away."""
+    return (
+        collection.notices.select_related("annotator", "made_by")
+        .prefetch_related("reads__annotator")
+        .annotate(read_by=Count("reads"))
+        .order_by("-withdrawn_at", "-pk")[:100]
+    )
+
+
+def reachable(collection: Collection) -> QuerySet[Membership]:
+    """Annotators who can be told something, with their accounts, by worker id. One SQL query."""
+    found = _annotators(collection).exclude(status__in=["barred", "declined"])
+    return found.select_related("account").order_by("worker")
+
+
+def _annotators(collection: Collection) -> QuerySet[Membership]:
+    return collection.memberships.filter(role=Membership.Role.ANNOTATOR, account__isnull=False)
+
+
+def _for(member: Membership) -> QuerySet[Notice]:
+    mine = Q(annotator=member) | Q(annotator__isnull=True)
+    return Notice.objects.filter(mine, collection_id=member.collection_id, withdrawn_at__isnull=True)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 120 else text[:119] + "…"
+
+
+def _text(text: str) -> str:
+    text = " ".join(text.split())
+    if not text or len(text) > LONGEST or "\x00" in text:
+        raise NoticeRefused(f"found {len(text):,} characters, expected 1 to {LONGEST:,}")
+    return text

@@ -1,0 +1,105 @@
+"""An annotator's progress: judgments today, pace, agreement, and why there is no work."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, Q, QuerySet, Sum
+from django.utils import timezone
+
+from annotation.judging.notices import told
+from annotation.models import Batch, Judgment
+from corpus.models import Collection, Membership, Moment
+
+SHORTEST_PACE = 300
+"""Seconds of work before a pace is told."""
+
+
+def own_progress(member: Membership) -> dict[str, Any]:
+    """What an annotator sees of their own work, and of nobody else's; never how much of a query is left.
+
+    Returns: `today` and `week`, counted judgments since midnight and in the last seven days (UTC); `active_today`,
+    seconds; `per_hour`, the pace of the week, None before there is one; `agreement` with partners where the lead
+    allows; `notices`, the lead's notices and answers that weren't put away yet.
+    """
+    now = timezone.now()
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    week = member.judgments.filter(counted=True, given_at__gte=now - timedelta(days=7))
+    figures = week.aggregate(
+        week=Count("pk"),
+        active=Sum("active_seconds"),
+        today=Count("pk", filter=Q(given_at__gte=midnight)),
+        active_today=Sum("active_seconds", filter=Q(given_at__gte=midnight)),
+    )
+    # Hidden repeats too: a figure that stood still would tell them.
+    again = member.repeat_answers.filter(taken_back_at=None, given_at__gte=now - timedelta(days=7)).aggregate(
+        week=Count("pk"),
+        active=Sum("active_seconds"),
+        today=Count("pk", filter=Q(given_at__gte=midnight)),
+        active_today=Sum("active_seconds", filter=Q(given_at__gte=midnight)),
+    )
+    total = {name: (figures[name] or 0) + (again[name] or 0) for name in figures}
+    return {
+        "today": total["today"],
+        "week": total["week"],
+        "active_today": round(total["active_today"]),
+        "per_hour": round(total["week"] / total["active"] * 3600) if total["active"] >= SHORTEST_PACE else None,
+        "agreement": own_agreement(member) if member.collection.show_agreement else None,
+        "notices": [
+            {"id": flag.pk, "text": f"About a clip that you flagged: {flag.answer}"}
+            for flag in member.flags.filter(answered_at__isnull=False, read_at__isnull=True).exclude(answer="")
+        ]
+        + [{"id": one["id"], "text": one["text"]} for one in told(member)],
+    }
+
+
+def own_agreement(member: Membership) -> dict[str, Any] | None:
+    """How often the annotator's grades equal, or lie within one of, those of partners in the same round.
+
+    Over decided pairs only, so that nobody learns of a round that is still open. None before there is any.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT count(*), avg((a.grade = b.grade)::int), avg((abs(a.grade - b.grade) <= 1)::int)
+              FROM annotation_judgment a
+              JOIN annotation_judgment b
+                ON b.pair_id = a.pair_id AND b.annotator_id <> a.annotator_id AND b.counted AND b.round = a.round
+              JOIN annotation_pair p ON p.id = a.pair_id AND p.status IN ('consensus', 'discarded')
+             WHERE a.annotator_id = %s AND a.counted""",
+            [member.pk],
+        )
+        pairs, exact, within_one = cursor.fetchone()
+    return {"pairs": pairs, "exact": float(exact), "within_one": float(within_one)} if pairs else None
+
+
+def why_no_work(member: Membership) -> str:
+    """One calm line for an annotator whom no pair can be given: why, and when to look again."""
+    collection = member.collection
+    if member.status == Membership.Status.PAUSED:
+        return "The lead has paused your judging. What you judged is safe; ask them when it goes on."
+    if member.guideline_confirmed < collection.guideline_version:
+        return "The guideline has changed. Read it and confirm it, then go on."
+    batches = Batch.objects.filter(collection=collection)
+    judging = batches.filter(status__in=[Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND]).count()
+    if judging:
+        noun = "query is" if judging == 1 else "queries are"
+        return (
+            f"No work for you right now: {judging:,} {noun} with other annotators or have been judged by you. "
+            "New work usually comes within an hour; this page looks by itself."
+        )
+    if batches.filter(status=Batch.Status.DECIDED).exists():
+        return "No work for you right now: what was judged waits for the lead. This page looks again by itself."
+    if batches.exists():
+        return "Everything is judged. Thank you."
+    return "Nothing is open for judging yet. The lead opens it; this page looks again by itself."
+
+
+def judged_moments(collection: Collection) -> QuerySet[Moment]:
+    """Moments that somebody has judged, whether it counts or not: what they saw is what the grades are about.
+
+    Those judged in the collection's studies too: a study has no moments of its own.
+    """
+    collections = Collection.objects.filter(Q(pk=collection.pk) | Q(study_of=collection.pk))
+    judged = Judgment.objects.filter(pair__batch__collection__in=collections.values("pk"))
+    return Moment.objects.filter(pk__in=judged.values("pair__candidate__moment"))

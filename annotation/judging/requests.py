@@ -1,0 +1,55 @@
+"""Parse a grade sent by the practice and exam pages."""
+
+import json
+import math
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+EXPECTED = 'expected JSON with "pair", "grade", "key" and "played"'
+
+
+@dataclass(frozen=True, slots=True)
+class SentGrade:
+    """A grade of an item, `pair` being its public id; `played` is the part of the clip that was seen, 0-1."""
+
+    pair: uuid.UUID
+    grade: int
+    key: uuid.UUID
+    played: float | None
+
+
+def read_json(request: HttpRequest, expected: str) -> dict[str, Any]:
+    """The JSON object that was sent. Raises: ValueError saying what was expected."""
+    try:
+        sent = json.loads(request.body)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(expected) from error
+    if not isinstance(sent, dict):
+        raise ValueError(expected)
+    return sent
+
+
+def read_grade(request: HttpRequest) -> SentGrade:
+    """The grade that was sent. Raises: ValueError saying what was found and expected."""
+    sent = read_json(request, EXPECTED)
+    if not sent.keys() >= {"pair", "grade", "key"}:
+        raise ValueError(EXPECTED)
+    grade, played = sent["grade"], sent.get("played")
+    if not isinstance(grade, int) or isinstance(grade, bool) or grade not in range(5):
+        raise ValueError(f"found the grade {grade!r}, expected 0 to 4")
+    if played is not None:
+        number = isinstance(played, int | float) and not isinstance(played, bool) and math.isfinite(played)
+        if not number or not 0 <= played <= 1:
+            raise ValueError(f"found played {played!r}, expected a number from 0 to 1")
+    return SentGrade(read_uuid(sent["pair"]), grade, read_uuid(sent["key"]), played)
+
+
+def read_uuid(value: object) -> uuid.UUID:
+    """Raises: ValueError saying what was found and expected."""
+    try:
+        return uuid.UUID(value)  # type: ignore[arg-type]
+    except (ValueError, TypeError, AttributeError) as error:
+        raise ValueError(f"found {value!r}, expected a UUID") from error

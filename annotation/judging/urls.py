@@ -1,0 +1,29 @@
+"""Addresses of judging, flags and notices."""
+
+from django.urls import path
+
+from annotation.judging import flag_views, notice_views, views
+
+urlpatterns = [
+    path("c/<slug:name>/judge/", views.page, name="judge"),
+    path("c/<slug:name>/judge/next", views.next_, name="judge-next"),
+    path("c/<slug:name>/judge/grade", views.grade, name="judge-grade"),
+    path("c/<slug:name>/judge/undo", views.undo, name="judge-undo"),
+    path("c/<slug:name>/judge/flag", views.flag, name="judge-flag"),
+    path("c/<slug:name>/judge/alive", views.alive, name="judge-alive"),
+    path("c/<slug:name>/judge/leave", views.leave, name="judge-leave"),
+    path("c/<slug:name>/judge/progress", views.progress, name="judge-progress"),
+    path("c/<slug:name>/judge/answers/<int:flag_id>/read", flag_views.read, name="judge-answer-read"),
+    path("c/<slug:name>/judge/answers/notice-<int:notice_id>/read", notice_views.notice_read, name="notice-read"),
+    path(
+        "c/<slug:name>/judge/answers/question-<int:question_id>/read", notice_views.question_read, name="question-read"
+    ),
+    path("c/<slug:name>/flags/", flag_views.flags, name="flags"),
+    path("c/<slug:name>/flags/queue", flag_views.queue, name="flag-queue"),
+    path("c/<slug:name>/flags/<int:flag_id>/answer", flag_views.answer, name="flag-answer"),
+    path("c/<slug:name>/flags/pair/<int:pair_id>/bring-back", flag_views.bring_back, name="pair-bring-back"),
+    path("c/<slug:name>/notices/", notice_views.notices, name="notices"),
+    path("c/<slug:name>/notices/post", notice_views.post, name="notice-post"),
+    path("c/<slug:name>/notices/<int:notice_id>/withdraw", notice_views.withdraw, name="notice-withdraw"),
+    path("c/<slug:name>/notices/questions/<int:question_id>/answer", notice_views.answer, name="question-answer"),
+]

@@ -1,0 +1,219 @@
+"""The judging page and its requests. They send everything an annotator may know, and nothing else (rule 5)."""
+
+import json
+import math
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
+from annotation.judging.flags import raise_flag
+from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
+from annotation.judging.notices import NoticeRefused, ask_question
+from annotation.judging.progress import own_progress, why_no_work
+from annotation.judging.undo import take_back_newest
+from annotation.models import Flag
+from corpus.access.guards import annotator_api, annotator_required
+from corpus.models import Membership
+
+MEANINGS = ("unrelated", "a few points", "in part", "but a detail", "perfect")
+LATE = "Somebody else has judged that clip meanwhile. Yours is kept, and doesn't count."
+QUESTION = "question"
+"""The kind that asks the lead something and holds nothing up."""
+ASKED = "Your question is with the lead. You can grade the clip meanwhile."
+FLAGGED = "Thank you. That clip waits for the lead now."
+
+
+@require_safe
+@ensure_csrf_cookie
+@annotator_required
+def page(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The page itself, for the collection's annotators; it asks for its first clip by itself."""
+    grades = list(enumerate(MEANINGS))[: member.collection.top_grade + 1]
+    context = {"collection": member.collection, "member": member, "grades": grades, "kinds": Flag.Kind.choices}
+    return render(request, "annotation/judge.html", context)
+
+
+@require_POST
+@annotator_api
+def next_(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The pairs to judge now. Takes a seat, so it is a POST."""
+    return answer(member)
+
+
+@require_POST
+@annotator_api
+def grade(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Keep one judgment and bring the next pairs: {"pair", "grade", "key", "played", "active_ms", "at"}.
+
+    400 says what is wrong with the request, 409 why the judgment isn't taken.
+    """
+    try:
+        sent = _read_judgment(_read(request, "pair", "grade", "key"))
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    try:
+        given = give_judgment(member=member, sent=sent)
+    except JudgmentRefused as refusal:
+        return answer(member, status=409, message=str(refusal))
+    message = LATE if given.kept == "late" else ""
+    return answer(member, tasks=given.tasks, saved=str(sent.key), message=message)
+
+
+@require_POST
+@annotator_api
+def undo(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Take the last judgment back, or {"key"}'s and no other; 409 says why it stands."""
+    try:
+        sent = _read(request) if request.body else {}
+        key = _uuid(sent, "key") if "key" in sent else None
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    try:
+        pair = take_back_newest(member=member, key=key)
+    except JudgmentRefused as refusal:
+        return answer(member, status=409, message=str(refusal))
+    return answer(member, first=str(pair))
+
+
+@require_POST
+@annotator_api
+def flag(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Hold a pair for the lead, or ask about it: {"pair", "kind", "note"}; 400 and 409 as for a judgment."""
+    try:
+        sent = _read(request, "pair", "kind")
+        pair_id, kind, note = _uuid(sent, "pair"), sent["kind"], sent.get("note", "")
+        if not isinstance(note, str) or "\x00" in note:
+            raise ValueError(f"found the note {note!r}, expected a text")
+        if kind == QUESTION:
+            ask_question(member=member, pair_id=pair_id, text=note)
+            return answer(member, message=ASKED, first=str(pair_id))
+        raise_flag(member=member, pair_id=pair_id, kind=kind, note=note)
+    except (ValueError, KeyError, NoticeRefused) as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    except JudgmentRefused as refusal:
+        return answer(member, status=409, message=str(refusal))
+    return answer(member, message=FLAGGED)
+
+
+@require_POST
+@annotator_api
+def alive(request: HttpRequest, member: Membership) -> HttpResponse:
+    """A sign of life: the annotator's places are kept."""
+    keep_seats(member=member)
+    return HttpResponse(status=204)
+
+
+@require_POST
+@annotator_api
+def leave(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The annotator stops for now: the places are free for others."""
+    leave_seats(member=member)
+    return HttpResponse(status=204)
+
+
+@require_safe
+@annotator_api
+def progress(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The annotator's own figures; see `own_progress`."""
+    response = JsonResponse(own_progress(member))
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def answer(
+    member: Membership,
+    *,
+    status: int = 200,
+    tasks: Sequence[Task] | None = None,
+    first: str = "",
+    **more: Any,
+) -> JsonResponse:
+    """What every request of the page is answered with: the pairs at hand, or why there is none.
+
+    Args:
+        tasks: the pairs, where they are known already; looked up otherwise.
+        first: the public id of a pair that comes before the others, wherever the shuffle had put it.
+    """
+    body: dict[str, Any] = {"message": "", **more}
+    if member.guideline_confirmed < member.collection.guideline_version:
+        tasks, body["confirm"] = [], member.collection.guideline_version
+    elif tasks is None:
+        tasks = next_tasks(member=member)
+    body["tasks"] = [_as_json(task) for task in sorted(tasks, key=lambda task: task.pair != first)]
+    if not tasks:
+        body["empty"] = why_no_work(member)
+    response = JsonResponse(body, status=status)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _as_json(task: Task) -> dict[str, str | None]:
+    clip = poster = None
+    if task.clip is not None:
+        clip, poster = (address.replace("NAME", task.clip) for address in _clip_addresses())
+    return {"pair": task.pair, "query": task.query, "clip": clip, "poster": poster}
+
+
+@lru_cache(maxsize=1)
+def _clip_addresses() -> tuple[str, str]:
+    """Where a clip and its poster lie, with NAME for the clip's name: looked up once, not eight times an answer."""
+    return reverse("clip", args=["NAME", "mp4"]), reverse("clip", args=["NAME", "jpg"])
+
+
+def _read(request: HttpRequest, *fields: str) -> dict[str, Any]:
+    expected = "expected JSON with " + ", ".join(f'"{field}"' for field in fields) if fields else "expected JSON"
+    try:
+        sent = json.loads(request.body)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(expected) from error
+    if not isinstance(sent, dict) or not sent.keys() >= set(fields):
+        raise ValueError(expected)
+    return sent
+
+
+def _read_judgment(sent: dict[str, Any]) -> Sent:
+    graded, played, active, at = (sent.get(field) for field in ("grade", "played", "active_ms", "at"))
+    if not isinstance(graded, int) or isinstance(graded, bool) or graded not in range(5):
+        raise ValueError(f"found the grade {graded!r}, expected 0 to 4")
+    if played is not None and not (_is_number(played) and 0 <= played <= 1):
+        raise ValueError(f"found played {played!r}, expected a number from 0 to 1")
+    if active is not None and not (_is_number(active) and 0 <= active <= 86_400_000):
+        raise ValueError(f"found active_ms {active!r}, expected milliseconds, at most a day")
+    return Sent(
+        pair=_uuid(sent, "pair"),
+        grade=graded,
+        key=_uuid(sent, "key"),
+        played=played,
+        active_seconds=None if active is None else active / 1000,
+        decided_at=None if at is None else _time(at),
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _uuid(sent: dict[str, Any], field: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(sent[field])
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise ValueError(f"found the {field} {sent.get(field)!r}, expected a UUID") from error
+
+
+def _time(value: object) -> datetime:
+    try:
+        time = datetime.fromisoformat(value)  # type: ignore[arg-type]
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"found at {value!r}, expected an ISO 8601 time") from error
+    if time.tzinfo is None:
+        raise ValueError(f"found at {value!r}, expected a time with its zone")
+    return time

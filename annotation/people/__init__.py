@@ -1,0 +1,1 @@
+"""Annotators: figures, alerts, pay, timesheets, erasure."""

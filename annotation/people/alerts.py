@@ -1,0 +1,142 @@
+"""Alerts about an annotator's work, each with its reason and named threshold. Pure.
+
+Alerts are told from recent figures (`RECENT_DAYS`), so that what was put right stops being told. None of them decides
+anything.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+RECENT_DAYS = 28
+ENOUGH = 50
+"""Recent judgments, or meetings with partners, below which a share says nothing."""
+TOO_SOON_SHARE = 0.02
+"""Grades sooner than the clip could have played: one in fifty isn't a slip of the clock any more."""
+TIMES_FASTER = 2.5
+"""Judgments an hour beside the median person's: the fastest honest people are about twice as fast."""
+BIAS = 0.5
+"""Mean difference from partners: half a grade moves every other consensus, since means are rounded up."""
+LOW_KAPPA = 0.4
+"""Quadratic-weighted kappa with all partners: below it agreement is called fair at best (Landis and Koch 1977)."""
+LOW_SELF = 0.8
+"""Share of own repeats within one grade of the first time: who differs more often from themselves is guessing."""
+FEWEST_REPEATS = 10
+BARELY_SHARE = 0.9
+"""Judgments given as soon as the page allowed: some are natural, nearly all mean that nobody watches to the end."""
+SILENT_DAYS = 3
+"""Days without a judgment after sitting down at a batch that still waits."""
+DISMISSED_DAYS = 28
+"""How long a dismissed alert stays away: until the figures are of other judgments."""
+
+NAMES = {
+    "fast": "Very fast",
+    "runs": "Fast runs of one grade",
+    "bias": "Harsh or lenient",
+    "kappa": "Low agreement with partners",
+    "self": "Low agreement with themselves",
+    "played": "Clips barely seen",
+    "silence": "Silent in a seat",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """One thing worth a look: its kind (a key of NAMES) and the reason in words, with figure and threshold."""
+
+    kind: str
+    reason: str
+
+    @property
+    def name(self) -> str:
+        return NAMES[self.kind]
+
+
+def median_pace(people: list[Mapping[str, Any]]) -> float | None:
+    """The median of everybody's recent judgments an hour; None with fewer than three people to compare."""
+    paces = sorted(person["recent"]["per_hour"] for person in people if person["recent"]["per_hour"])
+    if len(paces) < 3:
+        return None
+    middle = len(paces) // 2
+    return float(paces[middle]) if len(paces) % 2 else (paces[middle - 1] + paces[middle]) / 2
+
+
+def alerts_of(
+    person: Mapping[str, Any], *, pace: float | None, runs: int = 0, silent_days: float | None = None
+) -> list[Alert]:
+    """The alerts about one person, the gravest first.
+
+    Args:
+        person: `people_statistics.Person` as JSON, and `self_agreement` (its function's figures, or None).
+        pace: the collection's median judgments an hour.
+        runs: fast runs of one grade that are recent.
+        silent_days: days since the last sign of life at a batch where a seat was taken and work waits; None for none.
+    """
+    recent = person["recent"]
+    return [
+        *_too_fast(recent, pace, runs),
+        *_apart_from_partners(recent),
+        *_apart_from_self(person.get("self_agreement")),
+        *_barely_played(recent),
+        *_silent(silent_days),
+    ]
+
+
+def _too_fast(recent: Mapping[str, Any], pace: float | None, runs: int) -> list[Alert]:
+    found, judgments = [], recent["judgments"]
+    reasons = []
+    if judgments >= ENOUGH and recent["too_soon"] / judgments > TOO_SOON_SHARE:
+        share = recent["too_soon"] / judgments
+        reasons.append(
+            f"{share:.1%} of {judgments:,} grades came sooner than the clip could have played "
+            f"(over {TOO_SOON_SHARE:.0%})"
+        )
+    if judgments >= ENOUGH and pace and recent["per_hour"] and recent["per_hour"] > TIMES_FASTER * pace:
+        reasons.append(
+            f"{recent['per_hour']:,} judgments an hour are {recent['per_hour'] / pace:.1f} times the median of "
+            f"{pace:,.0f} (over {TIMES_FASTER})"
+        )
+    if reasons:
+        found.append(Alert("fast", "; ".join(reasons)))
+    if runs:
+        found.append(Alert("runs", f"{runs} time{'s' if runs > 1 else ''} ten or more equal grades at double pace"))
+    return found
+
+
+def _apart_from_partners(recent: Mapping[str, Any]) -> list[Alert]:
+    met = recent["compared"]
+    if met < ENOUGH:
+        return []
+    found = []
+    gap = recent["difference"]
+    if abs(gap) >= BIAS:
+        word = "lenient" if gap > 0 else "harsh"
+        found.append(
+            Alert("bias", f"{word}: {gap:+.2f} from partners over {met:,} comparisons (from ±{BIAS})".replace("-", "−"))
+        )
+    if recent["weighted"] is not None and recent["weighted"] < LOW_KAPPA:
+        found.append(
+            Alert("kappa", f"weighted κ {recent['weighted']:.3f} over {met:,} comparisons (below {LOW_KAPPA})")
+        )
+    return found
+
+
+def _apart_from_self(own: Mapping[str, Any] | None) -> list[Alert]:
+    if not own or own["repeats"] < FEWEST_REPEATS or own["within_one"] >= LOW_SELF:
+        return []
+    return [
+        Alert("self", f"{own['within_one']:.0%} of {own['repeats']} repeats within one grade (below {LOW_SELF:.0%})")
+    ]
+
+
+def _barely_played(recent: Mapping[str, Any]) -> list[Alert]:
+    share = recent["barely_played"]
+    if recent["judgments"] < ENOUGH or share is None or share <= BARELY_SHARE:
+        return []
+    return [Alert("played", f"{share:.0%} of clips seen no further than needed (over {BARELY_SHARE:.0%})")]
+
+
+def _silent(days: float | None) -> list[Alert]:
+    if days is None or days < SILENT_DAYS:
+        return []
+    return [Alert("silence", f"took a seat and has been silent for {days:.0f} days (from {SILENT_DAYS}); work waits")]

@@ -1,0 +1,41 @@
+"""The page of the annotator model."""
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest
+
+from annotation.people.annotator_model_figures import NAME, pointed_at
+from annotation.people.figures import names_of
+from annotation.precomputed import computed_or_ask, without_value
+from corpus.access.pages import Facts, lead_page
+from corpus.models import Membership
+
+PAGE = 50
+
+
+@lead_page("annotation/model_view.html")
+def model_view(request: HttpRequest, member: Membership) -> Facts:
+    """Pairs where the model and the consensus part, and everybody's estimated reliability."""
+    result = computed_or_ask(collection=member.collection, name=NAME)
+    value = result.value or {"people": [], "worth_a_look": [], "table": [], "pairs": 0, "judgments": 0}
+    names = names_of(member.collection)
+    page = Paginator(value["worth_a_look"], PAGE).get_page(request.GET.get("page"))
+    rows = pointed_at(member.collection, page.object_list)
+    people = [{"worker": names.get(one["member"], "?"), **one} for one in value["people"]]
+    table = [
+        (str(grade) if grade < 5 else "discarded", [(count, place == grade) for place, count in enumerate(row)])
+        for grade, row in enumerate(value["table"])
+    ]
+    return Facts(
+        {
+            "judgments": value["judgments"],
+            "pairs": value["pairs"],
+            "disagreeing": value.get("disagreeing", 0),
+            "table": value["table"],
+            "people": people,
+            "worth_a_look": rows,
+            "page": page.number,
+            "pages": page.paginator.num_pages,
+            "result": without_value(result),
+        },
+        only_shown={"result": result, "drawn": table, "shown": page},
+    )

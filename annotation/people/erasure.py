@@ -1,0 +1,67 @@
+"""Erase a person: worker id and judgments stay, the link to the person goes."""
+
+from django.db import transaction
+from django.db.models import Q
+
+from annotation.models import Invitation, InvitationUse
+from corpus.models import Account, Membership, Session
+
+
+class ErasureRefused(Exception):
+    """The person can't be erased so; the message says why, nothing was changed."""
+
+
+@transaction.atomic
+def erase_account(*, account: Account) -> None:
+    """Delete an account with its logins and the traces of its invitations; memberships and judgments stay.
+
+    Raises: ErasureRefused if a collection would be left without anybody who leads it, or without its owner.
+    """
+    for member in account.memberships.select_related("collection"):
+        if member.leads and not _others(member, Membership.Role.OWNER, Membership.Role.LEAD):
+            raise ErasureRefused(
+                f"You are the only one who leads {member.collection.title}. Make somebody else its lead first."
+            )
+        if member.role == Membership.Role.OWNER and not _others(member, Membership.Role.OWNER):
+            raise ErasureRefused(
+                f"You are the only owner of {member.collection.title}. Make somebody else its owner first."
+            )
+        _forget_invitation(member)
+    Session.objects.filter(account=account).delete()
+    account.delete()
+
+
+@transaction.atomic
+def erase_member(*, member: Membership) -> bool:
+    """For the lead: part a worker id from its person. Returns whether the account itself is gone.
+
+    The account goes too unless the person belongs to other collections as well, which another lead answers for.
+    Their places in the collection's studies are parted from them with it. Repeating it changes nothing.
+
+    Raises: ErasureRefused if the member leads the collection.
+    """
+    if member.leads:
+        raise ErasureRefused("Who leads a collection erases their account themselves, on their own page.")
+    account = Account.objects.filter(memberships=member).first()
+    if account is None:
+        return True
+    here = Q(pk=member.pk) | Q(collection__study_of=member.collection_id)
+    if not account.memberships.exclude(here).exists():
+        erase_account(account=account)
+        return True
+    _forget_invitation(member)
+    account.memberships.filter(here).update(account=None)
+    return False
+
+
+def _others(member: Membership, *roles: str) -> bool:
+    """Whether anybody else who can log in has one of these roles in the collection."""
+    others = member.collection.memberships.filter(role__in=roles, account__isnull=False)
+    return others.exclude(pk=member.pk).exists()
+
+
+def _forget_invitation(member: Membership) -> None:
+    # A label may say whom the link was for. The use stays, so that a place isn't free again.
+    used = InvitationUse.objects.filter(annotator=member)
+    Invitation.objects.filter(uses__in=used).update(label="")
+    used.update(annotator=None)

@@ -1,0 +1,96 @@
+"""Annotator languages and dated pay rates."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal, InvalidOperation
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.assignment.seat_sql import lock_member
+from annotation.models import RateChange
+from corpus.collections.studies import carry_to_studies
+from corpus.models import Membership
+
+LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
+"""BCP 47 as far as its shape goes."""
+LONGEST_LANGUAGE = 35
+MOST_LANGUAGES = 20
+HIGHEST_RATE = Decimal("999999.99")
+
+
+class TermsRefused(Exception):
+    """They can't be set so; the message says why, nothing was changed."""
+
+
+def read_languages(text: str) -> list[str]:
+    """Codes with commas or spaces between, each once; none: all languages. Raises: TermsRefused.
+
+    >>> read_languages("en, de-AT en")
+    ['en', 'de-AT']
+    """
+    found = list(dict.fromkeys(text.replace(",", " ").split()))
+    for one in found:
+        if len(one) > LONGEST_LANGUAGE or not LANGUAGE.match(one):
+            raise TermsRefused(f"Found the language {one[:40]!r}, expected codes such as en, de.")
+    if len(found) > MOST_LANGUAGES:
+        raise TermsRefused(f"Found {len(found)} languages, expected at most {MOST_LANGUAGES}; none means all.")
+    return found
+
+
+def read_rate(text: str) -> Decimal | None:
+    """An amount an hour; nothing: the collection's. Raises: TermsRefused.
+
+    >>> read_rate(" 12.5 "), read_rate("")
+    (Decimal('12.50'), None)
+    """
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        rate = Decimal(text)
+        exact = rate.quantize(Decimal("0.01"))
+    except InvalidOperation:
+        raise TermsRefused(f"Found the rate {text[:40]!r}, expected an amount such as 12.50.") from None
+    if exact != rate or not 0 <= rate <= HIGHEST_RATE:
+        raise TermsRefused(f"Found the rate {text[:40]!r}, expected 0 to {HIGHEST_RATE:,} with two decimals at most.")
+    return exact
+
+
+@transaction.atomic
+def set_terms(
+    *, lead: Membership, member_id: int, languages: Sequence[str], rate: Decimal | None, since: date
+) -> tuple[Membership, RateChange | None]:
+    """An annotator's languages and rate. Setting what is set changes nothing; the change of the rate is kept, if any.
+
+    Languages say which batches come next; what is at hand stays. The rate is paid for work from `since` (UTC) on.
+    The collection's studies follow.
+
+    Raises: TermsRefused for nobody who judges here, or a day to come.
+    """
+    found = Membership.objects.filter(pk=member_id, collection=lead.collection_id, role=Membership.Role.ANNOTATOR)
+    member = found.first()
+    if member is None:
+        raise TermsRefused("There is no such annotator in this collection.")
+    if since > timezone.now().date():
+        raise TermsRefused(f"Found the day {since}, expected today or one before: set it when it comes.")
+    lock_member(member)
+    member = found.select_for_update(of=("self",), no_key=True).get()
+    change = None
+    if member.pay_per_hour != rate:
+        change = RateChange.objects.create(
+            member=member, before=member.pay_per_hour, after=rate, since=since, changed_by=lead
+        )
+    member.languages, member.pay_per_hour = list(languages), rate
+    member.save(update_fields=["languages", "pay_per_hour"])
+    carry_to_studies(member)
+    return member, change
+
+
+def rate_on(day: date, changes: Sequence[RateChange], present: Decimal | None) -> Decimal | None:
+    """A person's rate on a day (None: the collection's), by all changes of theirs in the order they were entered."""
+    if not changes:
+        return present
+    reaching = [change.after for change in changes if change.since <= day]
+    return reaching[-1] if reaching else changes[0].before

@@ -1,0 +1,43 @@
+"""The lead's form for an annotator's languages and pay rate."""
+
+from datetime import date
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from annotation.people.pay_and_languages import TermsRefused, read_languages, read_rate, set_terms
+from corpus.access.guards import lead_required
+from corpus.models import Membership
+
+
+@require_POST
+@lead_required
+def change_terms(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
+    """Set languages and rate, the rate from a day on; owners and leads only."""
+    try:
+        other, change = set_terms(
+            lead=member,
+            member_id=min(member_id, 2**63 - 1),
+            languages=read_languages(request.POST.get("languages", "")),
+            rate=read_rate(request.POST.get("rate", "")),
+            since=_day(request.POST.get("since", "")),
+        )
+    except TermsRefused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        reads = ", ".join(other.languages) or "all languages"
+        paid = f" The new rate is paid for work from {change.since} on." if change else ""
+        messages.info(request, f"{other.worker} reads {reads}.{paid}")
+    return redirect("members", member.collection.name)
+
+
+def _day(text: str) -> date:
+    if not text.strip():
+        return timezone.now().date()
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise TermsRefused(f"Found the day {text[:40]!r}, expected one such as 2026-01-31.") from None

@@ -1,0 +1,110 @@
+"""An annotator's status: pause, bar, admit again, exam again, each with the lead's reason."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.assignment.seat_sql import lock_member
+from annotation.models import AlertDismissal, ExamSitting, Seat, StatusChange
+from annotation.people.alerts import NAMES
+from corpus.collections.studies import carry_to_studies
+from corpus.models import Membership
+
+Status = Membership.Status
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step the lead may take: what its button says, from which statuses, and to which."""
+
+    word: str
+    allowed_from: frozenset[str]
+    to: str
+
+
+STEPS = {
+    "pause": Step("Pause", frozenset({Status.ADMITTED}), Status.PAUSED),
+    "admit": Step("Admit again", frozenset({Status.PAUSED, Status.BARRED}), Status.ADMITTED),
+    "requalify": Step(
+        "Exam again", frozenset({Status.ADMITTED, Status.PAUSED, Status.BARRED, Status.DECLINED}), Status.CANDIDATE
+    ),
+    "bar": Step("Bar", frozenset({Status.ADMITTED, Status.PAUSED, Status.CANDIDATE, Status.DECLINED}), Status.BARRED),
+}
+TOWARDS_JUDGING = frozenset({"admit", "requalify"})
+
+
+class StandingRefused(Exception):
+    """It can't be done; the message says why, nothing was changed."""
+
+
+def steps_for(member: Membership) -> list[tuple[str, Step]]:
+    """The steps that can be taken with this person now; none towards judging for who has led and seen grades."""
+    return [
+        (name, step)
+        for name, step in STEPS.items()
+        if member.status in step.allowed_from and not (member.has_led and name in TOWARDS_JUDGING)
+    ]
+
+
+@transaction.atomic
+def change_standing(*, lead: Membership, member_id: int, step: str, reason: str) -> StatusChange | None:
+    """Pause, bar, admit again or send to the exam again. Returns None if that is how the person stands already.
+
+    Whoever isn't to judge loses their seats at once, so that others have the places; what a paused person had at
+    hand may still come in. Who has to sit the exam again sits it from the beginning; the earlier answers are kept.
+    The collection's studies follow.
+
+    Raises: StandingRefused.
+    """
+    reason = reason.strip()
+    if step not in STEPS:
+        raise StandingRefused(f"found the step {step!r}, expected one of {', '.join(STEPS)}")
+    if not reason:
+        raise StandingRefused("Say why: the reason is kept with the decision.")
+    found = Membership.objects.filter(pk=member_id, collection=lead.collection_id, role=Membership.Role.ANNOTATOR)
+    member = found.first()
+    if member is None:
+        raise StandingRefused("There is no such annotator in this collection.")
+    # The order of every lock here: the person, then rows.
+    lock_member(member)
+    member = found.select_for_update(of=("self",)).get()
+    wanted = STEPS[step]
+    if member.status == wanted.to:
+        return None
+    if member.has_led and step in TOWARDS_JUDGING:
+        raise StandingRefused(f"{member.worker} has led here and seen captions and grades, so judging is for others.")
+    if member.status not in wanted.allowed_from:
+        raise StandingRefused(
+            f"{member.worker} is {member.get_status_display()}: {wanted.word.lower()} isn't possible."
+        )
+    now = timezone.now()
+    if wanted.to != Status.ADMITTED:
+        Seat.objects.filter(annotator=member, ended_at=None).update(ended_at=now)
+    if step == "requalify":
+        ExamSitting.objects.filter(candidate=member, set_aside_at=None).update(set_aside_at=now)
+    change = StatusChange.objects.create(
+        member=member, before=member.status, after=wanted.to, reason=reason[:2000], changed_by=lead
+    )
+    found.update(status=wanted.to)
+    carry_to_studies(member)
+    return change
+
+
+@transaction.atomic
+def dismiss_alert(*, lead: Membership, member_id: int, kind: str, told: str, note: str) -> AlertDismissal:
+    """The lead looked into an alert; the note says what came of it.
+
+    Raises: StandingRefused.
+    """
+    note = note.strip()
+    if kind not in NAMES:
+        raise StandingRefused(f"found the alert {kind!r}, expected one of {', '.join(NAMES)}")
+    if not note:
+        raise StandingRefused("Say what you found: the note is kept with the alert.")
+    member = Membership.objects.filter(pk=member_id, collection=lead.collection_id).first()
+    if member is None:
+        raise StandingRefused("There is nobody of that number in this collection.")
+    return AlertDismissal.objects.create(
+        member=member, kind=kind, told=told.strip()[:500], note=note[:2000], dismissed_by=lead
+    )

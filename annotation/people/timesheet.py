@@ -1,0 +1,208 @@
+"""Working time and pay by day, from judgments and the lead's corrections."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+
+from annotation.models import Judgment, RateChange, RepeatAnswer, TimeCorrection
+from annotation.people.pay_and_languages import rate_on
+from corpus.models import Collection, Membership
+
+CENT = Decimal("0.01")
+HEADINGS = ("worker", "day", "judgments", "active_seconds", "corrected_seconds", "hours", "rate", "currency", "pay")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkDay:
+    """One person's day (UTC). Every judgment is work, also one taken back or come too late; so is a hidden repeat.
+
+    `counted` are those of the judgments that decide something. `active` and `corrected` are seconds; `pay` is None
+    where there is no rate.
+    """
+
+    worker: str
+    member: int
+    day: date
+    judgments: int
+    counted: int
+    active: float
+    corrected: int
+    rate: Decimal | None
+    currency: str
+
+    @property
+    def seconds(self) -> float:
+        """What counts, >= 0."""
+        return max(0.0, self.active + self.corrected)
+
+    @property
+    def hours(self) -> Decimal:
+        """To a hundredth, as it is paid."""
+        return (Decimal(round(self.seconds)) / 3600).quantize(CENT, ROUND_HALF_UP)
+
+    @property
+    def pay(self) -> Decimal | None:
+        return None if self.rate is None else (self.hours * self.rate).quantize(CENT, ROUND_HALF_UP)
+
+    def as_row(self) -> tuple[object, ...]:
+        """In the order of HEADINGS."""
+        return (
+            self.worker,
+            self.day.isoformat(),
+            self.judgments,
+            round(self.active),
+            self.corrected,
+            self.hours,
+            "" if self.rate is None else self.rate,
+            self.currency,
+            "" if self.pay is None else self.pay,
+        )
+
+
+def work_days(collection: Collection, *, first: date, last: date, member: Membership | None = None) -> list[WorkDay]:
+    """Every day on which somebody judged or was corrected, newest first. Five SQL queries."""
+    people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
+    asked = {"annotator__in": people, "decided_at__gte": _begins(first), "decided_at__lte": _ends(last)}
+    judged = _by_day(Judgment.objects.filter(**asked)).annotate(deciding=Count("pk", filter=Q(counted=True)))
+    # Hidden repeats are work as well, and no judgments.
+    repeated = _by_day(RepeatAnswer.objects.filter(**asked))
+    corrected = (
+        TimeCorrection.objects.filter(annotator__in=people, day__gte=first, day__lte=last)
+        .values_list("annotator_id", "day")
+        .annotate(Sum("seconds"))
+        .order_by()
+    )
+    figures: dict[tuple[int, date], tuple[int, int, float, int]] = {
+        (person, day): (number, counted, active or 0.0, 0) for person, day, number, active, counted in judged
+    }
+    nothing = (0, 0, 0.0, 0)
+    for person, day, again, active in repeated:
+        number, counted, before, _ = figures.get((person, day), nothing)
+        figures[person, day] = number + again, counted, before + (active or 0.0), 0
+    for person, day, seconds in corrected:
+        figures[person, day] = *figures.get((person, day), nothing)[:3], seconds
+    changes = _rate_changes(collection, people.values())
+
+    def rate(person: int, day: date) -> Decimal | None:
+        own = rate_on(day, changes.get(people[person].worker, ()), people[person].pay_per_hour)
+        return own if own is not None else collection.pay_per_hour
+
+    days = [
+        WorkDay(
+            worker=people[person].worker,
+            member=person,
+            day=day,
+            judgments=number,
+            counted=counted,
+            active=active,
+            corrected=seconds,
+            rate=rate(person, day),
+            currency=collection.currency,
+        )
+        for (person, day), (number, counted, active, seconds) in figures.items()
+    ]
+    return sorted(days, key=lambda one: (-one.day.toordinal(), one.worker))
+
+
+def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[str, list[RateChange]]:
+    """Each worker's changes of rate in the order they were entered. In a study those of its collection hold."""
+    found: dict[str, list[RateChange]] = {}
+    asked = RateChange.objects.filter(
+        member__collection=collection.study_of_id or collection.pk, member__worker__in=[one.worker for one in people]
+    )
+    for change in asked.select_related("member").order_by("pk"):
+        found.setdefault(change.member.worker, []).append(change)
+    return found
+
+
+def _by_day(given: QuerySet[Any]) -> QuerySet[Any]:
+    """(person, day, how many, seconds) of what was given."""
+    by_day = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day")
+    return by_day.annotate(Count("pk"), Sum("active_seconds")).order_by()
+
+
+def _begins(day: date) -> datetime:
+    """Compared as a time: a date would be made of every judgment."""
+    return datetime.combine(day, time.min, tzinfo=UTC)
+
+
+def _ends(day: date) -> datetime:
+    return datetime.combine(day, time.max, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTotal:
+    """A person's sum over the days shown; the sum of what each day pays."""
+
+    worker: str
+    member: int
+    days: int
+    judgments: int
+    hours: Decimal
+    pay: Decimal | None
+    currency: str
+
+    @property
+    def per_hour(self) -> int | None:
+        """Judgments an hour."""
+        return round(self.judgments / float(self.hours)) if self.hours else None
+
+
+def totals(days: Iterable[WorkDay]) -> list[WorkTotal]:
+    """One a person, by worker id."""
+    by_person: dict[int, list[WorkDay]] = {}
+    for one in days:
+        by_person.setdefault(one.member, []).append(one)
+    found = [
+        WorkTotal(
+            worker=own[0].worker,
+            member=person,
+            days=len(own),
+            judgments=sum(one.judgments for one in own),
+            hours=sum((one.hours for one in own), Decimal(0)),
+            pay=None
+            if any(one.pay is None for one in own)
+            else sum((one.pay or Decimal(0) for one in own), Decimal(0)),
+            currency=own[0].currency,
+        )
+        for person, own in by_person.items()
+    ]
+    return sorted(found, key=lambda one: one.worker)
+
+
+def all_together(found: list[WorkTotal]) -> WorkTotal | None:
+    """Everybody's totals in one; without pay where somebody has none, or where currencies differ. None for nobody."""
+    if not found:
+        return None
+    payable = all(one.pay is not None for one in found) and len({one.currency for one in found}) == 1
+    return WorkTotal(
+        worker="",
+        member=0,
+        days=sum(one.days for one in found),
+        judgments=sum(one.judgments for one in found),
+        hours=sum((one.hours for one in found), Decimal(0)),
+        pay=sum((one.pay or Decimal(0) for one in found), Decimal(0)) if payable else None,
+        currency=found[0].currency,
+    )
+
+
+def correct_time(*, lead: Membership, member_id: int, day: date, minutes: int, reason: str) -> TimeCorrection:
+    """Add minutes to a person's day, or take them from it.
+
+    Raises: ValidationError for nobody of this collection, no minutes, more than a day, a day to come or no reason.
+    """
+    member = Membership.objects.filter(pk=member_id, collection=lead.collection_id).first()
+    if member is None:
+        raise ValidationError("There is nobody of that number in this collection.")
+    if day > date.today() + timedelta(days=1):
+        raise ValidationError(f"found the day {day}, expected one that has begun")
+    correction = TimeCorrection(annotator=member, day=day, seconds=minutes * 60, reason=reason.strip(), made_by=lead)
+    correction.full_clean()
+    correction.save()
+    return correction

@@ -1,0 +1,118 @@
+"""Pages of working time and pay: the lead's with CSV and corrections, and each annotator's own."""
+
+import csv
+from datetime import date, timedelta
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.judging.notices import told
+from annotation.models import TimeCorrection
+from annotation.people.timesheet import HEADINGS, all_together, correct_time, totals, work_days
+from corpus.access.guards import lead_required, member_required
+from corpus.infra.csv_escape import safe_row
+from corpus.models import Membership
+
+SHOWN_DAYS = 28
+
+
+@require_safe
+@lead_required
+def time(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Everybody's days in a span, their totals, and the corrections made."""
+    first, last = _span(request)
+    days = work_days(member.collection, first=first, last=last)
+    people = totals(days)
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "first": first,
+        "last": last,
+        "days": days,
+        "studies": member.collection.studies.order_by("pk"),
+        "totals": people,
+        "together": all_together(people) if len(people) > 1 else None,
+        "people": member.collection.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker"),
+        "corrections": TimeCorrection.objects.filter(annotator__collection=member.collection)
+        .select_related("annotator", "made_by")
+        .order_by("-pk")[:50],
+    }
+    return render(request, "annotation/time.html", context)
+
+
+@require_safe
+@lead_required
+def time_csv(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The same days as CSV, one row a person and day."""
+    first, last = _span(request)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-time-{first}-{last}.csv"'
+    writer = csv.writer(response)
+    writer.writerow(HEADINGS)
+    writer.writerows(safe_row(day.as_row()) for day in work_days(member.collection, first=first, last=last))
+    return response
+
+
+@require_POST
+@lead_required
+def correct(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Add or take minutes of a person's day, with the reason."""
+    try:
+        correct_time(
+            lead=member,
+            member_id=_whole_number(request.POST.get("person", ""), "person"),
+            day=_day(request.POST.get("day", "")),
+            minutes=_whole_number(request.POST.get("minutes", ""), "minutes"),
+            reason=request.POST.get("reason", ""),
+        )
+        messages.info(request, "The correction is kept.")
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+    return redirect("time", member.collection.name)
+
+
+@require_safe
+@member_required
+def own_time(request: HttpRequest, member: Membership) -> HttpResponse:
+    """An annotator's own log: days, hours, pay, and the corrections with their reasons."""
+    first, last = _span(request)
+    days = work_days(member.collection, first=first, last=last, member=member)
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "first": first,
+        "last": last,
+        "days": days,
+        "totals": totals(days),
+        "told": [] if member.leads else told(member),
+        "corrections": member.time_corrections.order_by("-pk")[:50],
+    }
+    return render(request, "annotation/own_time.html", context)
+
+
+def _span(request: HttpRequest) -> tuple[date, date]:
+    """The days asked for; the last four weeks where nothing, or nonsense, is asked."""
+    today = date.today()
+    try:
+        last = _day(request.GET["last"])
+        first = _day(request.GET["first"])
+    except (KeyError, ValidationError):
+        return today - timedelta(days=SHOWN_DAYS - 1), today
+    return min(first, last), max(first, last)
+
+
+def _day(said: str) -> date:
+    try:
+        return date.fromisoformat(said)
+    except ValueError as error:
+        raise ValidationError(f"found the day {said!r}, expected one like 2026-11-21") from error
+
+
+def _whole_number(said: str, what: str) -> int:
+    try:
+        return int(said)
+    except ValueError as error:
+        raise ValidationError(f"found the {what} {said[:20]!r}, expected a whole number") from error

@@ -1,0 +1,256 @@
+"""The lead's pages about people: figures, agreement, alerts, status."""
+
+import csv
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.people.alerts import NAMES
+from annotation.people.charts import shares, weeks_chart
+from annotation.people.figures import NAME, alerts_by_person, matrix_of, names_of
+from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
+from annotation.precomputed import Result, computed_or_ask, without_value
+from corpus.access.guards import lead_required
+from corpus.access.pages import Facts, lead_page
+from corpus.infra.csv_escape import safe_cell, safe_row
+from corpus.models import Collection, Membership
+
+SPANS = {"all": "overall", "recent": "recent"}
+FIGURES = {"weighted": "Weighted κ", "kappa": "κ", "exact": "Exact", "within_one": "Within one", "difference": "Bias"}
+COLUMNS = (
+    *("judgments", "active_seconds", "per_hour", "compared", "difference", "exact", "within_one"),
+    *("kappa", "weighted", "second_round", "too_soon", "played", "barely_played"),
+)
+
+
+def _annotators(collection: Collection) -> list[Membership]:
+    people = collection.memberships.filter(role=Membership.Role.ANNOTATOR).select_related("account")
+    return sorted(people, key=lambda person: person.worker)
+
+
+def _by_member(result: Result) -> dict[int, Mapping[str, Any]]:
+    return {person["member"]: person for person in result.value["people"]} if result.value else {}
+
+
+def _span(request: HttpRequest) -> str:
+    asked = request.GET.get("span", "all")
+    return asked if asked in SPANS else "all"
+
+
+@lead_page("annotation/people.html")
+def people(request: HttpRequest, member: Membership) -> Facts:
+    """Everybody with their figures, over all or of the last four weeks, and the alerts that stand."""
+    collection, span = member.collection, _span(request)
+    result = computed_or_ask(collection=collection, name=NAME)
+    known, alerts = _by_member(result), alerts_by_person(collection, result.value)
+    rows, drawn = [], []
+    for person in _annotators(collection):
+        figures = known[person.pk][SPANS[span]] if person.pk in known else None
+        row = {
+            "member": person.pk,
+            "worker": person.worker,
+            "account": person.account.username if person.account else None,
+            "status": person.status,
+            "figures": figures,
+            "alerts": [
+                {"kind": alert.kind, "name": alert.name, "reason": alert.reason} for alert in alerts.get(person.pk, [])
+            ],
+        }
+        rows.append(row)
+        drawn.append((row, person.get_status_display(), shares(figures["grades"]) if figures else []))
+    return Facts(
+        {"span": span, "people": rows, "result": without_value(result)},
+        only_shown={"drawn": drawn, "result": result, "any_alert": any(row["alerts"] for row in rows)},
+    )
+
+
+@lead_page("annotation/person.html")
+def person(request: HttpRequest, member: Membership, member_id: int) -> Facts:
+    """One person over time, with every partner, and what was decided about them."""
+    collection = member.collection
+    found = (
+        collection.memberships.filter(pk=min(member_id, 2**63 - 1), role=Membership.Role.ANNOTATOR)
+        .select_related("account")
+        .first()
+    )
+    if found is None:
+        raise Http404("no such annotator")
+    result = computed_or_ask(collection=collection, name=NAME)
+    figures = _by_member(result).get(found.pk)
+    names = names_of(collection)
+    partners = [
+        {"worker": names.get(other, "?"), **met}
+        for other, met in _partners_of(found.pk, result.value["partners"] if result.value else [])
+    ]
+    alerts = alerts_by_person(collection, result.value).get(found.pk, [])
+    changes = found.status_changes.select_related("changed_by").order_by("-pk")
+    dismissals = found.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
+    return Facts(
+        {
+            "person": {"member": found.pk, "worker": found.worker, "status": found.status},
+            "figures": figures,
+            "partners": partners,
+            "alerts": [{"kind": one.kind, "name": one.name, "reason": one.reason} for one in alerts],
+            "changes": [
+                {
+                    "before": one.before,
+                    "after": one.after,
+                    "reason": one.reason,
+                    "by": one.changed_by.worker,
+                    "at": one.changed_at,
+                }
+                for one in changes
+            ],
+            "dismissals": [
+                {
+                    "alert": NAMES.get(one.kind, one.kind),
+                    "told": one.told,
+                    "note": one.note,
+                    "by": one.dismissed_by.worker,
+                    "at": one.dismissed_at,
+                }
+                for one in dismissals
+            ],
+            "result": without_value(result),
+        },
+        only_shown={
+            "found": found,
+            "steps": steps_for(found),
+            "result": result,
+            "spans": [("Over all", figures["overall"]), ("Last four weeks", figures["recent"])] if figures else [],
+            "chart": weeks_chart(figures["weeks"]) if figures else None,
+            "weeks": [(week, shares(week["figures"]["grades"])) for week in reversed(figures["weeks"])]
+            if figures
+            else [],
+        },
+    )
+
+
+def _partners_of(member: int, partners: list[Mapping[str, Any]]) -> list[tuple[int, Mapping[str, Any]]]:
+    found = []
+    for met in partners:
+        if member == met["one"]:
+            found.append((met["other"], met))
+        elif member == met["other"]:
+            found.append((met["one"], {**met, "difference": -met["difference"]}))
+    return sorted(found, key=lambda one: -one[1]["met"])
+
+
+@lead_page("annotation/partners.html")
+def partners(request: HttpRequest, member: Membership) -> Facts:
+    """How far every two people agree, as a matrix of one figure."""
+    figure = request.GET.get("figure", "weighted")
+    figure = figure if figure in FIGURES else "weighted"
+    result = computed_or_ask(collection=member.collection, name=NAME)
+    names = names_of(member.collection)
+    met = [
+        {**one, "one_worker": names.get(one["one"], "?"), "other_worker": names.get(one["other"], "?")}
+        for one in (result.value["partners"] if result.value else [])
+    ]
+    order = sorted({*(one["one"] for one in met), *(one["other"] for one in met)}, key=lambda one: names.get(one, "?"))
+    rows = [(names.get(one, "?"), one, cells) for one, cells in matrix_of(met, order, figure)]
+    return Facts(
+        {"figure": figure, "partners": met, "result": without_value(result)},
+        only_shown={
+            "result": result,
+            "columns": [names.get(one, "?") for one in order],
+            "rows": rows,
+            "choices": FIGURES.items(),
+        },
+    )
+
+
+@require_safe
+@lead_required
+def people_csv(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The figures of the people's page as CSV, a row a person; `?by=week` a row a person and week."""
+    result = computed_or_ask(collection=member.collection, name=NAME)
+    names, by_week = names_of(member.collection), request.GET.get("by") == "week"
+    response, writer = _csv(member.collection, "people-by-week" if by_week else "people")
+    writer.writerow(["worker", *(("week",) if by_week else ()), *COLUMNS, *(f"grade_{grade}" for grade in range(5))])
+    for one in result.value["people"] if result.value else []:
+        stretches = (
+            [((week["begins"],), week["figures"]) for week in one["weeks"]]
+            if by_week
+            else [((), one[SPANS[_span(request)]])]
+        )
+        for when, figures in stretches:
+            cells = ("" if figures[name] is None else figures[name] for name in COLUMNS)
+            writer.writerow([safe_cell(names.get(one["member"], "?")), *when, *cells, *figures["grades"]])
+    return response
+
+
+@require_safe
+@lead_required
+def partners_csv(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Every two people who met, a row each."""
+    result = computed_or_ask(collection=member.collection, name=NAME)
+    names = names_of(member.collection)
+    response, writer = _csv(member.collection, "partners")
+    wanted = ("met", "difference", "exact", "within_one", "kappa", "weighted")
+    writer.writerow(["worker", "partner", *wanted])
+    for one in result.value["partners"] if result.value else []:
+        cells = ("" if one[name] is None else one[name] for name in wanted)
+        pair = safe_row(names.get(one[side], "?") for side in ("one", "other"))
+        writer.writerow([*pair, *cells])
+    return response
+
+
+def _csv(collection: Collection, what: str) -> tuple[HttpResponse, Any]:
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{collection.name}-{what}.csv"'
+    return response, csv.writer(response)
+
+
+@require_POST
+@lead_required
+def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
+    """Pause, bar, admit again or send to the exam again, with a reason; `back_to` tells the page it was asked on."""
+    try:
+        made = change_standing(
+            lead=member,
+            member_id=min(member_id, 2**63 - 1),
+            step=request.POST.get("step", ""),
+            reason=_text(request, "reason"),
+        )
+    except StandingRefused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        if made is not None:
+            messages.info(request, f"{made.member.worker} is {made.get_after_display()} now.")
+    if request.POST.get("back_to") == "members":
+        return redirect("members", member.collection.name)
+    return _back(member, member_id)
+
+
+@require_POST
+@lead_required
+def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
+    """An alert was looked into; the note says what came of it."""
+    try:
+        dismiss_alert(
+            lead=member,
+            member_id=min(member_id, 2**63 - 1),
+            kind=request.POST.get("kind", ""),
+            told=_text(request, "told"),
+            note=_text(request, "note"),
+        )
+        messages.info(request, "The note is kept; the alert stays away for four weeks.")
+    except StandingRefused as refusal:
+        messages.error(request, str(refusal))
+    return _back(member, member_id)
+
+
+def _text(request: HttpRequest, name: str) -> str:
+    return request.POST.get(name, "").replace("\x00", "")
+
+
+def _back(member: Membership, member_id: int) -> HttpResponse:
+    known = Membership.objects.filter(pk=min(member_id, 2**63 - 1), collection=member.collection, role="annotator")
+    if known.exists():
+        return redirect("person", member.collection.name, member_id)
+    return redirect("people", member.collection.name)

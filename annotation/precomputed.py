@@ -1,0 +1,182 @@
+"""Precomputed figures: pages read the newest stored result, a Celery task recomputes it.
+
+A room registers its computations in `AppConfig.ready()`:
+
+    computed.register("agreement", agreement_figures, stale_after=timedelta(minutes=30))
+
+and its page asks `computed_or_ask(collection=..., name="agreement")`. What is made once for each of many things is
+registered under one name and asked for with more behind a colon ("differences:3-4"), which the function gets too. What
+is computed is of JSON's types, dates and dataclasses of these. A computation imports its heavy libraries when it is
+called, so that a web process starts without.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from celery import shared_task
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from annotation.models import Computed, Judgment
+from corpus.access.pages import FactsEncoder
+from corpus.infra.jobs import Progress, ask, run_job
+from corpus.models import Collection, Description
+
+pass
+
+PATIENCE = timedelta(minutes=10)
+"""After this long without an answer a task is taken for lost, and asked for again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """How a result is made: `compute(collection)`; when it is too old to be left (None: never); and up to which size
+    of a collection a page computes it itself rather than waiting for a task."""
+
+    compute: Callable[..., Any]
+    stale_after: timedelta | None
+    at_once_below: int
+    of_each: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a page shows: `value` None until there is one; `as_of` what it is true of; `running` while one is made."""
+
+    name: str
+    value: Any
+    as_of: datetime | None
+    took_seconds: float | None
+    running: bool
+    problem: str
+
+
+_registered: dict[str, Computation] = {}
+
+
+def register(
+    name: str,
+    compute: Callable[..., Any],
+    *,
+    stale_after: timedelta | None = timedelta(minutes=10),
+    at_once_below: int = 0,
+    of_each: bool = False,
+) -> None:
+    """Called by a room's AppConfig.ready().
+
+    Args:
+        name: at most 60 characters; the same name again replaces it.
+        compute: reads the collection and returns the value; idempotent, changes nothing.
+        stale_after: older results are shown, and made anew meanwhile; None: what rests on nothing that changes.
+        at_once_below: in collections with fewer judgments, and fewer descriptions, the page computes it and needs no
+            task.
+        of_each: there is one result of each of many things: `compute(collection, which)`, where the name that is asked
+            for is `name:which`.
+    """
+    _registered[name] = Computation(compute, stale_after, at_once_below, of_each)
+
+
+def names() -> list[str]:
+    """What can be computed of a collection as a whole."""
+    return sorted(name for name, computation in _registered.items() if not computation.of_each)
+
+
+def _find(name: str) -> Computation:
+    """Raises: KeyError."""
+    kind, colon, which = name.partition(":")
+    found = _registered[kind]
+    if not found.of_each and not colon:
+        return found
+    if not found.of_each or not which:
+        raise KeyError(name)
+    return replace(found, compute=lambda collection: found.compute(collection, which))
+
+
+def computed_or_ask(*, collection: Collection, name: str, anew: bool = False) -> Result:
+    """The newest result; where there is none, or a stale one, a task is asked for another.
+
+    Args: anew: ask for another however new this one is.
+    Raises: KeyError if nothing of that name is registered.
+    """
+    computation = _find(name)
+    now = timezone.now()
+    if computation.at_once_below and is_small(collection, computation.at_once_below):
+        clock = time.perf_counter()
+        return Result(name, _value(computation, collection), now, time.perf_counter() - clock, False, "")
+    found, _ = Computed.objects.get_or_create(collection=collection, name=name)
+    oldest = now - computation.stale_after if computation.stale_after is not None else None
+    if anew or found.as_of is None or (oldest is not None and found.as_of < oldest):
+        _ask(found, now)
+        found.refresh_from_db()
+    running = found.asked_at is not None and found.asked_at > now - PATIENCE
+    return Result(name, found.value, found.as_of, found.took_seconds, running, found.problem)
+
+
+def refresh_computed(*, collection: Collection, name: str) -> bool:
+    """Compute and keep a result. Returns whether it is kept: one that began to read later stays.
+
+    Raises: KeyError; and whatever the computation raises, which is kept for the page to tell.
+    """
+    computation = _find(name)
+    row, _ = Computed.objects.get_or_create(collection=collection, name=name)
+    found = Computed.objects.filter(pk=row.pk)
+    found.filter(asked_at=None).update(asked_at=timezone.now(), begun=0)
+    kept = False
+
+    def compute(row: Computed, progress: Progress) -> None:
+        nonlocal kept
+        began, clock = timezone.now(), time.perf_counter()
+        # A fault of the database must not take along the transaction that the caller may be in.
+        with transaction.atomic():
+            value = _value(computation, collection)
+        older = Q(as_of__isnull=True) | Q(as_of__lte=began)
+        took = round(time.perf_counter() - clock, 3)
+        kept = bool(found.filter(older).update(value=value, as_of=began, took_seconds=took))
+
+    run_job(Computed, row.pk, compute, unexpected="{}")
+    return kept
+
+
+def _value(computation: Computation, collection: Collection) -> Any:
+    return json.loads(json.dumps(computation.compute(collection), cls=FactsEncoder, allow_nan=False))
+
+
+def _ask(found: Computed, now: datetime) -> None:
+    # Whoever sets the time asks; the others see that somebody did.
+    lost = Q(asked_at__isnull=True) | Q(asked_at__lte=now - PATIENCE)
+    if Computed.objects.filter(lost, pk=found.pk).update(asked_at=now, due_at=now):
+        # Where the queue is away it waits here, and begins once that is back: the page says that it is being computed.
+        transaction.on_commit(partial(ask, found))
+
+
+def is_small(collection: Collection, number: int) -> bool:
+    """Whether it has fewer descriptions and fewer judgments than that: what walks over them is done in no time."""
+    rows: tuple[QuerySet[Any], ...] = (
+        Description.objects.filter(collection=collection),
+        Judgment.objects.filter(pair__batch__collection=collection),
+    )
+    return all(found.order_by().values("pk")[:number].count() < number for found in rows)
+
+
+def without_value(result: Result) -> dict[str, Any]:
+    """As of when, and whether it is being made anew."""
+    return {
+        "name": result.name,
+        "as_of": result.as_of,
+        "took_seconds": result.took_seconds,
+        "running": result.running,
+        "problem": result.problem,
+    }
+
+
+@shared_task(name="annotation.tasks.refresh")
+def refresh(collection_id: int, name: str) -> bool:
+    """Make a result anew that is computed ahead. Returns whether it is the newest."""
+    asked = Computed.to_do().select_related("collection").filter(collection=collection_id, name=name).first()
+    return asked is not None and refresh_computed(collection=asked.collection, name=name)

@@ -1,0 +1,25 @@
+"""Request that precomputed figures be recomputed."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from annotation.precomputed import computed_or_ask
+from corpus.access.form_input import is_own_address
+from corpus.access.guards import lead_required
+from corpus.models import Membership
+
+
+@require_POST
+@lead_required
+def refresh(request: HttpRequest, member: Membership, what: str) -> HttpResponse:
+    """Ask for a result anew, and go back to the page (`next`) that shows it."""
+    try:
+        computed_or_ask(collection=member.collection, name=what, anew=True)
+    except KeyError:
+        messages.error(request, "There is nothing of that name to compute.")
+    back = request.POST.get("next", "")
+    if is_own_address(back):
+        return redirect(back)
+    return redirect("overview", member.collection.name)

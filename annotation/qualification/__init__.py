@@ -1,0 +1,1 @@
+"""Becoming an annotator: invitations, guideline, training, exam."""

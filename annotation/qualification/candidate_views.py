@@ -1,0 +1,238 @@
+"""The lead's side of qualification: exam state, results, admission, worked examples."""
+
+import secrets
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.judging.views import MEANINGS
+from annotation.models import ExamItem, WorkedItem
+from annotation.people.erasure import ErasureRefused, erase_member
+from annotation.qualification.exam_results import ExamResults, exam_results
+from annotation.qualification.exam_sampling import (
+    CANDIDATES,
+    QUERIES,
+    DrawRefused,
+    current_exam,
+    draw_exam,
+    draw_worked_items,
+)
+from annotation.qualification.exams import ExamRefused, clip_name, close_cohort, decide_candidate, open_exam
+from corpus.access.guards import lead_required
+from corpus.models import Membership
+
+PAGE = 20
+
+
+@require_safe
+@lead_required
+def page(request: HttpRequest, member: Membership) -> HttpResponse:
+    """How far everybody is, how far they agree, and the decision about each."""
+    context = {"collection": member.collection, "member": member, "results": exam_results(member.collection)}
+    return render(request, "annotation/candidates.html", context)
+
+
+@require_safe
+@lead_required
+def as_json(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The same as JSON: {"exam", "items", "out", "kappa", "weighted_kappa", "alpha", "people": [...]}."""
+    return JsonResponse(_as_json(exam_results(member.collection)))
+
+
+def _as_json(results: ExamResults) -> dict[str, Any]:
+    exam = results.exam
+    state = "none" if exam is None else "frozen" if exam.frozen_at else "open" if exam.opened_at else "drawn"
+    return {
+        "exam": state,
+        "items": results.items,
+        "out": results.out,
+        "kappa": results.agreement.kappa,
+        "weighted_kappa": results.agreement.weighted,
+        "alpha": results.agreement.alpha,
+        "people": [
+            {
+                "member": person.member.pk,
+                "worker": person.member.worker,
+                "status": person.member.status,
+                "stage": person.stage,
+                "answered": person.answered,
+                "handed_in": person.handed_in,
+                "cohort": person.cohort,
+                "out": person.out,
+                "kappa": person.kappa,
+                "differences": person.differences,
+                "waiting": person.waiting,
+            }
+            for person in results.people
+        ],
+    }
+
+
+@require_POST
+@lead_required
+def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
+    """Admit a candidate, decline one, or erase who is behind a worker id."""
+    person = member.collection.memberships.filter(pk=member_id, role=Membership.Role.ANNOTATOR).first()
+    decision = request.POST.get("decision", "")
+    try:
+        if person is None:
+            messages.error(request, "There is no such annotator in this collection.")
+        elif decision in ("admit", "decline"):
+            decide_candidate(member=person, admit=decision == "admit")
+            told = "can judge now" if decision == "admit" else "was not admitted"
+            messages.info(request, f"{person.worker} {told}.")
+        elif decision == "erase" and request.POST.get("worker", "") == person.worker:
+            whole = erase_member(member=person)
+            rest = "" if whole else " The account stays, because it belongs to other collections too."
+            messages.info(request, f"Who {person.worker} was is forgotten; the judgments stay.{rest}")
+        else:
+            messages.error(request, "Choose admit or decline; to erase, type the worker id once more.")
+    except (ExamRefused, ErasureRefused) as refusal:
+        messages.error(request, str(refusal))
+    return redirect("candidates", member.collection.name)
+
+
+@require_POST
+@lead_required
+def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Open the exam to candidates, or close its first cohort."""
+    exam = current_exam(member.collection)
+    step = request.POST.get("step", "")
+    try:
+        if exam is None:
+            messages.error(request, "There is no exam yet: draw one first.")
+        elif step == "open":
+            open_exam(exam=exam)
+            messages.info(request, "The exam is open: candidates begin once they are through the training.")
+        elif step == "close":
+            people = close_cohort(exam=exam)
+            messages.info(request, f"The truth is frozen: the median of {people} people's grades.")
+        else:
+            messages.error(request, "Choose open or close.")
+    except ExamRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("candidates", member.collection.name)
+
+
+class Draw(forms.Form):
+    """How much to draw; the seed is made up where none is given."""
+
+    what = forms.ChoiceField(choices=[("exam", ""), ("practice", ""), ("example", "")])
+    queries = forms.IntegerField(min_value=1, max_value=200, required=False)
+    candidates = forms.IntegerField(min_value=1, max_value=100, required=False)
+    seed = forms.IntegerField(min_value=0, max_value=2**62, required=False)
+
+
+@require_safe
+@lead_required
+def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The exam's items, practice and examples, with their clips: what is true of each, and why."""
+    collection = member.collection
+    exam = current_exam(collection)
+    part = request.GET.get("part", "practice")
+    if part not in ("exam", "practice", "example"):
+        raise Http404("no such part")
+    if part == "exam":
+        items: Any = exam.items.select_related("moment__clip").order_by("pk") if exam is not None else []
+    else:
+        items = collection.worked_items.filter(use=part).select_related("moment__clip").order_by("pk")
+    shown = Paginator(items, PAGE).get_page(request.GET.get("page"))
+    context = {
+        "collection": collection,
+        "member": member,
+        "part": part,
+        "exam": exam,
+        "rows": [(item, clip_name(item)) for item in shown],
+        "page": shown,
+        "waiting": collection.worked_items.filter(use=part, grade__isnull=True).count(),
+        "grades": list(enumerate(MEANINGS))[: collection.top_grade + 1],
+        "may_redraw": exam is None or exam.frozen_at is not None or not exam.sittings.exists(),
+        "queries": QUERIES if part == "exam" else 2,
+        "candidates": CANDIDATES if part == "exam" else 5,
+    }
+    return render(request, "annotation/prepare.html", context)
+
+
+@require_POST
+@lead_required
+def draw(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Draw an exam, or items for practice or examples."""
+    form = Draw(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Say how many queries (1 to 200) with how many clips each (1 to 100).")
+        return redirect("prepare", member.collection.name)
+    sent = form.cleaned_data
+    seed = secrets.randbelow(2**31) if sent["seed"] is None else sent["seed"]
+    try:
+        if sent["what"] == "exam":
+            drawn = draw_exam(
+                collection=member.collection,
+                seed=seed,
+                queries=sent["queries"] or QUERIES,
+                candidates=sent["candidates"] or CANDIDATES,
+            )
+            messages.info(request, drawn.shortage or f"The exam is drawn with seed {seed}. Open it when you are ready.")
+        else:
+            items = draw_worked_items(
+                collection=member.collection,
+                use=sent["what"],
+                seed=seed,
+                queries=sent["queries"] or 2,
+                candidates=sent["candidates"] or 5,
+            )
+            messages.info(request, f"{len(items)} clips are drawn. Watch them and say what is true of each.")
+    except DrawRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
+
+
+class Worked(forms.Form):
+    """What the lead says of a worked item; without a grade it isn't shown to anybody."""
+
+    grade = forms.IntegerField(min_value=0, max_value=4, required=False)
+    why = forms.CharField(max_length=4000, required=False)
+    use = forms.ChoiceField(choices=WorkedItem.Use.choices)
+
+
+@require_POST
+@lead_required
+def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
+    """Write down what is true of a worked item and why, or drop it."""
+    item = member.collection.worked_items.filter(pk=item_id).first() if item_id < 2**63 else None
+    form = Worked(request.POST)
+    if item is None:
+        messages.error(request, "There is no such item in this collection.")
+        return redirect("prepare", member.collection.name)
+    part = item.use
+    if request.POST.get("action") == "drop":
+        item.delete()
+    elif form.is_valid() and (form.cleaned_data["grade"] or 0) <= member.collection.top_grade:
+        item.grade, item.why, item.use = (form.cleaned_data[field] for field in ("grade", "why", "use"))
+        item.save(update_fields=["grade", "why", "use"])
+    else:
+        messages.error(request, f"A grade is a number from 0 to {member.collection.top_grade}.")
+    return redirect(_back(request, part, item_id))
+
+
+@require_POST
+@lead_required
+def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
+    """Write the explanation that the feedback shows with an exam item."""
+    found = ExamItem.objects.filter(pk=min(item_id, 2**63 - 1), exam__collection=member.collection)
+    if not found.update(why=request.POST.get("why", "").replace("\x00", "")[:4000]):
+        messages.error(request, "There is no such item in this collection.")
+    return redirect(_back(request, "exam", item_id))
+
+
+def _back(request: HttpRequest, part: str, item_id: int) -> str:
+    # To where one was: there may be a hundred items.
+    number = request.POST.get("page", "")
+    here = f"/c/{request.resolver_match.kwargs['name']}/prepare/?part={part}"  # type: ignore[union-attr]
+    if number.isascii() and number.isdigit():
+        here += f"&page={number}"
+    return f"{here}#item-{item_id}"

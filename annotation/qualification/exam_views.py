@@ -1,0 +1,193 @@
+"""A candidate's exam: blind judging, handing in, feedback, judging again.
+
+What goes out before the truth is frozen and the exam handed in is a query and a clip, as in judging (rule 5).
+"""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.judging.guards import trainee_api, trainee_required
+from annotation.judging.requests import read_grade, read_json, read_uuid
+from annotation.judging.watched_clip import NotWatched
+from annotation.models import ExamSitting
+from annotation.qualification.exams import (
+    ExamRefused,
+    ItemFeedback,
+    answer_exam,
+    begin_exam,
+    exam_feedback,
+    hand_in,
+    items_left,
+    judge_again,
+    sitting_of,
+    take_back_answer,
+)
+from annotation.qualification.practice_page import answer_json, feedback_json, rehearsal_page, task_json
+from corpus.models import Membership
+
+DONE = "You have judged every clip of the exam. Go back to your steps and hand it in; until then Z takes back."
+HANDED_IN = "You have handed in your exam. Your steps say what comes next."
+WAITING = "There is no feedback yet. Your steps say what comes first."
+AGREED = "All your grades are in consensus now. Your steps say what comes next."
+
+
+@require_POST
+@trainee_required
+def begin(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Begin the exam, or go on with it."""
+    try:
+        begin_exam(member=member)
+    except ExamRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("qualification", member.collection.name)
+    return redirect("exam", member.collection.name)
+
+
+@require_safe
+@ensure_csrf_cookie
+@trainee_required
+def page(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The judging page over the exam's items; back to the steps for who has not begun or is done."""
+    sitting = sitting_of(member)
+    if sitting is None or sitting.handed_in_at is not None:
+        return redirect("qualification", member.collection.name)
+    return rehearsal_page(request, member, part="exam", title="Exam", undo=True, teaches=False)
+
+
+@require_POST
+@trainee_api
+def next_(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The items to judge now."""
+    return _answer(sitting_of(member))
+
+
+@require_POST
+@trainee_api
+def grade(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Keep one grade and bring the next items: {"pair", "grade", "key", "played"}; 400 and 409 as in judging."""
+    sitting = sitting_of(member)
+    try:
+        sent = read_grade(request)
+        if sitting is None:
+            raise ExamRefused("You haven't begun the exam.")
+        answer_exam(sitting=sitting, item_id=sent.pair, grade=sent.grade, key=sent.key, played=sent.played)
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    except (ExamRefused, NotWatched) as refusal:
+        return _answer(sitting, status=409, message=str(refusal))
+    return _answer(sitting, saved=str(sent.key))
+
+
+@require_POST
+@trainee_api
+def undo(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Take the last grade back, or the one of {"key"} if it is the last; 409 says why it stands."""
+    sitting = sitting_of(member)
+    try:
+        key = read_json(request, "expected JSON").get("key") if request.body else None
+        if sitting is None:
+            raise ExamRefused("There is nothing to take back.")
+        answer = take_back_answer(sitting=sitting, key=None if key is None else read_uuid(key))
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    except ExamRefused as refusal:
+        return _answer(sitting, status=409, message=str(refusal))
+    return _answer(sitting, first=str(answer.item.public_id))
+
+
+def _answer(sitting: ExamSitting | None, *, first: str = "", **more: Any) -> HttpResponse:
+    left = items_left(sitting) if sitting is not None else []
+    # What was taken back comes first again.
+    left.sort(key=lambda item: str(item.public_id) != first)
+    over = sitting is None or sitting.handed_in_at is not None
+    total = sitting.exam.items.count() if sitting is not None else 0
+    return answer_json(
+        [task_json(item) for item in left],
+        done=total - len(left),
+        total=total,
+        empty=HANDED_IN if over else DONE,
+        **more,
+    )
+
+
+@require_POST
+@trainee_required
+def finish(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Hand the exam in."""
+    sitting = sitting_of(member)
+    try:
+        if sitting is None:
+            raise ExamRefused("You haven't begun the exam.")
+        hand_in(sitting=sitting)
+    except ExamRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("qualification", member.collection.name)
+
+
+@require_safe
+@trainee_required
+def feedback(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Every item with one's own grade, the truth and the lead's explanation; those that are out first."""
+    sitting = sitting_of(member)
+    rows = exam_feedback(sitting) if sitting is not None else []
+    if not rows:
+        return redirect("qualification", member.collection.name)
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "rows": rows,
+        "out": sum(row.now.out for row in rows),
+        "first_out": sum(row.first.out for row in rows),
+    }
+    return render(request, "annotation/feedback.html", context)
+
+
+@require_safe
+@ensure_csrf_cookie
+@trainee_required
+def again(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The judging page over the items that are out; without any, back to the steps."""
+    if not _out(sitting_of(member)):
+        return redirect("qualification", member.collection.name)
+    return rehearsal_page(request, member, part="again", title="Judge again")
+
+
+@require_POST
+@trainee_api
+def again_next(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The items that are out, each with what was `told` about it."""
+    return _answer_again(sitting_of(member))
+
+
+@require_POST
+@trainee_api
+def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Grade an item again, answered with "feedback" and the items still out; 400 and 409 as in judging."""
+    sitting = sitting_of(member)
+    try:
+        sent = read_grade(request)
+        if sitting is None:
+            raise ExamRefused("You haven't begun the exam.")
+        told = judge_again(sitting=sitting, item_id=sent.pair, grade=sent.grade, key=sent.key, played=sent.played)
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    except (ExamRefused, NotWatched) as refusal:
+        return _answer_again(sitting, status=409, message=str(refusal))
+    return _answer_again(sitting, saved=str(sent.key), feedback=feedback_json(told))
+
+
+def _out(sitting: ExamSitting | None) -> list[ItemFeedback]:
+    return [row for row in exam_feedback(sitting) if row.now.out] if sitting is not None else []
+
+
+def _answer_again(sitting: ExamSitting | None, **more: Any) -> HttpResponse:
+    rows = exam_feedback(sitting) if sitting is not None else []
+    out = [row for row in rows if row.now.out]
+    total = sum(row.first.out for row in rows)
+    tasks = [{**task_json(row.item), "told": feedback_json(row.now)} for row in out]
+    return answer_json(tasks, done=total - len(out), total=total, empty=AGREED if rows else WAITING, **more)

@@ -1,0 +1,279 @@
+"""Exams: opened, taken, handed in, cohort closed, items judged again.
+
+Its grades never count: they are kept in tables of their own and decide no pair (rule 5, rule 8).
+
+Candidates may begin once the lead has opened the exam. Whoever hands in before the lead closes the first cohort
+belongs to it; closing makes each item's truth the median of the cohort's grades and freezes it. Whoever hands in later
+is compared with that truth at once.
+"""
+
+import random
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from annotation.judging.watched_clip import refuse_unseen
+from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
+from annotation.qualification.exam_rule import median
+from annotation.qualification.exam_sampling import current_exam
+from annotation.qualification.guidelines import Feedback, has_confirmed, practice_of
+from corpus.collections.studies import carry_to_studies
+from corpus.models import Membership
+
+FEWEST = 2
+"""People without whom a cohort has no truth."""
+
+
+class ExamRefused(Exception):
+    """It can't be done now; the message says why, nothing was changed."""
+
+
+@transaction.atomic
+def open_exam(*, exam: Exam) -> None:
+    """Let candidates begin. Repeating it changes nothing."""
+    Exam.objects.filter(pk=exam.pk, opened_at__isnull=True).update(opened_at=timezone.now())
+    exam.refresh_from_db()
+
+
+def why_not_begin(member: Membership) -> str:
+    """Why a member can't begin the exam now; "" when nothing is in the way."""
+    if member.status != Membership.Status.CANDIDATE:
+        return "The exam is for those who are in training."
+    exam = current_exam(member.collection)
+    if exam is None or exam.opened_at is None:
+        return "The lead hasn't opened the exam yet. Come back later; what you have done so far is kept."
+    if not has_confirmed(member):
+        return "Read the guideline and confirm it first."
+    if practice_of(member).left:
+        return "Finish the practice first."
+    return ""
+
+
+@transaction.atomic
+def begin_exam(*, member: Membership) -> ExamSitting:
+    """The member's sitting of the exam that is open, begun if it wasn't.
+
+    Raises: ExamRefused if something comes first.
+    """
+    standing = sitting_of(member)
+    if standing is not None:
+        return standing
+    reason = why_not_begin(member)
+    if reason:
+        raise ExamRefused(reason)
+    exam = current_exam(member.collection)
+    return ExamSitting.objects.get_or_create(exam=exam, candidate=member, set_aside_at=None)[0]
+
+
+def sitting_of(member: Membership) -> ExamSitting | None:
+    """The member's newest sitting: one goes on with the exam that one began, unless it was set aside."""
+    return member.exam_sittings.filter(set_aside_at=None).select_related("exam").order_by("-exam__number").first()
+
+
+def first_answers(sitting: ExamSitting) -> QuerySet[ExamAnswer]:
+    """The independent answers that stand."""
+    return sitting.answers.filter(turn=1, taken_back_at__isnull=True)
+
+
+def items_left(sitting: ExamSitting) -> list[ExamItem]:
+    """What is still to be judged, in this person's own order: a query is finished before the next begins.
+
+    Empty once the exam is handed in.
+    """
+    done = set(first_answers(sitting).values_list("item_id", flat=True))
+    return [item for item in _own_order(sitting) if item.pk not in done]
+
+
+def _own_order(sitting: ExamSitting) -> list[ExamItem]:
+    by_query: dict[int, list[ExamItem]] = {}
+    for item in sitting.exam.items.select_related("moment__clip").order_by("public_id"):
+        by_query.setdefault(item.description_id, []).append(item)
+    dice = random.Random(f"{sitting.exam_id}:{sitting.candidate_id}")
+    queries = list(by_query.values())
+    dice.shuffle(queries)
+    for items in queries:
+        dice.shuffle(items)
+    return [item for items in queries for item in items]
+
+
+def clip_name(item: Any) -> str | None:
+    """The public name of the clip of an item's moment; None where it has none."""
+    clip = getattr(item.moment, "clip", None)
+    return clip.public_name if clip is not None and clip.ready else None
+
+
+@transaction.atomic
+def answer_exam(
+    *, sitting: ExamSitting, item_id: uuid.UUID, grade: int, key: uuid.UUID, played: float | None
+) -> ExamAnswer:
+    """Keep a candidate's independent grade of an item. The same key again returns the same answer.
+
+    Raises: ExamRefused if the item isn't in the exam, or the exam is handed in; NotWatched.
+    """
+    sitting = _lock(sitting)
+    earlier = sitting.answers.filter(key=key).select_related("item").first()
+    if earlier is not None:
+        if earlier.item.public_id != item_id:
+            raise ExamRefused("That key was another clip's. Reload the page and judge this one again.")
+        return earlier
+    item = sitting.exam.items.filter(public_id=item_id).first()
+    if item is None:
+        raise ExamRefused("This clip isn't part of your exam. Reload the page to go on.")
+    mine = first_answers(sitting).filter(item=item).first()
+    if mine is not None:
+        return mine
+    if sitting.handed_in_at is not None:
+        raise ExamRefused("You have handed in your exam.")
+    refuse_unseen(sitting.exam.collection, grade, played)
+    return ExamAnswer.objects.create(sitting=sitting, item=item, grade=grade, key=key, played=played)
+
+
+@transaction.atomic
+def take_back_answer(*, sitting: ExamSitting, key: uuid.UUID | None = None) -> ExamAnswer:
+    """Take the last answer back; it is kept, and its item comes again. Open until the exam is handed in.
+
+    Args: key: that of the answer meant; another one than the last is refused. The same again changes nothing.
+    Raises: ExamRefused.
+    """
+    sitting = _lock(sitting)
+    if key is not None:
+        gone = sitting.answers.filter(key=key, taken_back_at__isnull=False).select_related("item").first()
+        if gone is not None:
+            return gone
+    if sitting.handed_in_at is not None:
+        raise ExamRefused("You have handed in your exam: its grades stand.")
+    last = first_answers(sitting).select_related("item").order_by("-given_at", "-pk").first()
+    if last is None or (key is not None and last.key != key):
+        raise ExamRefused("There is nothing to take back.")
+    last.taken_back_at = timezone.now()
+    last.save(update_fields=["taken_back_at"])
+    return last
+
+
+@transaction.atomic
+def hand_in(*, sitting: ExamSitting) -> None:
+    """The candidate is done: grades stand from now on. Repeating it changes nothing.
+
+    Raises: ExamRefused while items are left.
+    """
+    sitting = _lock(sitting)
+    left = len(items_left(sitting))
+    if left:
+        raise ExamRefused(f"{left} clip{'s are' if left > 1 else ' is'} still to be judged before you can hand in.")
+    if sitting.handed_in_at is None:
+        sitting.handed_in_at = timezone.now()
+        sitting.save(update_fields=["handed_in_at"])
+
+
+@transaction.atomic
+def close_cohort(*, exam: Exam) -> int:
+    """Freeze the truth: each item's is the median over all who have handed in. Returns how many they are.
+
+    Who hasn't handed in holds up nobody: they are compared with the truth later. Repeating it changes nothing.
+
+    Raises: ExamRefused if fewer than two have handed in.
+    """
+    exam = Exam.objects.select_for_update().get(pk=exam.pk)
+    if exam.frozen_at is not None:
+        return exam.sittings.filter(cohort=True).count()
+    # Locked, so that nobody hands in between this look and the freezing.
+    sittings = exam.sittings.select_for_update().filter(set_aside_at=None).order_by("pk")
+    done = [sitting for sitting in sittings if sitting.handed_in_at]
+    if len(done) < FEWEST:
+        raise ExamRefused(
+            f"{len(done)} of at least {FEWEST} have handed in: a truth needs more than one person's grades."
+        )
+    grades: dict[int, list[int]] = {}
+    answers = ExamAnswer.objects.filter(sitting__in=done, turn=1, taken_back_at__isnull=True)
+    for item_id, grade in answers.values_list("item_id", "grade"):
+        grades.setdefault(item_id, []).append(grade)
+    items = list(exam.items.all())
+    for item in items:
+        item.truth = median(grades[item.pk])
+    ExamItem.objects.bulk_update(items, ["truth"])
+    ExamSitting.objects.filter(pk__in=[sitting.pk for sitting in done]).update(cohort=True)
+    exam.frozen_at = timezone.now()
+    exam.save(update_fields=["frozen_at"])
+    return len(done)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFeedback:
+    """An item with a person's first and newest grade; `first` and `now` compare them with the truth."""
+
+    item: ExamItem
+    clip: str | None
+    first: Feedback
+    now: Feedback
+
+
+def exam_feedback(sitting: ExamSitting) -> list[ItemFeedback]:
+    """What a candidate learns: every item, those that are out first, then those that were. Empty before there is any.
+
+    There is none before the exam is handed in and the truth frozen.
+    """
+    if sitting.handed_in_at is None or sitting.exam.frozen_at is None:
+        return []
+    first: dict[int, int] = {}
+    newest: dict[int, int] = {}
+    answers = sitting.answers.filter(taken_back_at__isnull=True).order_by("turn")
+    for item_id, turn, grade in answers.values_list("item_id", "turn", "grade"):
+        newest[item_id] = grade
+        if turn == 1:
+            first[item_id] = grade
+    rows = []
+    for item in _own_order(sitting):
+        assert item.truth is not None
+        rows.append(
+            ItemFeedback(
+                item,
+                clip_name(item),
+                Feedback(first[item.pk], item.truth, item.why),
+                Feedback(newest[item.pk], item.truth, item.why),
+            )
+        )
+    return sorted(rows, key=lambda row: (not row.now.out, not row.first.out))
+
+
+@transaction.atomic
+def judge_again(
+    *, sitting: ExamSitting, item_id: uuid.UUID, grade: int, key: uuid.UUID, played: float | None
+) -> Feedback:
+    """Grade an item again that was out; it stays out until a grade is within 1 of the truth.
+
+    Raises: ExamRefused before there is feedback, or if the item is in consensus already; NotWatched.
+    """
+    sitting = _lock(sitting)
+    row = next((row for row in exam_feedback(sitting) if row.item.public_id == item_id), None)
+    if row is None:
+        raise ExamRefused("There is no feedback on that clip.")
+    if sitting.answers.filter(key=key).exists():
+        return row.now
+    if not row.now.out:
+        raise ExamRefused("Your grade of that clip is in consensus already.")
+    refuse_unseen(sitting.exam.collection, grade, played)
+    turns = sitting.answers.filter(item=row.item).count() + 1
+    ExamAnswer.objects.create(sitting=sitting, item=row.item, turn=turns, grade=grade, key=key, played=played)
+    return Feedback(grade, row.now.truth, row.item.why)
+
+
+def _lock(sitting: ExamSitting) -> ExamSitting:
+    return ExamSitting.objects.select_for_update(of=("self",)).select_related("exam__collection").get(pk=sitting.pk)
+
+
+@transaction.atomic
+def decide_candidate(*, member: Membership, admit: bool) -> None:
+    """The lead admits a candidate to judging, or doesn't; either can be turned round later.
+
+    Raises: ExamRefused for somebody who is neither a candidate nor was decided about.
+    """
+    wanted = Membership.Status.ADMITTED if admit else Membership.Status.DECLINED
+    decidable = Q(status__in=[Membership.Status.CANDIDATE, Membership.Status.DECLINED, wanted])
+    found = Membership.objects.filter(decidable, pk=member.pk, role=Membership.Role.ANNOTATOR).update(status=wanted)
+    if not found:
+        raise ExamRefused(f"{member.worker} is {member.get_status_display()}, not waiting for your decision.")
+    carry_to_studies(member)

@@ -1,0 +1,142 @@
+"""Pages of the guideline: read, confirm, edit, publish."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.judging.guards import member_api
+from annotation.judging.requests import read_json
+from annotation.judging.views import MEANINGS, answer
+from annotation.models import Guideline
+from annotation.qualification.guidelines import (
+    GuidelineRefused,
+    confirm_guideline,
+    current_guideline,
+    draft_examples,
+    draft_source,
+    examples_of,
+    has_confirmed,
+    publish_guideline,
+    save_draft,
+)
+from annotation.qualification.markdown import to_html
+from corpus.access.guards import lead_required, member_required
+from corpus.models import Membership
+
+LONGEST = 200_000
+
+
+def shown(guideline: Guideline) -> dict[str, object]:
+    """What the guideline's partial template needs of a published version."""
+    return {"html": to_html(guideline.source), "examples": examples_of(guideline), "meanings": MEANINGS}
+
+
+@require_safe
+@member_required
+def page(request: HttpRequest, member: Membership, version: int | None = None) -> HttpResponse:
+    """The newest version, or an older one by its number, with the list of all."""
+    guidelines = member.collection.guidelines.order_by("-version")
+    if version is None:
+        guideline = current_guideline(member.collection)
+    else:
+        guideline = get_object_or_404(guidelines.filter(version__lte=2**31 - 1), version=min(version, 2**31 - 1))
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "guideline": guideline,
+        "versions": guidelines.defer("source", "examples"),
+        "to_confirm": not member.leads and not has_confirmed(member),
+        **(shown(guideline) if guideline is not None else {}),
+    }
+    return render(request, "annotation/guideline.html", context)
+
+
+@require_POST
+@member_required
+def confirm_page(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The button under the guideline."""
+    try:
+        confirm_guideline(member=member, version=_number(request.POST.get("version")))
+    except GuidelineRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("guideline", member.collection.name)
+    to_judging = member.status == Membership.Status.ADMITTED and not member.leads
+    return redirect(
+        "judge" if to_judging else "qualification" if not member.leads else "guideline", member.collection.name
+    )
+
+
+@require_safe
+@member_api
+def for_drawer(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The newest version for the judging page: {"version", "html", "confirmed"}; version 0 where there is none."""
+    guideline = current_guideline(member.collection)
+    if guideline is None:
+        html, version = "<p>The lead hasn't published a guideline yet.</p>", 0
+    else:
+        html, version = render_to_string("annotation/guideline_text.html", shown(guideline)), guideline.version
+    response = JsonResponse({"version": version, "html": html, "confirmed": has_confirmed(member)})
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_POST
+@member_api
+def confirm(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Confirm {"version"} from the judging page. Who judges is answered with the next pairs, others with 204.
+
+    400 says what is wrong with the request, 409 that another version is the newest.
+    """
+    judges = member.status in (Membership.Status.ADMITTED, Membership.Status.PAUSED) and not member.leads
+    try:
+        version = read_json(request, 'expected JSON with "version"').get("version")
+        if not isinstance(version, int) or isinstance(version, bool):
+            raise ValueError(f"found the version {version!r}, expected a number")
+        confirm_guideline(member=member, version=version)
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    except GuidelineRefused as refusal:
+        if judges:
+            return answer(member, status=409, message=str(refusal))
+        return JsonResponse({"message": str(refusal)}, status=409)
+    return answer(member) if judges else HttpResponse(status=204)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@lead_required
+def edit(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The lead's draft: saved and previewed, or published with a note of what changed."""
+    source = draft_source(member.collection)
+    note = request.POST.get("note", "")[:1000]
+    if request.method == "POST":
+        source = request.POST.get("source", "").replace("\r\n", "\n").replace("\x00", "")[:LONGEST]
+        save_draft(lead=member, source=source)
+        if request.POST.get("action") == "publish":
+            try:
+                published = publish_guideline(lead=member, source=source, note=note)
+            except GuidelineRefused as refusal:
+                messages.error(request, str(refusal))
+            else:
+                messages.info(request, f"Version {published.version} is published. Everybody is asked to confirm it.")
+                return redirect("guideline", member.collection.name)
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "source": source,
+        "note": note,
+        "newest": current_guideline(member.collection),
+        "preview": {
+            "html": to_html(source),
+            "examples": draft_examples(member.collection),
+            "meanings": MEANINGS,
+        },
+        "prepare": reverse("prepare", args=[member.collection.name]),
+    }
+    return render(request, "annotation/guideline_edit.html", context)
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -1,0 +1,178 @@
+"""Guidelines: drafted, published, confirmed; worked examples and practice items."""
+
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation.judging.watched_clip import refuse_unseen
+from annotation.models import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
+from annotation.qualification.exam_rule import is_out
+from corpus.models import Clip, Collection, Membership
+
+FIRST_DRAFT = Path(__file__).parent / "guideline.md"
+"""The procedure's own text, offered where a collection has written none."""
+
+
+class GuidelineRefused(Exception):
+    """The guideline can't be published or confirmed so; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A worked example as it is shown; `clip` is the public name of its moment's clip, None without one."""
+
+    query: str
+    grade: int
+    why: str
+    clip: str | None
+
+
+def draft_source(collection: Collection) -> str:
+    """What the lead goes on writing: the draft, or the newest version, or the text that came with Qreels."""
+    draft = GuidelineDraft.objects.filter(collection=collection).first()
+    if draft is not None:
+        return draft.source
+    newest = current_guideline(collection)
+    if newest is not None:
+        return newest.source
+    return collection.guideline or FIRST_DRAFT.read_text()
+
+
+def current_guideline(collection: Collection) -> Guideline | None:
+    """The newest published version."""
+    return collection.guidelines.order_by("-version").first()
+
+
+@transaction.atomic
+def save_draft(*, lead: Membership, source: str) -> GuidelineDraft:
+    """Keep what the lead has written so far."""
+    draft, _ = GuidelineDraft.objects.update_or_create(
+        collection=lead.collection, defaults={"source": source, "edited_by": lead}
+    )
+    return draft
+
+
+@transaction.atomic
+def publish_guideline(*, lead: Membership, source: str, note: str = "") -> Guideline:
+    """Make a text and the worked examples of now the next version, which everybody is asked to confirm.
+
+    Publishing what is published already changes nothing.
+
+    Raises: GuidelineRefused if there is no text, or if it changes a version without a note.
+    """
+    collection = Collection.objects.select_for_update().get(pk=lead.collection_id)
+    if not source.strip():
+        raise GuidelineRefused("There is nothing to publish: the text is empty.")
+    newest = current_guideline(collection)
+    examples = _examples_now(collection)
+    if newest is not None and (newest.source, newest.examples) == (source, examples):
+        GuidelineDraft.objects.filter(collection=collection).delete()
+        return newest
+    if newest is not None and not note.strip():
+        raise GuidelineRefused("Say in a line what has changed, for those who know the version before.")
+    published = Guideline.objects.create(
+        collection=collection,
+        version=newest.version + 1 if newest else 1,
+        source=source,
+        examples=examples,
+        note=note.strip(),
+        published_by=lead,
+    )
+    collection.guideline_version = published.version
+    collection.save(update_fields=["guideline_version"])
+    GuidelineDraft.objects.filter(collection=collection).delete()
+    return published
+
+
+def _examples_now(collection: Collection) -> list[dict[str, Any]]:
+    items = collection.worked_items.filter(use=WorkedItem.Use.EXAMPLE, grade__isnull=False).order_by("grade", "pk")
+    return [{"query": item.query, "moment": item.moment_id, "grade": item.grade, "why": item.why} for item in items]
+
+
+def examples_of(guideline: Guideline) -> list[Example]:
+    """A version's examples with their clips."""
+    return _with_clips(guideline.examples)
+
+
+def draft_examples(collection: Collection) -> list[Example]:
+    """The examples that would be published now."""
+    return _with_clips(_examples_now(collection))
+
+
+def _with_clips(rows: list[dict[str, Any]]) -> list[Example]:
+    clips = dict(
+        Clip.objects.filter(moment_id__in=[row["moment"] for row in rows])
+        .exclude(video_file="")
+        .values_list("moment_id", "public_name")
+    )
+    return [Example(row["query"], row["grade"], row["why"], clips.get(row["moment"])) for row in rows]
+
+
+@transaction.atomic
+def confirm_guideline(*, member: Membership, version: int) -> None:
+    """Keep that a member has read a version; only the newest can be confirmed. Repeating it changes nothing.
+
+    Raises: GuidelineRefused if another version is the newest.
+    """
+    newest = Collection.objects.values_list("guideline_version", flat=True).get(pk=member.collection_id)
+    if version != newest or not newest:
+        raise GuidelineRefused("The guideline has changed meanwhile. Read the new version, then confirm it.")
+    Membership.objects.filter(pk=member.pk, guideline_confirmed__lt=version).update(guideline_confirmed=version)
+    member.guideline_confirmed = max(member.guideline_confirmed, version)
+
+
+def has_confirmed(member: Membership) -> bool:
+    """Whether the member has confirmed the newest version, or there is none to confirm."""
+    return member.guideline_confirmed >= member.collection.guideline_version
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """How far somebody is in practice: how many items there are, and those that are left."""
+
+    items: int
+    left: list[WorkedItem]
+
+    @property
+    def done(self) -> int:
+        return self.items - len(self.left)
+
+
+def practice_of(member: Membership) -> Practice:
+    """The member's practice, a query after the other, in an order that says nothing about the grades."""
+    items = list(
+        member.collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False)
+        .select_related("moment__clip")
+        .order_by("description_id", "public_id")
+    )
+    done = set(PracticeAnswer.objects.filter(annotator=member, item__in=items).values_list("item_id", flat=True))
+    return Practice(len(items), [item for item in items if item.pk not in done])
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What is said after an answer: the grade given, the true one (a half is possible), and why."""
+
+    grade: int
+    truth: float
+    why: str
+
+    @property
+    def out(self) -> bool:
+        return is_out(self.grade, self.truth)
+
+
+@transaction.atomic
+def answer_practice(*, member: Membership, item_id: uuid.UUID, grade: int, played: float | None) -> Feedback:
+    """Say how a practice grade compares. The first answer is kept as practice done; others only get the feedback.
+
+    Raises: WorkedItem.DoesNotExist; NotWatched if too little of the clip was seen.
+    """
+    item = member.collection.worked_items.get(public_id=item_id, use=WorkedItem.Use.PRACTICE, grade__isnull=False)
+    refuse_unseen(member.collection, grade, played)
+    PracticeAnswer.objects.get_or_create(item=item, annotator=member, defaults={"grade": grade})
+    assert item.grade is not None
+    return Feedback(grade, float(item.grade), item.why)

@@ -1,0 +1,152 @@
+"""Invitations: the lead's list, and the public page behind a link (no login needed)."""
+
+from datetime import datetime, time, timedelta
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login, password_validation
+from django.contrib.auth.forms import BaseUserCreationForm
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.qualification.invitations import (
+    InvitationRefused,
+    accept_invitation,
+    find_invitation,
+    invitations_of,
+    make_invitation,
+    refuse_closed,
+    withdraw_invitation,
+)
+from corpus.access.guards import lead_required
+from corpus.access.home_views import first_page
+from corpus.models import Account, Membership
+
+
+class NewInvitation(forms.Form):
+    """What the lead says of a link."""
+
+    label = forms.CharField(max_length=100, required=False)
+    places = forms.IntegerField(min_value=1, max_value=10_000, required=False)
+    last_day = forms.DateField(required=False)
+    languages = forms.RegexField(
+        r"^[A-Za-z0-9, -]*\Z",
+        max_length=400,
+        required=False,
+        error_messages={"invalid": "Write the languages' codes, such as en, de."},
+    )
+
+    def clean_last_day(self) -> datetime | None:
+        """The end of the day (UTC), so that the link holds all through it."""
+        day = self.cleaned_data["last_day"]
+        if day is None:
+            return None
+        try:
+            return datetime.combine(day + timedelta(days=1), time.min, tzinfo=timezone.get_current_timezone())
+        except OverflowError as error:
+            raise ValidationError("Choose an earlier day.") from error
+
+    def clean_languages(self) -> list[str]:
+        return [word for word in self.cleaned_data["languages"].replace(",", " ").split() if word]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@lead_required
+def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
+    """All invitations, and a form for another. The new link is in the answer to the POST and nowhere else."""
+    form = NewInvitation(request.POST or None, initial={"places": 1})
+    link = ""
+    if request.method == "POST" and form.is_valid():
+        sent = form.cleaned_data
+        try:
+            made = make_invitation(
+                lead=member,
+                places=sent["places"],
+                expires_at=sent["last_day"],
+                languages=sent["languages"],
+                label=sent["label"],
+            )
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            link = request.build_absolute_uri(f"/join/{made.token}/")
+            form = NewInvitation(initial={"places": 1})
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "form": form,
+        "link": link,
+        "invitations": invitations_of(member.collection),
+        "now": timezone.now(),
+    }
+    return render(request, "annotation/invitations.html", context)
+
+
+@require_POST
+@lead_required
+def withdraw(request: HttpRequest, member: Membership, invitation_id: int) -> HttpResponse:
+    """Close a link."""
+    withdraw_invitation(lead=member, invitation_id=invitation_id)
+    messages.info(request, "Nobody joins by that link any longer. Who has joined stays.")
+    return redirect("invitations", member.collection.name)
+
+
+class NewAccount(BaseUserCreationForm):
+    """A name, a password, and a mail address if one likes."""
+
+    class Meta:
+        model = Account
+        fields = ("username", "email")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """What an invitation's link opens: an account for strangers, one button for who is logged in.
+
+    404 for a link that never was, 410 for one that lets nobody in any longer; both say why. A member just arrives.
+    """
+    try:
+        invitation = find_invitation(token)
+        account = request.user if request.user.is_authenticated else None
+        if account is not None:
+            member = invitation.collection.memberships.filter(account_id=account.pk).first()
+            if member is not None:
+                return redirect(first_page(member))
+        refuse_closed(invitation)
+        form = NewAccount(request.POST if request.method == "POST" and account is None else None)
+        if request.method == "POST":
+            member = _join(request, form, token)
+            if member is not None:
+                return redirect(first_page(member))
+    except InvitationRefused as refusal:
+        status = 404 if "never was" in str(refusal) else 410
+        context = {"title": "This link lets nobody in", "text": str(refusal)}
+        return render(request, "corpus/problem.html", context, status=status)
+    context = {
+        "invited_to": invitation.collection,
+        "form": form,
+        "password_help": password_validation.password_validators_help_texts(),
+    }
+    return render(request, "annotation/join.html", context)
+
+
+def _join(request: HttpRequest, form: NewAccount, token: str) -> Membership | None:
+    """The membership; None if the form has to be filled in again. A refused link leaves no account behind."""
+    with transaction.atomic():
+        if request.user.is_authenticated:
+            account = Account.objects.get(pk=request.user.pk)
+        elif form.is_valid():
+            account = form.save()
+        else:
+            return None
+        member = accept_invitation(token=token, account=account)
+    if not request.user.is_authenticated:
+        login(request, account)
+    return member

@@ -1,0 +1,125 @@
+"""Invitations: created, withdrawn, accepted. A link's token is random; only its digest is stored."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Count, QuerySet
+from django.utils import timezone
+
+from annotation.models import Invitation, InvitationUse
+from corpus.collections.members import add_member
+from corpus.collections.studies import carry_to_studies
+from corpus.models import Account, Collection, Membership
+
+
+class InvitationRefused(Exception):
+    """The link lets nobody in; the message says kindly why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A new invitation and its token, which is known this once."""
+
+    invitation: Invitation
+    token: str
+
+
+@transaction.atomic
+def make_invitation(
+    *,
+    lead: Membership,
+    places: int | None = None,
+    expires_at: datetime | None = None,
+    languages: Sequence[str] = (),
+    label: str = "",
+) -> Made:
+    """A link by which `places` people (None: any number) become annotators of the lead's collection.
+
+    Raises: ValidationError for no places, a moment in the past, or a malformed language.
+    """
+    if expires_at is not None and expires_at <= timezone.now():
+        raise ValidationError("The link would have expired already: choose a later day.")
+    token = secrets.token_urlsafe(32)
+    invitation = Invitation(
+        collection=lead.collection,
+        digest=_digest(token),
+        label=label,
+        languages=list(languages),
+        places=places,
+        expires_at=expires_at,
+        made_by=lead,
+    )
+    invitation.full_clean()
+    invitation.save()
+    return Made(invitation, token)
+
+
+@transaction.atomic
+def withdraw_invitation(*, lead: Membership, invitation_id: int) -> None:
+    """Nobody joins by it any longer; who did stays. Repeating it changes nothing."""
+    lead.collection.invitations.filter(pk=invitation_id, withdrawn_at__isnull=True).update(withdrawn_at=timezone.now())
+
+
+def find_invitation(token: str) -> Invitation:
+    """The invitation of a token, whether it still lets people in or not.
+
+    Raises: InvitationRefused if there is none.
+    """
+    invitation = Invitation.objects.select_related("collection").filter(digest=_digest(token)).first()
+    if invitation is None:
+        raise InvitationRefused("This link isn't complete, or there never was such an invitation. Ask for a new one.")
+    return invitation
+
+
+def refuse_closed(invitation: Invitation) -> None:
+    """Raises: InvitationRefused if it was withdrawn, has expired or no place left, or its collection is archived."""
+    if invitation.collection.archived_at is not None:
+        raise InvitationRefused("What this invitation was for is in the archive now, so nobody joins it any longer.")
+    if invitation.withdrawn_at is not None:
+        raise InvitationRefused("This invitation was withdrawn. Ask whoever sent it for a new one.")
+    if invitation.expires_at is not None and invitation.expires_at <= timezone.now():
+        raise InvitationRefused(f"This invitation ended with {invitation.last_day}. Ask whoever sent it for a new one.")
+    if invitation.places is not None and invitation.uses.count() >= invitation.places:
+        raise InvitationRefused("Everybody this invitation was for has joined. Ask whoever sent it for a new one.")
+
+
+@transaction.atomic
+def accept_invitation(*, token: str, account: Account) -> Membership:
+    """Make the account an annotator: a candidate where the collection has an exam. A member just stays one.
+
+    Raises: InvitationRefused.
+    """
+    invitation = find_invitation(token)
+    # One at a time, so that a link for one can't let two in.
+    Invitation.objects.select_for_update().get(pk=invitation.pk)
+    member = Membership.objects.filter(collection=invitation.collection, account=account).first()
+    if member is not None:
+        return member
+    invitation.refresh_from_db(fields=["withdrawn_at", "expires_at", "places"])
+    refuse_closed(invitation)
+    needs_exam = invitation.collection.needs_exam
+    member = add_member(
+        collection=invitation.collection,
+        account=account,
+        role=Membership.Role.ANNOTATOR,
+        status=Membership.Status.CANDIDATE if needs_exam else Membership.Status.ADMITTED,
+    )
+    member.languages = invitation.languages
+    member.save(update_fields=["languages"])
+    carry_to_studies(member)
+    InvitationUse.objects.create(invitation=invitation, annotator=member)
+    return member
+
+
+def invitations_of(collection: Collection) -> QuerySet[Invitation]:
+    """All of a collection's, newest first, each with `used`: how many joined by it."""
+    return collection.invitations.select_related("made_by").annotate(used=Count("uses")).order_by("-pk")
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()

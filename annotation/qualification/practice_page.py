@@ -1,0 +1,61 @@
+"""The judging page over items that never count (practice, exam, judging again)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from annotation.assignment.next_tasks import AT_HAND
+from annotation.judging.views import MEANINGS
+from annotation.models import ExamItem, WorkedItem
+from annotation.qualification.exams import clip_name
+from annotation.qualification.guidelines import Feedback
+from corpus.models import Membership
+
+
+def rehearsal_page(
+    request: HttpRequest, member: Membership, *, part: str, title: str, undo: bool = False, teaches: bool = True
+) -> HttpResponse:
+    """The judging page with the addresses of `part`. Where it `teaches`, each grade waits for its feedback."""
+    collection = member.collection
+    context = {
+        "collection": collection,
+        "member": member,
+        "grades": list(enumerate(MEANINGS))[: collection.top_grade + 1],
+        "title": title,
+        "next": reverse(f"{part}-next", args=[collection.name]),
+        "grade": reverse(f"{part}-grade", args=[collection.name]),
+        "undo": reverse(f"{part}-undo", args=[collection.name]) if undo else "",
+        "teaches": teaches,
+    }
+    return render(request, "annotation/rehearsal.html", context)
+
+
+def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:
+    """An item as the page is sent it before it is graded: a query and a clip, nothing else."""
+    clip = clip_name(item)
+    return {
+        "pair": str(item.public_id),
+        "query": item.query,
+        "clip": reverse("clip", args=[clip, "mp4"]) if clip else None,
+        "poster": reverse("clip", args=[clip, "jpg"]) if clip else None,
+    }
+
+
+def feedback_json(feedback: Feedback) -> dict[str, Any]:
+    """How a grade compares, said only after it was given."""
+    return {"grade": feedback.grade, "truth": feedback.truth, "out": feedback.out, "why": feedback.why}
+
+
+def answer_json(
+    tasks: Sequence[dict[str, Any]], *, done: int, total: int, empty: str, status: int = 200, **more: Any
+) -> JsonResponse:
+    """The items at hand, how many of how many are done, and what to say when none is left."""
+    body: dict[str, Any] = {"message": "", "tasks": list(tasks[:AT_HAND]), "done": done, "total": total, **more}
+    if not tasks:
+        body["empty"] = empty
+    response = JsonResponse(body, status=status)
+    response["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,74 @@
+"""Training pages: guideline with worked examples, practice with feedback."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.judging.guards import trainee_api, trainee_required
+from annotation.judging.requests import read_grade
+from annotation.judging.watched_clip import NotWatched
+from annotation.models import WorkedItem
+from annotation.qualification.guideline_views import shown
+from annotation.qualification.guidelines import answer_practice, current_guideline, has_confirmed, practice_of
+from annotation.qualification.practice_page import answer_json, feedback_json, rehearsal_page, task_json
+from corpus.models import Membership
+
+DONE = "That was the practice. Your steps say what comes next."
+
+
+@require_safe
+@trainee_required
+def page(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The guideline to read and confirm, its examples, and the way to practice."""
+    guideline = current_guideline(member.collection)
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "guideline": guideline,
+        "practice": practice_of(member),
+        "to_confirm": not has_confirmed(member),
+        **(shown(guideline) if guideline is not None else {}),
+    }
+    return render(request, "annotation/training.html", context)
+
+
+@require_safe
+@ensure_csrf_cookie
+@trainee_required
+def practice(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The judging page over the practice items that are left; without any, back to the steps."""
+    if not practice_of(member).left:
+        return redirect("qualification", member.collection.name)
+    return rehearsal_page(request, member, part="practice", title="Practice")
+
+
+@require_POST
+@trainee_api
+def next_(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The practice items that are left."""
+    return _answer(member)
+
+
+@require_POST
+@trainee_api
+def grade(request: HttpRequest, member: Membership) -> HttpResponse:
+    """A practice grade, answered with "feedback" and the next items; 400 and 409 as in judging."""
+    try:
+        sent = read_grade(request)
+        feedback = answer_practice(member=member, item_id=sent.pair, grade=sent.grade, played=sent.played)
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    except WorkedItem.DoesNotExist:
+        return _answer(member, status=409, message="That clip isn't part of the practice any longer.")
+    except NotWatched as refusal:
+        return _answer(member, status=409, message=str(refusal))
+    return _answer(member, saved=str(sent.key), feedback=feedback_json(feedback))
+
+
+def _answer(member: Membership, **more: Any) -> HttpResponse:
+    state = practice_of(member)
+    tasks = [task_json(item) for item in state.left]
+    return answer_json(tasks, done=state.done, total=state.items, empty=DONE, **more)

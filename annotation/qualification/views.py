@@ -1,0 +1,69 @@
+"""A newcomer's checklist: what is done, what comes next; and erasing one's own data."""
+
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.judging.guards import trainee_required
+from annotation.judging.notices import told
+from annotation.people.erasure import ErasureRefused, erase_account
+from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
+from annotation.qualification.guidelines import current_guideline, has_confirmed, practice_of
+from corpus.access.guards import member_of_archived, member_required
+from corpus.models import Account, Membership
+
+
+@require_safe
+@trainee_required
+def page(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The steps: guideline, practice, exam, feedback, the lead's decision."""
+    sitting = sitting_of(member)
+    feedback = exam_feedback(sitting) if sitting is not None else []
+    total = sitting.exam.items.count() if sitting is not None else 0
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "guideline": current_guideline(member.collection),
+        "confirmed": has_confirmed(member),
+        "practice": practice_of(member),
+        "sitting": sitting,
+        "total": total,
+        "left": len(items_left(sitting)) if sitting is not None else 0,
+        "hindrance": why_not_begin(member) if sitting is None else "",
+        "feedback": feedback,
+        "first_out": sum(row.first.out for row in feedback),
+        "out": sum(row.now.out for row in feedback),
+        "admitted": member.status == Membership.Status.ADMITTED,
+        "told": told(member),
+        "declined": member.status == Membership.Status.DECLINED,
+    }
+    return render(request, "annotation/qualification.html", context)
+
+
+@require_safe
+@member_required
+def self_page(request: HttpRequest, member: Membership) -> HttpResponse:
+    """What is kept of whoever asks, and the button that erases it."""
+    others = Membership.objects.filter(account_id=member.account_id, collection__study_of=None)
+    elsewhere = others.exclude(collection__in=[member.collection_id, member.collection.study_of_id or 0])
+    context = {"collection": member.collection, "member": member, "elsewhere": elsewhere.count()}
+    return render(request, "annotation/erase.html", context)
+
+
+@require_POST
+@member_of_archived
+def erase_self(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Erase one's account; the name typed once more says that it is meant."""
+    account = Account.objects.get(pk=request.user.pk)
+    if request.POST.get("username", "") != account.username:
+        messages.error(request, "That isn't your name here, so nothing was erased.")
+        return redirect("erase-self", member.collection.name)
+    try:
+        erase_account(account=account)
+    except ErasureRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("erase-self", member.collection.name)
+    logout(request)
+    return redirect("login")

@@ -1,0 +1,1 @@
+"""The lead's review of decided batches, and adjudication of discarded pairs."""

@@ -1,0 +1,67 @@
+"""Adjudication: the lead's own grade of a discarded pair, apart from consensus (`states.md`)."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.models import Adjudication, Batch, Pair
+from corpus.models import Membership
+
+LONGEST_REASON = 2000
+
+
+class AdjudicationRefused(Exception):
+    """The pair can't be adjudicated so; the message says why, nothing was changed."""
+
+
+@transaction.atomic
+def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str) -> Adjudication:
+    """Grade a discarded pair, with the reason. The same grade and reason by the same lead again is no error.
+
+    Judgments and consensus stay as they are; from now on its annotators can't take their judgments of it back.
+
+    Raises: AdjudicationRefused if the pair isn't discarded, another adjudication stands, or grade or reason won't do.
+    """
+    reason = reason.strip()
+    pair = _hold(member, pair_id)
+    standing = pair.adjudications.filter(withdrawn_at__isnull=True).select_related("decided_by").first()
+    if standing is not None:
+        if (standing.grade, standing.reason, standing.decided_by_id) == (grade, reason, member.pk):
+            return standing
+        raise AdjudicationRefused(
+            f"{standing.decided_by.worker} has adjudicated this pair already: {standing.grade}. Withdraw that first."
+        )
+    if pair.status != Pair.Status.DISCARDED:
+        raise AdjudicationRefused(f"Only discarded pairs are adjudicated; this one is {pair.get_status_display()}.")
+    if not 0 <= grade <= member.collection.top_grade:
+        raise AdjudicationRefused(f"Found the grade {grade}, expected 0 to {member.collection.top_grade}.")
+    if not reason:
+        raise AdjudicationRefused("Found no reason; say in a sentence what the grade rests on.")
+    if len(reason) > LONGEST_REASON:
+        raise AdjudicationRefused(f"Found a reason of {len(reason):,} characters, expected at most {LONGEST_REASON:,}.")
+    return Adjudication.objects.create(pair=pair, grade=grade, reason=reason, decided_by=member)
+
+
+@transaction.atomic
+def withdraw_adjudication(*, member: Membership, adjudication_id: int) -> Adjudication:
+    """Withdraw an adjudication; it is kept, with who withdrew it. Once more is no error.
+
+    Raises: AdjudicationRefused if there is no such adjudication in the member's collection.
+    """
+    found = Adjudication.objects.filter(pk=adjudication_id, pair__batch__collection=member.collection_id)
+    pair_id = found.values_list("pair_id", flat=True).first()
+    if pair_id is None:
+        raise AdjudicationRefused("There is no such adjudication in this collection.")
+    _hold(member, pair_id)
+    adjudication = found.get()
+    if adjudication.withdrawn_at is None:
+        adjudication.withdrawn_at, adjudication.withdrawn_by = timezone.now(), member
+        adjudication.save(update_fields=["withdrawn_at", "withdrawn_by"])
+    return adjudication
+
+
+def _hold(member: Membership, pair_id: int) -> Pair:
+    """The pair, with its batch locked: as everywhere, before anything about its pairs is changed."""
+    held = Batch.objects.select_for_update(of=("self",)).filter(pairs=pair_id, collection=member.collection_id).first()
+    if held is None:
+        raise AdjudicationRefused("There is no such pair in this collection.")
+    return Pair.objects.get(pk=pair_id)

@@ -1,0 +1,83 @@
+"""The page of discarded pairs and their adjudication."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
+from annotation.review.discarded_pairs import discarded_pairs, dispute_counts, disputes
+from corpus.access.guards import lead_required
+from corpus.access.pages import Facts, lead_page
+from corpus.models import Membership
+
+PAGE = 20
+KINDS = ("open", "adjudicated", "all")
+
+
+@lead_page("annotation/disputes.html")
+def page(request: HttpRequest, member: Membership) -> Facts:
+    """Discarded pairs by query and rank: `kind` open (the default), adjudicated or all; `q` words of the query."""
+    kind = request.GET.get("kind", "open")
+    kind = kind if kind in KINDS else "open"
+    asked = request.GET.get("q", "").replace("\x00", "").strip()[:200]
+    found = discarded_pairs(member.collection, kind="" if kind == "all" else kind, asked=asked)
+    counts = dispute_counts(member.collection)
+    shown = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    return Facts(
+        {
+            "kind": kind,
+            "asked": asked,
+            "page": shown.number,
+            "pages": shown.paginator.num_pages,
+            "found": shown.paginator.count,
+            "counts": counts,
+            "disputes": disputes(shown.object_list),
+        },
+        {
+            "grades": range(member.collection.top_grade + 1),
+            "open_count": counts["all"] - counts["adjudicated"],
+            "only": urlencode({"kind": kind, "q": asked}),
+        },
+    )
+
+
+@require_POST
+@lead_required
+def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
+    """Grade a discarded pair, with the reason."""
+    grade = request.POST.get("grade", "")
+    try:
+        if not (grade.isascii() and grade.isdecimal() and len(grade) == 1):
+            raise AdjudicationRefused(f"Found the grade {grade[:20]!r}, expected 0 to {member.collection.top_grade}.")
+        adjudicate_pair(member=member, pair_id=pair_id, grade=int(grade), reason=request.POST.get("reason", ""))
+        messages.info(request, f"Adjudicated: {grade}. Releases have it only where they say so.")
+    except AdjudicationRefused as refusal:
+        messages.error(request, str(refusal))
+    return _back(request, member)
+
+
+@require_POST
+@lead_required
+def withdraw(request: HttpRequest, member: Membership, adjudication_id: int) -> HttpResponse:
+    """Withdraw an adjudication; it is kept."""
+    try:
+        withdraw_adjudication(member=member, adjudication_id=adjudication_id)
+        messages.info(request, "Withdrawn. The pair is discarded, as its judgments say.")
+    except AdjudicationRefused as refusal:
+        messages.error(request, str(refusal))
+    return _back(request, member)
+
+
+def _here(member: Membership, **asked: object) -> str:
+    return f"{reverse('disputes', args=[member.collection.name])}?{urlencode(asked)}"
+
+
+def _back(request: HttpRequest, member: Membership) -> HttpResponse:
+    """To the page of the list that the form was on."""
+    kind, page = request.POST.get("kind", "open"), request.POST.get("page", "1")
+    return redirect(_here(member, kind=kind, q=request.POST.get("q", ""), page=page))

@@ -1,0 +1,100 @@
+"""Coordinates of the review chart: bars in rank order, raw grades as dots, similarity as a line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+WIDTH, HEIGHT = 800, 224
+LEFT, RIGHT, TOP, BASE = 28, 28, 26, 192
+STEP = (BASE - TOP) / 4
+
+
+class Row(Protocol):
+    """What the chart needs of a pair."""
+
+    rank: int
+    similarity: float
+    grade: int | None
+    status: str
+    in_tail: bool
+
+    @property
+    def judgments(self) -> list[int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One candidate's bar in SVG units; `grade` None is drawn hollow over its raw grades, or crossed when withdrawn.
+
+    `left` and `slot` are the whole of its place, for the pointer.
+    """
+
+    rank: int
+    grade: int | None
+    status: str
+    left: float
+    slot: float
+    x: float
+    y: float
+    width: float
+    height: float
+    centre: float
+    dots: list[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The whole chart: `line` is the similarity's polyline, `tail` the bracket's start and end, if any."""
+
+    width: int
+    height: int
+    base: int
+    bars: list[Bar]
+    line: str
+    tail: tuple[float, float] | None
+    ticks: list[tuple[int, float]]
+    similarities: list[tuple[str, float]]
+
+
+def review_chart(rows: Sequence[Row]) -> Chart:
+    """Place the rows' bars. A grade of 0 keeps a sliver, so that it can't be taken for a missing one."""
+    slot = (WIDTH - LEFT - RIGHT) / max(len(rows), 1)
+    bars = []
+    for place, row in enumerate(rows):
+        x = LEFT + place * slot
+        height = max((row.grade if row.grade is not None else 4) * STEP, 3)
+        seen: dict[int, int] = {}
+        dots = []
+        for grade in row.judgments:
+            shift = seen[grade] = seen.get(grade, -1) + 1
+            dots.append((round(x + slot * 0.3 + shift * 7, 1), round(BASE - grade * STEP, 1)))
+        bars.append(
+            Bar(
+                rank=row.rank,
+                grade=row.grade,
+                status=row.status,
+                left=round(x, 1),
+                slot=round(slot, 1),
+                x=round(x + slot * 0.12, 1),
+                y=round(BASE - height, 1),
+                width=round(slot * 0.76, 1),
+                height=round(height, 1),
+                centre=round(x + slot / 2, 1),
+                dots=dots,
+            )
+        )
+    line = " ".join(
+        f"{bar.centre},{round(BASE - max(row.similarity, 0) * (BASE - TOP), 1)}"
+        for bar, row in zip(bars, rows, strict=True)
+    )
+    tail = [bar for bar, row in zip(bars, rows, strict=True) if row.in_tail]
+    return Chart(
+        width=WIDTH,
+        height=HEIGHT,
+        base=BASE,
+        bars=bars,
+        line=line,
+        tail=(tail[0].x, tail[-1].x + tail[-1].width) if tail else None,
+        ticks=[(grade, round(BASE - grade * STEP, 1)) for grade in range(5)],
+        similarities=[(f"{value:g}", round(BASE - value * (BASE - TOP), 1)) for value in (0, 0.5, 1.0)],
+    )

@@ -1,0 +1,143 @@
+"""The lead's decision on a decided batch: extend, finish, later, take back (rule 7)."""
+
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from annotation.batches.opening import open_batch
+from annotation.batches.transitions import is_last, settle_batch
+from annotation.models import Batch, FormerReview, Review
+from annotation.models.review import ReviewFigures
+from annotation.review.rule import recommend
+from corpus.models import Membership
+
+
+class ReviewRefused(Exception):
+    """The batch isn't to be decided (any more); the message says why, nothing was changed."""
+
+
+@transaction.atomic
+def review_batch(*, member: Membership, batch_id: int, decision: str, seen: int | None = None) -> Review:
+    """Extend or finish a decided batch, and keep who decided on which figures. The same decision again is no error.
+
+    Args:
+        seen: `version_of` the batch as it was shown, where the page says it.
+
+    Raises: ReviewRefused if the batch isn't decided yet, was decided the other way, or isn't what was seen.
+    """
+    batch = _hold(member.collection_id, batch_id)
+    standing = Review.objects.filter(batch=batch).select_related("decided_by").first()
+    if standing is not None:
+        if standing.decision == decision:
+            return standing
+        raise ReviewRefused(
+            f"This batch was reviewed already: {standing.get_decision_display()}, by {by_whom(standing)}."
+        )
+    if batch.status != Batch.Status.DECIDED:
+        raise ReviewRefused(f"This batch can't be reviewed: it is {batch.get_status_display()}.")
+    if decision not in Review.Decision.values:
+        raise ReviewRefused(f"found the decision {decision!r}, expected extend or finish")
+    if seen is not None and seen != version_of(batch):
+        raise ReviewRefused("Its grades have changed since they were shown. Look again; nothing was decided.")
+    return decide_held_batch(
+        batch=batch, decision=decision, decided_by=member, threshold=batch.query.collection.extend_threshold
+    )
+
+
+def decide_held_batch(*, batch: Batch, decision: str, decided_by: Membership | None, threshold: float) -> Review:
+    """Extend or finish a batch that is decided and locked. `decided_by` None: the policy, by its `threshold`."""
+    if decision == Review.Decision.EXTEND:
+        if is_last(batch):
+            raise ReviewRefused("There are no more candidates to judge: finish it.")
+        open_batch(query=batch.query, number=batch.number + 1)
+        batch.status = Batch.Status.EXTENDED
+    else:
+        batch.status = Batch.Status.FINISHED
+    batch.save(update_fields=["status"])
+    graded = _graded(batch)
+    return Review.objects.create(
+        batch=batch,
+        decision=decision,
+        decided_by=decided_by,
+        mean=recommend(graded, threshold=threshold).mean,
+        threshold=threshold,
+        grades=[grade for _, grade in graded],
+    )
+
+
+@transaction.atomic
+def take_back_review(*, member: Membership, batch_id: int, review_id: int) -> Batch:
+    """Make a batch wait for the lead again; the review is kept among the former ones. Once more is no error.
+
+    What was extended can be taken back until somebody sits down at the next batch.
+
+    Raises: ReviewRefused, saying why; nothing was changed.
+    """
+    batch = _hold(member.collection_id, batch_id)
+    review = Review.objects.filter(batch=batch, pk=review_id).first()
+    if review is None:
+        if FormerReview.objects.filter(batch=batch, review=review_id).exists():
+            return batch
+        raise ReviewRefused("That decision doesn't stand: this batch was decided anew, or never by it.")
+    if review.decision == Review.Decision.EXTEND:
+        _close_next(batch)
+    kept = {field.name: getattr(review, field.name) for field in ReviewFigures._meta.fields}
+    FormerReview.objects.create(**kept, batch=batch, review=review.pk, taken_back_by=member)
+    review.delete()
+    Batch.objects.filter(pk=batch.pk).update(postponed_at=None)
+    settle_batch(batch.pk)
+    return batch
+
+
+def _close_next(batch: Batch) -> None:
+    """Remove the batch that a review has opened, unless somebody has sat down there."""
+    following = Batch.objects.select_for_update().filter(query=batch.query_id, number=batch.number + 1).first()
+    if following is None:
+        return
+    # Not only while they sit: who was sent a pair may have judged it where there is no network.
+    if following.begun_at is not None:
+        raise ReviewRefused("The next batch is being judged already, so the decision stands.")
+    following.pairs.all().delete()
+    following.delete()
+
+
+def postpone_review(*, member: Membership, batch_id: int) -> None:
+    """Put a decided batch at the end of the lead's queue."""
+    Batch.objects.filter(pk=batch_id, query__collection=member.collection_id, status=Batch.Status.DECIDED).update(
+        postponed_at=timezone.now()
+    )
+
+
+def resume_review(*, member: Membership, batch_id: int) -> None:
+    """Undo "later": the batch is where it was in the queue."""
+    Batch.objects.filter(pk=batch_id, query__collection=member.collection_id).update(postponed_at=None)
+
+
+def version_of(batch: Batch) -> int:
+    """Grows with every change to the batch's pairs and their judgments."""
+    return int(batch.pairs.aggregate(version=Sum("version"))["version"] or 0)
+
+
+POLICY = "the policy"
+"""Who decided where nobody did."""
+
+
+def by_whom(review: ReviewFigures) -> str:
+    """The worker id of who decided, or `POLICY`."""
+    return review.decided_by.worker if review.decided_by is not None else POLICY
+
+
+def _hold(collection_id: int, batch_id: int) -> Batch:
+    batch = (
+        Batch.objects.select_for_update(of=("self",))
+        .select_related("query__collection")
+        .filter(pk=batch_id, collection=collection_id)
+        .first()
+    )
+    if batch is None:
+        raise ReviewRefused("There is no such batch in this collection.")
+    return batch
+
+
+def _graded(batch: Batch) -> list[tuple[int, int | None]]:
+    return list(batch.pairs.order_by("candidate__rank").values_list("candidate__rank", "grade"))

@@ -1,0 +1,108 @@
+"""Discarded pairs for the lead: every grade, the clip, the adjudication."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Prefetch, Q, QuerySet
+
+from annotation.models import Adjudication, Judgment, Pair
+from annotation.review.selectors import RawGrade
+from corpus.models import Collection
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudicated:
+    """The lead's grade of a discarded pair; `withdrawn_by` where it no longer stands."""
+
+    adjudication: int
+    grade: int
+    reason: str
+    by: str
+    decided_at: datetime
+    withdrawn_by: str | None
+    withdrawn_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A discarded pair. `standing` is the adjudication that counts, `former` are those withdrawn, newest first."""
+
+    pair: int
+    batch: int
+    query: str
+    split: str
+    rank: int
+    similarity: float
+    caption: str
+    video: str
+    start: float
+    end: float
+    clip: str | None
+    raw: list[RawGrade]
+    standing: Adjudicated | None
+    former: list[Adjudicated]
+
+
+def discarded_pairs(collection: Collection, *, kind: str = "", asked: str = "") -> QuerySet[Pair]:
+    """Discarded pairs, by query and rank. `kind`: "open", "adjudicated" or "" for all; `asked`: words of the query."""
+    found = Pair.objects.filter(batch__collection=collection, status=Pair.Status.DISCARDED)
+    standing = Adjudication.objects.filter(withdrawn_at__isnull=True).values("pair")
+    if kind == "open":
+        found = found.exclude(pk__in=standing)
+    elif kind == "adjudicated":
+        found = found.filter(pk__in=standing)
+    for word in asked.split():
+        found = found.filter(batch__query__text__icontains=word)
+    return found.order_by("batch_id", "candidate__rank")
+
+
+def dispute_counts(collection: Collection) -> dict[str, int]:
+    """Discarded pairs, and how many of them are adjudicated. One SQL query."""
+    return Pair.objects.filter(batch__collection=collection, status=Pair.Status.DISCARDED).aggregate(
+        all=Count("pk"),
+        adjudicated=Count("pk", filter=Q(pk__in=Adjudication.objects.filter(withdrawn_at__isnull=True).values("pair"))),
+    )
+
+
+def disputes(pairs: QuerySet[Pair]) -> list[Dispute]:
+    """Pairs with everything that the lead needs to adjudicate. Three SQL queries, however many they are."""
+    given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
+    decided = Adjudication.objects.select_related("decided_by", "withdrawn_by").order_by("-pk")
+    found = pairs.select_related(
+        "batch__query", "candidate__moment__video", "candidate__moment__clip"
+    ).prefetch_related(Prefetch("judgments", given), Prefetch("adjudications", decided))
+    return [_dispute(pair) for pair in found]
+
+
+def _dispute(pair: Pair) -> Dispute:
+    candidate, moment = pair.candidate, pair.candidate.moment
+    clip = getattr(moment, "clip", None)
+    decided = [_adjudicated(one) for one in pair.adjudications.all()]
+    return Dispute(
+        pair=pair.pk,
+        batch=pair.batch_id,
+        query=pair.batch.query.text,
+        split=pair.batch.query.split,
+        rank=candidate.rank,
+        similarity=candidate.similarity,
+        caption=candidate.caption_text,
+        video=moment.video.name,
+        start=moment.start,
+        end=moment.end,
+        clip=clip.public_name if clip is not None and clip.ready else None,
+        raw=[RawGrade(one.annotator.worker, one.grade, one.round) for one in pair.judgments.all()],
+        standing=next((one for one in decided if one.withdrawn_at is None), None),
+        former=[one for one in decided if one.withdrawn_at is not None],
+    )
+
+
+def _adjudicated(one: Adjudication) -> Adjudicated:
+    return Adjudicated(
+        adjudication=one.pk,
+        grade=one.grade,
+        reason=one.reason,
+        by=one.decided_by.worker,
+        decided_at=one.decided_at,
+        withdrawn_by=one.withdrawn_by.worker if one.withdrawn_by is not None else None,
+        withdrawn_at=one.withdrawn_at,
+    )

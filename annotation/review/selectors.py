@@ -1,0 +1,267 @@
+"""Data of the review pages: queue, one batch, decisions."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, F, Prefetch, Q, QuerySet
+
+from annotation.batches.transitions import is_last
+from annotation.models import Batch, FormerReview, Judgment, Pair, Review
+from annotation.review.decisions import POLICY, by_whom
+from annotation.review.rule import LAST, Recommendation, recommend
+from corpus.models import Collection
+
+AHEAD = 100
+"""Batches of the queue that the page shows and goes through before it asks for more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A batch of the queue: `mean` of its last five grades, None without one, and what the rule recommends."""
+
+    batch: int
+    query: str
+    number: int
+    mean: float | None
+    extend: bool
+    postponed: bool
+
+
+def waiting_figures(collection: Collection, batches: Sequence[int] | None = None) -> dict[int, Recommendation]:
+    """The rule's verdict on every decided batch of a collection, or on those of these ids, in one SQL query."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT b.id, array_agg(last.rank ORDER BY last.rank) FILTER (WHERE last.rank IS NOT NULL), avg(last.grade)
+              FROM annotation_batch b
+              LEFT JOIN LATERAL (SELECT k.rank, p.grade
+                                   FROM annotation_pair p JOIN queries_candidate k ON k.id = p.candidate_id
+                                  WHERE p.batch_id = b.id AND p.grade IS NOT NULL
+                                  ORDER BY k.rank DESC LIMIT %s) AS last ON true
+             WHERE b.collection_id = %s AND b.status = 'decided' AND (%s::bigint[] IS NULL OR b.id = ANY(%s))
+             GROUP BY b.id""",
+            [LAST, collection.pk, *[None if batches is None else list(batches)] * 2],
+        )
+        rows = cursor.fetchall()
+    threshold = collection.extend_threshold
+    found = {}
+    for batch, ranks, average in rows:
+        mean = None if average is None else float(average)
+        found[batch] = Recommendation(tuple(ranks or ()), mean, threshold, mean is not None and mean >= threshold)
+    return found
+
+
+def waiting_batches(collection: Collection, limit: int = AHEAD) -> list[Waiting]:
+    """The beginning of the lead's queue with its figures. Two SQL queries."""
+    batches = list(review_queue(collection)[:limit])
+    figures = waiting_figures(collection, [batch.pk for batch in batches])
+    return [
+        Waiting(
+            batch=batch.pk,
+            query=batch.query.text,
+            number=batch.number,
+            mean=figures[batch.pk].mean,
+            extend=figures[batch.pk].extend,
+            postponed=batch.postponed_at is not None,
+        )
+        for batch in batches
+        if batch.pk in figures
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class RawGrade:
+    """One counted judgment: who gave which grade in which round."""
+
+    worker: str
+    grade: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedPair:
+    """One of a batch's candidates as the lead sees it."""
+
+    pair: int
+    rank: int
+    similarity: float
+    caption: str
+    video: str
+    start: float
+    end: float
+    grade: int | None
+    status: str
+    raw: list[RawGrade]
+    clip: str | None
+    in_tail: bool
+
+    @property
+    def judgments(self) -> list[int]:
+        """The raw grades alone, in the order given."""
+        return [given.grade for given in self.raw]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSheet:
+    """Everything that the lead needs to decide a batch. `version` tells whether it is still as it was shown."""
+
+    batch: Batch
+    pairs: list[ReviewedPair]
+    recommendation: Recommendation
+    may_extend: bool
+    version: int
+
+
+def review_sheet(batch: Batch) -> ReviewSheet:
+    """A batch's candidates in rank order, with grades, raw grades, captions and clips.
+
+    Three SQL queries, where the batch comes with its query and collection.
+    """
+    given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
+    counted = given.only("pair_id", "grade", "round", "annotator__worker")
+    pairs = list(
+        batch.pairs.select_related("candidate__moment__video", "candidate__moment__clip")
+        .prefetch_related(Prefetch("judgments", counted))
+        .order_by("candidate__rank")
+    )
+    threshold = batch.query.collection.extend_threshold
+    verdict = recommend([(pair.candidate.rank, pair.grade) for pair in pairs], threshold=threshold)
+    return ReviewSheet(
+        batch,
+        [_reviewed(pair, verdict) for pair in pairs],
+        verdict,
+        may_extend=not is_last(batch),
+        version=sum(pair.version for pair in pairs),
+    )
+
+
+def _reviewed(pair: Pair, verdict: Recommendation) -> ReviewedPair:
+    candidate, moment = pair.candidate, pair.candidate.moment
+    clip = getattr(moment, "clip", None)
+    return ReviewedPair(
+        pair=pair.pk,
+        rank=candidate.rank,
+        similarity=candidate.similarity,
+        caption=candidate.caption_text,
+        video=moment.video.name,
+        start=moment.start,
+        end=moment.end,
+        grade=pair.grade,
+        status=pair.status,
+        raw=[RawGrade(given.annotator.worker, given.grade, given.round) for given in pair.judgments.all()],
+        clip=clip.public_name if clip is not None and clip.ready else None,
+        in_tail=candidate.rank in verdict.ranks,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedBatch:
+    """A review that stands, or one that was taken back (`taken_back_at`), with the figures it was decided on."""
+
+    review: int
+    batch: int
+    query: str
+    number: int
+    decision: str
+    by: str
+    automatic: bool
+    decided_at: datetime
+    mean: float | None
+    threshold: float
+    grades: list[int | None]
+    taken_back_by: str | None
+    taken_back_at: datetime | None
+    may_take_back: bool
+
+
+def decided_batches(collection: Collection, *, kind: str, start: int, size: int) -> list[DecidedBatch]:
+    """Decisions, newest first. `kind`: "automatic", "lead", "taken-back" or "" for all that stand. Two SQL queries."""
+    found = _decisions(collection, kind).select_related("batch__query", "decided_by")
+    if kind == "taken-back":
+        found = found.select_related("taken_back_by")
+    rows = list(found[start : start + size])
+    begun = _begun_after(rows) if kind != "taken-back" else set()
+    return [_decided(row, row.batch_id in begun) for row in rows]
+
+
+def _decisions(collection: Collection, kind: str) -> QuerySet[Any]:
+    if kind == "taken-back":
+        return FormerReview.objects.filter(batch__collection=collection).order_by("-taken_back_at", "-pk")
+    found = Review.objects.filter(batch__collection=collection).order_by("-decided_at", "-pk")
+    return found.filter(decided_by__isnull=kind == "automatic") if kind in ("automatic", "lead") else found
+
+
+DECISION_COLUMNS = (
+    *("decided_at", "query_id", "query", "batch", "decision", "mean", "threshold", "grades", "by"),
+    *("taken_back_by", "taken_back_at"),
+)
+
+
+def decision_rows(collection: Collection, *, kind: str) -> Iterator[list[Any]]:
+    """What `decided_batches` lists, all of it, as `DECISION_COLUMNS`: times in ISO, grades in rank order with spaces
+    between and "-" for none, "" where there is nothing to say. One SQL query, bounded memory."""
+    former = kind == "taken-back"
+    rows = _decisions(collection, kind).values_list(
+        *("decided_at", "batch__query__description__source_id", "batch__query__text", "batch__number", "decision"),
+        *("mean", "threshold", "grades", "decided_by__worker"),
+        *(("taken_back_by__worker", "taken_back_at") if former else ()),
+    )
+    for decided_at, source_id, query, number, decision, mean, threshold, grades, by, *taken in rows.iterator(2000):
+        said = " ".join("-" if grade is None else str(grade) for grade in grades)
+        figures = ["" if mean is None else mean, threshold, said]
+        back = [taken[0], taken[1].isoformat()] if former else ["", ""]
+        yield [decided_at.isoformat(), source_id, query, number, decision, *figures, by or POLICY, *back]
+
+
+def decision_of(batch: Batch) -> DecidedBatch | None:
+    """The decision that stands about a batch, if any. One SQL query more than the batch's."""
+    review = getattr(batch, "review", None)
+    return None if review is None else _decided(review, batch.pk in _begun_after([review]))
+
+
+def _decided(row: Any, begun: bool) -> DecidedBatch:
+    former = isinstance(row, FormerReview)
+    return DecidedBatch(
+        review=row.review if former else row.pk,
+        batch=row.batch_id,
+        query=row.batch.query.text,
+        number=row.batch.number,
+        decision=row.decision,
+        by=by_whom(row),
+        automatic=row.automatic,
+        decided_at=row.decided_at,
+        mean=row.mean,
+        threshold=row.threshold,
+        grades=row.grades,
+        taken_back_by=row.taken_back_by.worker if former else None,
+        taken_back_at=row.taken_back_at if former else None,
+        may_take_back=not former and not (begun and row.decision == Review.Decision.EXTEND),
+    )
+
+
+def _begun_after(rows: Sequence[Any]) -> set[int]:
+    """Of the batches decided by these, those whose next batch is being judged: their decision stands for good."""
+    following = Batch.objects.filter(query__in=[row.batch.query_id for row in rows], begun_at__isnull=False)
+    begun = set(following.values_list("query_id", "number"))
+    return {row.batch_id for row in rows if (row.batch.query_id, row.batch.number + 1) in begun}
+
+
+def decision_counts(collection: Collection) -> dict[str, int]:
+    """How many decisions stand, how many of them the policy made, how many were taken back. Two SQL queries."""
+    standing = Review.objects.filter(batch__collection=collection).aggregate(
+        standing=Count("pk"), automatic=Count("pk", filter=Q(decided_by__isnull=True))
+    )
+    taken_back = FormerReview.objects.filter(batch__collection=collection).count()
+    return {**standing, "lead": standing["standing"] - standing["automatic"], "taken_back": taken_back}
+
+
+def review_queue(collection: Collection) -> QuerySet[Batch]:
+    """Decided batches that wait for the lead, oldest first, those put off at the end."""
+    return (
+        Batch.objects.filter(query__collection=collection, status=Batch.Status.DECIDED)
+        .select_related("query__collection")
+        .order_by(F("postponed_at").asc(nulls_first=True), "pk")
+    )

@@ -1,0 +1,230 @@
+"""Review pages: queue, one batch, decide, take back."""
+
+import csv
+import io
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.models import Batch
+from annotation.review.chart import review_chart
+from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
+from annotation.review.policy import apply_policy, clear_batches, has_policy
+from annotation.review.selectors import (
+    DECISION_COLUMNS,
+    decided_batches,
+    decision_counts,
+    decision_of,
+    decision_rows,
+    review_queue,
+    review_sheet,
+    waiting_batches,
+)
+from corpus.access.form_input import is_own_address
+from corpus.access.guards import lead_required
+from corpus.access.pages import Facts, lead_page
+from corpus.infra.task_queue import NOT_KEPT, QueueAway, send
+from corpus.models import Collection, Membership
+
+PAGE = 50
+AT_ONCE = 40
+"""Batches that the policy decides while one waits."""
+KINDS = {"": "standing", "automatic": "automatic", "lead": "lead", "taken-back": "taken_back"}
+"""Which decisions are listed -> the count that says how many there are."""
+DONE = {"extend": "Extended", "finish": "Finished", "later": "Put off"}
+
+
+@lead_page("annotation/review_empty.html")
+def first(request: HttpRequest, member: Membership) -> Facts | HttpResponse:
+    """The batch that waits longest, or a page saying that none does; as JSON the queue."""
+    if request.GET.get("format") != "json":
+        batch = review_queue(member.collection).first()
+        if batch is not None:
+            return redirect("review-batch", member.collection.name, batch.pk)
+    return Facts(_queue(member.collection))
+
+
+@require_safe
+@lead_required
+def queue(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The queue's beginning as JSON: {"waiting", "batches": [{"batch", "query", "number", "mean", "extend"}]}."""
+    facts = _queue(member.collection)
+    plain = [{name: getattr(row, name) for name in row.__slots__} for row in facts["batches"]]
+    return JsonResponse(facts | {"batches": plain})
+
+
+def _queue(collection: Collection) -> dict[str, Any]:
+    batches = waiting_batches(collection)
+    return {"waiting": review_queue(collection).count(), "batches": batches}
+
+
+@lead_page("annotation/review.html")
+def sheet(request: HttpRequest, member: Membership, batch_id: int) -> Facts | HttpResponse:
+    """One batch: the grades in rank order, the rule's verdict, the clips; decided ones can be looked at again.
+
+    With `?part=sheet` only what changes from batch to batch, which the page loads ahead.
+    """
+    batch = get_object_or_404(
+        Batch.objects.select_related("query__collection", "review__decided_by"),
+        pk=batch_id,
+        collection=member.collection,
+    )
+    shown = review_sheet(batch)
+    facts = {
+        "batch": batch.pk,
+        "number": batch.number,
+        "status": batch.status,
+        "query": batch.query.text,
+        "pairs": shown.pairs,
+        "recommendation": shown.recommendation,
+        "verdict": shown.recommendation.in_words(),
+        "may_extend": shown.may_extend,
+        "version": shown.version,
+        "review": decision_of(batch),
+        "waiting": batch.status == Batch.Status.DECIDED,
+    }
+    only_shown: dict[str, Any] = {"chart": review_chart(shown.pairs), "reviewed": batch}
+    if request.GET.get("part") == "sheet":
+        return render(request, "annotation/review_sheet.html", {"collection": member.collection, **facts, **only_shown})
+    if request.GET.get("format") != "json":
+        only_shown |= {"queue": _queue(member.collection)}
+    return Facts(facts, only_shown)
+
+
+@require_POST
+@lead_required
+def decide(request: HttpRequest, member: Membership, batch_id: int) -> HttpResponse:
+    """Extend, finish or put off; then the next one.
+
+    To the page's script as JSON: {"said", "failed", "waiting": whether the batch still waits, "review": its number}.
+    """
+    decision = request.POST.get("decision", "")
+    review = None
+    try:
+        if decision == "later":
+            postpone_review(member=member, batch_id=batch_id)
+        else:
+            seen = _seen(request.POST.get("seen", ""))
+            review = review_batch(member=member, batch_id=batch_id, decision=decision, seen=seen)
+    except ReviewRefused as refusal:
+        return _answer(request, member, batch_id, str(refusal), failed=True)
+    return _answer(request, member, batch_id, f"{DONE[decision]}.", review=review.pk if review else None)
+
+
+def _seen(said: str) -> int | None:
+    if not said:
+        return None
+    if not (said.isdecimal() and len(said) < 19):
+        raise ReviewRefused(f"found the version {said[:40]!r}, expected a number; nothing was decided")
+    return int(said)
+
+
+@require_POST
+@lead_required
+def take_back(request: HttpRequest, member: Membership, batch_id: int) -> HttpResponse:
+    """Take a decision back, named by its `review`; without one, "later". Answers as `decide` does."""
+    review = request.POST.get("review", "")
+    try:
+        if review.isdecimal() and len(review) < 19:
+            take_back_review(member=member, batch_id=batch_id, review_id=int(review))
+        elif review:
+            raise ReviewRefused(f"found the review {review[:40]!r}, expected its number")
+        else:
+            resume_review(member=member, batch_id=batch_id)
+    except ReviewRefused as refusal:
+        return _answer(request, member, batch_id, str(refusal), failed=True)
+    return _answer(request, member, batch_id, "Taken back.")
+
+
+def _answer(
+    request: HttpRequest,
+    member: Membership,
+    batch_id: int,
+    said: str,
+    *,
+    failed: bool = False,
+    review: int | None = None,
+) -> HttpResponse:
+    if request.headers.get("Accept") == "application/json":
+        waiting = review_queue(member.collection).filter(pk=batch_id).exists()
+        return JsonResponse({"said": said, "failed": failed, "waiting": waiting, "review": review})
+    if failed:
+        messages.error(request, said)
+    back = request.POST.get("back", "")
+    if is_own_address(back):
+        return redirect(back)
+    return redirect("review", member.collection.name)
+
+
+@lead_page("annotation/review_decisions.html")
+def decisions(request: HttpRequest, member: Membership) -> Facts:
+    """Every decision with who, when and on which figures, newest first; those of the policy, those taken back."""
+    kind = _kind(request)
+    counts = decision_counts(member.collection)
+    pages = max(1, -(-counts[KINDS[kind]] // PAGE))
+    asked = request.GET.get("page", "1")
+    page = min(max(int(asked) if asked.isdecimal() and len(asked) < 9 else 1, 1), pages)
+    collection = member.collection
+    return Facts(
+        {
+            "kind": kind,
+            "page": page,
+            "pages": pages,
+            "counts": counts,
+            "policy": {"extend_from": collection.auto_extend_from, "finish_to": collection.auto_finish_to},
+            "clear": clear_batches(collection=collection),
+            "decisions": decided_batches(collection, kind=kind, start=(page - 1) * PAGE, size=PAGE),
+        },
+        {
+            "has_policy": has_policy(collection),
+            "total": counts[KINDS[kind]],
+            "here": f"{reverse('review-decisions', args=[collection.name])}?kind={kind}&page={page}",
+        },
+    )
+
+
+@require_POST
+@lead_required
+def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have the policy decide what is clear by it among the batches that wait: at once if few, else by a worker."""
+    number = sum(clear_batches(collection=member.collection).values())
+    if not number:
+        messages.info(request, "None of the waiting batches is clear by the policy now.")
+    elif number > AT_ONCE:
+        try:
+            send("annotation.tasks.apply_review_policy", member.collection_id)
+            said = "1 batch is" if number == 1 else f"{number:,} batches are"
+            messages.info(request, f"{said} being decided. Each is listed here, and can be taken back.")
+        except QueueAway:
+            messages.error(request, NOT_KEPT)
+    else:
+        done = apply_policy(collection=member.collection)
+        messages.info(
+            request,
+            f"Extended {done.extended:,}, finished {done.finished:,}. Each is listed here, and can be taken back.",
+        )
+    return redirect(f"{reverse('review-decisions', args=[member.collection.name])}?kind=automatic")
+
+
+@require_safe
+@lead_required
+def decisions_csv(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Every decision of `?kind=` as CSV, a row each, newest first; owners and leads only."""
+    kind = _kind(request)
+    text = io.StringIO()  # whole, and then sent: a response that is written to line by line takes three times as long
+    writer = csv.writer(text)
+    writer.writerow(DECISION_COLUMNS)
+    writer.writerows(decision_rows(member.collection, kind=kind))
+    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    what = f"decisions-{kind}" if kind else "decisions"
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{what}.csv"'
+    return response
+
+
+def _kind(request: HttpRequest) -> str:
+    kind = request.GET.get("kind", "")
+    return kind if kind in KINDS else ""

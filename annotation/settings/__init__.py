@@ -1,0 +1,1 @@
+"""A collection's settings: their meaning, limits and page."""

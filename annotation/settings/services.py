@@ -1,0 +1,192 @@
+"""Read and change a collection's settings; those that judgments rest on are frozen."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import models, transaction
+
+from annotation.batches.transitions import rule_of
+from annotation.models import Batch, Judgment
+from annotation.settings.descriptions import MEANINGS, PAPER, WHY_FIXED
+from corpus.models import Collection
+
+NO_SETTINGS = {
+    "id",
+    "name",
+    "created_at",
+    "archived_at",
+    "purpose",
+    "study_of",
+    "cast",
+    "context",
+    "guideline",
+    "guideline_version",
+}
+"""What has a way of its own to be changed, or never is."""
+FOLLOWED_BY_STUDIES = (
+    "seat_minutes",
+    "idle_seconds",
+    "break_minutes",
+    "show_agreement",
+    "pay_per_hour",
+    "currency",
+)
+"""What its pilots and depth studies take over at once; all else of theirs is as it was when they began."""
+FROZEN = frozenset(WHY_FIXED)
+"""What the first judgment fixes: every grade was decided by it. The batch's size is fixed as soon as one is open."""
+LIMITS = {
+    "end_slack": (0, 3600),
+    "similarity_threshold": (-1, 1),
+    "name_threshold": (0, 1),
+    "kept_threshold": (0, 1),
+    "max_attempts": (1, 20),
+    "batch_size": (1, 1000),
+    "max_batches": (1, 1000),
+    "extend_threshold": (0, 5),
+    "seat_minutes": (0.05, 10_080),
+    "idle_seconds": (0, 86_400),
+    "break_minutes": (0, 1440),
+    "repeat_days": (0, 3650),
+}
+"""Beyond these a setting says nothing, or no time can be reckoned by it."""
+
+
+class SettingsRefused(Exception):
+    """A setting that can't be changed so; the message says which, what was found and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One of a collection's settings, as a person reads it."""
+
+    name: str
+    label: str
+    value: Any
+    default: Any
+    meaning: str
+    frozen: bool
+    paper: str
+    """What the paper did, in words."""
+    why_fixed: str
+    """Why judging fixes it; empty for what may be changed at any time."""
+    choices: list[tuple[str, str]]
+    """What it may be, where that is a list: value and words."""
+    kind: str
+    """text, number, yes-no, choice, or choices for several of them."""
+
+
+def settings_of(collection: Collection) -> list[Setting]:
+    """Every setting, in the order of the model."""
+    fixed = _fixed(collection)
+    return [
+        Setting(
+            name=field.name,
+            label=field.name.replace("_", " ").capitalize(),
+            value=getattr(collection, field.name),
+            default=field.get_default(),
+            meaning=MEANINGS.get(field.name) or str(field.help_text),
+            frozen=field.name in fixed,
+            paper=PAPER[field.name],
+            why_fixed=WHY_FIXED.get(field.name, ""),
+            choices=[(str(value), str(words)) for value, words in _choices(field)],
+            kind=_kind(field),
+        )
+        for field in _fields().values()
+    ]
+
+
+@transaction.atomic
+def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collection:
+    """Change settings, all of them or none. `changes`: name -> value as text; lists with commas, empty for none.
+
+    Pay and the pace of work hold in the collection's studies too.
+
+    Raises: SettingsRefused for an unknown name, a value that can't be one, or a setting that judgments rest on.
+    """
+    collection = Collection.objects.select_for_update().get(pk=collection.pk)
+    fields = _fields()
+    fixed = _fixed(collection)
+    if collection.archived_at is not None:
+        raise SettingsRefused("the collection is archived; take it back from the archive first")
+    for name, said in changes.items():
+        if name not in fields:
+            raise SettingsRefused(f"found the setting {name!r}, expected one of {', '.join(fields)}")
+        value = _read(fields[name], name, said)
+        if name in fixed and value != getattr(collection, name):
+            raise SettingsRefused(
+                f"{name} is {getattr(collection, name)} for good: {WHY_FIXED[name]} "
+                "See what another value would change: replay_consensus."
+            )
+        setattr(collection, name, value)
+    try:
+        rule_of(collection)
+        collection.full_clean()
+    except ValidationError as error:
+        said = "; ".join(f"{name}: {' '.join(told)}" for name, told in error.message_dict.items())
+        raise SettingsRefused(said) from error
+    except ValueError as error:
+        raise SettingsRefused(str(error)) from error
+    collection.save()
+    collection.studies.update(**{name: getattr(collection, name) for name in FOLLOWED_BY_STUDIES})
+    return collection
+
+
+def _fields() -> dict[str, models.Field]:  # type: ignore[type-arg]
+    return {field.name: field for field in Collection._meta.concrete_fields if field.name not in NO_SETTINGS}
+
+
+def as_text(value: Any) -> str:
+    """A setting's value as `configure` reads it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ",".join(value)
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _choices(field: Any) -> list[tuple[Any, Any]]:
+    return list(getattr(field, "base_field", field).choices or [])
+
+
+def _kind(field: Any) -> str:
+    if hasattr(field, "base_field"):
+        return "choices"
+    if isinstance(field, models.BooleanField):
+        return "yes-no"
+    if field.choices:
+        return "choice"
+    return "number" if isinstance(field, models.IntegerField | models.FloatField | models.DecimalField) else "text"
+
+
+def _fixed(collection: Collection) -> frozenset[str]:
+    """The settings that what was done so far rests on."""
+    if Judgment.objects.filter(pair__batch__collection=collection).exists():
+        return FROZEN
+    # With another size the next batch would take candidates that an open one has.
+    opened = Batch.objects.filter(collection=collection).exists()
+    return frozenset({"batch_size"}) if opened else frozenset()
+
+
+def _read(field: Any, name: str, said: str) -> Any:
+    if hasattr(field, "base_field"):
+        return [part.strip() for part in said.split(",") if part.strip()]
+    if said == "" and field.null:
+        return None
+    if isinstance(field, models.BooleanField):
+        words = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
+        if said.lower() not in words:
+            raise SettingsRefused(f"found {name}={said!r}, expected yes or no")
+        return words[said.lower()]
+    try:
+        value = field.to_python(said)
+    except ValidationError as error:
+        raise SettingsRefused(f"{name}: {' '.join(error.messages)}") from error
+    limits = LIMITS.get(name)
+    if limits is not None and not limits[0] <= value <= limits[1]:
+        raise SettingsRefused(f"found {name}={said!r}, expected {limits[0]:g} to {limits[1]:g}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise SettingsRefused(f"found {name}={said!r}, expected a finite number")
+    return value

@@ -1,0 +1,97 @@
+"""The settings page."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation.review.policy import clear_batches
+from annotation.settings.descriptions import GROUPS
+from annotation.settings.services import Setting, SettingsRefused, as_text, configure, settings_of
+from corpus.access.guards import lead_required
+from corpus.access.pages import Facts, lead_page
+from corpus.models import Membership
+
+
+@lead_page("annotation/settings.html")
+def settings(request: HttpRequest, member: Membership) -> Facts:
+    """Every setting, by section."""
+    found = settings_of(member.collection)
+    return Facts(
+        {"settings": found, "archived_at": member.collection.archived_at},
+        only_shown={
+            "groups": _groups(found),
+            "owns": member.role == Membership.Role.OWNER,
+            "clear": clear_batches(collection=member.collection),
+        },
+    )
+
+
+@require_POST
+@lead_required
+def change(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Change what differs from what the page had shown, all or nothing; 422 shows the form again and says why."""
+    found = settings_of(member.collection)
+    changes = {one.name: said for one in found if (said := _said(request.POST, one)) is not None}
+    try:
+        for one in found:
+            if one.name in changes and request.POST.get(f"was-{one.name}", as_text(one.value)) != as_text(one.value):
+                raise SettingsRefused(
+                    f"somebody set {one.name} to {as_text(one.value)} meanwhile; look at it again before you change it"
+                )
+        configure(collection=member.collection, changes=changes)
+    except SettingsRefused as refusal:
+        context = {
+            "collection": member.collection,
+            "member": member,
+            "groups": _groups(found, request.POST),
+            "refusal": str(refusal),
+            "owns": member.role == Membership.Role.OWNER,
+        }
+        return render(request, "annotation/settings.html", context, status=422)
+    messages.info(request, f"Changed: {', '.join(sorted(changes))}." if changes else "Nothing was changed.")
+    return redirect("settings", member.collection.name)
+
+
+def _said(sent: QueryDict, one: Setting) -> str | None:
+    """What the form says of a setting, if that is another value than the page had shown."""
+    if one.kind == "choices":
+        if f"was-{one.name}" not in sent:
+            return None
+        said = ",".join(sent.getlist(one.name))
+    elif one.name not in sent:
+        return None
+    else:
+        said = sent[one.name].strip()
+    return None if said == sent.get(f"was-{one.name}", as_text(one.value)) else said
+
+
+def _groups(found: list[Setting], sent: QueryDict | None = None) -> list[tuple[str, list[dict[str, Any]]]]:
+    """The settings by section, with `now` in the form: what was sent, or the value."""
+    by_name = {one.name: one for one in found}
+    placed = {name for _, names in GROUPS for name in names}
+    sections = [*GROUPS, ("More", tuple(name for name in by_name if name not in placed))]
+    groups = []
+    for title, names in sections:
+        rows = []
+        for one in (by_name[name] for name in names if name in by_name):
+            was, now = as_text(one.value), as_text(one.value)
+            if sent is not None and f"was-{one.name}" in sent:
+                was = sent[f"was-{one.name}"]
+                now = ",".join(sent.getlist(one.name)) if one.kind == "choices" else sent.get(one.name, now)
+            words = dict(one.choices)
+            chosen = [words.get(part, part) for part in as_text(one.default).split(",")]
+            rows.append(
+                {
+                    "setting": one,
+                    "was": was,
+                    "now": now,
+                    "chosen": now.split(","),
+                    "default": ", ".join(chosen) if words else as_text(one.default) or "none",
+                }
+            )
+        if rows:
+            groups.append((title, rows))
+    return groups

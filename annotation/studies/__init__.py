@@ -1,0 +1,1 @@
+"""Pilots and depth studies: judged beside a collection, never counted."""

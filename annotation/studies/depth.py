@@ -1,0 +1,160 @@
+"""Is the judged depth enough? Figures of a depth study (appendix B.3). Pure."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+RELEVANT_FROM = 2
+"""A moment counts as relevant from this grade on: at least part of what the query asks for is there."""
+BIN, WIDE_BIN = 10, 20
+AT_RANDOM = "random"
+RESAMPLES, SEED, LEVEL = 1000, 20_240_615, 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class GradedMoment:
+    """A decided grade: of which query (its position from 1), at which rank; beyond the ranked ones it is at random."""
+
+    query: int
+    rank: int
+    grade: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some ranks, or what was drawn at random: moments graded there, by grade, and what these say.
+
+    `mean` is 0-4 and `relevant` 0-1; None where nothing is graded.
+    """
+
+    name: str
+    counts: list[int]
+    mean: float | None
+    relevant: float | None
+
+    @property
+    def graded(self) -> int:
+        return sum(self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryDepth:
+    """One query: its position and text, and for each wide stretch how many are relevant and how many graded."""
+
+    query: int
+    text: str
+    relevant: list[int]
+    graded: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class DepthStudy:
+    """What a depth study shows.
+
+    `within` of `found` relevant moments lie at ranks up to `depth`, `deeper` further down among the ranked ones, and
+    `at_random` among those at random. `low` and `high` enclose the share that lies within: the middle 95 % of the
+    shares of resampled queries; None with fewer than two queries that have a relevant moment.
+    """
+
+    depth: int
+    queries: int
+    stretches: list[Stretch]
+    wide: list[str]
+    by_query: list[QueryDepth]
+    found: int
+    within: int
+    deeper: int
+    at_random: int
+    queries_deeper: int
+    """Queries with a relevant moment beyond `depth`, ranked or at random."""
+    low: float | None
+    high: float | None
+
+    @property
+    def share(self) -> float | None:
+        return self.within / self.found if self.found else None
+
+
+def depth_study(
+    moments: Iterable[GradedMoment], texts: Sequence[str], *, ranked: int, depth: int, top_grade: int
+) -> DepthStudy:
+    """All that the figures show.
+
+    Args:
+        moments: the decided grades.
+        texts: those of the queries, by position.
+        ranked: up to this rank moments were ranked; later ranks are at random.
+        depth: to which the collection itself is judged.
+    """
+    rows = list(moments)
+    wide = [*names_of(ranked, WIDE_BIN), AT_RANDOM]
+    by_query = []
+    for position, text in enumerate(texts, start=1):
+        own = [row for row in rows if row.query == position]
+        graded = Counter(_name(row.rank, ranked, WIDE_BIN) for row in own)
+        relevant = Counter(_name(row.rank, ranked, WIDE_BIN) for row in own if row.grade >= RELEVANT_FROM)
+        by_query.append(QueryDepth(position, text, [relevant[one] for one in wide], [graded[one] for one in wide]))
+    found = [row for row in rows if row.grade >= RELEVANT_FROM]
+    within = [row for row in found if row.rank <= min(depth, ranked)]
+    at_random = sum(row.rank > ranked for row in found)
+    low, high = _interval(Counter(row.query for row in within), Counter(row.query for row in found))
+    return DepthStudy(
+        depth=depth,
+        queries=len(texts),
+        stretches=[
+            _stretch(name, [row.grade for row in rows if _name(row.rank, ranked, BIN) == name], top_grade)
+            for name in [*names_of(ranked, BIN), AT_RANDOM]
+        ],
+        wide=wide,
+        by_query=by_query,
+        found=len(found),
+        within=len(within),
+        deeper=len(found) - len(within) - at_random,
+        at_random=at_random,
+        queries_deeper=len({row.query for row in found if row.rank > min(depth, ranked)}),
+        low=low,
+        high=high,
+    )
+
+
+def names_of(ranked: int, width: int) -> list[str]:
+    """The stretches of ranks.
+
+    >>> names_of(25, 10)
+    ['1-10', '11-20', '21-25']
+    """
+    return [f"{first}-{min(first + width - 1, ranked)}" for first in range(1, ranked + 1, width)]
+
+
+def _name(rank: int, ranked: int, width: int) -> str:
+    if rank > ranked:
+        return AT_RANDOM
+    first = (rank - 1) // width * width + 1
+    return f"{first}-{min(first + width - 1, ranked)}"
+
+
+def _stretch(name: str, grades: Sequence[int], top_grade: int) -> Stretch:
+    counts = [grades.count(grade) for grade in range(top_grade + 1)]
+    if not grades:
+        return Stretch(name, counts, None, None)
+    return Stretch(name, counts, sum(grades) / len(grades), sum(g >= RELEVANT_FROM for g in grades) / len(grades))
+
+
+def _interval(within: Counter[int], found: Counter[int]) -> tuple[float | None, float | None]:
+    """Percentile interval of the share within, over draws of as many queries with replacement: moments of one query
+    are alike, so that the queries are what was sampled.
+
+    Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993), section 13.3.
+    """
+    queries = sorted(found)
+    if len(queries) < 2:
+        return None, None
+    rng = random.Random(SEED)
+    shares = []
+    for _ in range(RESAMPLES):
+        drawn = rng.choices(queries, k=len(queries))
+        shares.append(sum(within[one] for one in drawn) / sum(found[one] for one in drawn))
+    shares.sort()
+    cut = round((1 - LEVEL) / 2 * RESAMPLES)
+    return shares[cut], shares[RESAMPLES - 1 - cut]

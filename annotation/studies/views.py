@@ -1,0 +1,118 @@
+"""Study pages: list, start, progress."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.models import Study
+from annotation.studies.selectors import progress_of_study, studies_of
+from annotation.studies.services import (
+    DEPTH_QUERIES,
+    MOST_QUERIES,
+    PILOT_QUERIES,
+    ask_for_study,
+    put_study_away,
+    study_under_way,
+)
+from corpus.access.guards import lead_required
+from corpus.access.pages import Facts, lead_page
+from corpus.collections.studies import StudyRefused
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.jobs import is_silent
+from corpus.models import Membership
+
+LARGEST_ID = 2**63 - 1
+
+
+@lead_page("annotation/studies.html")
+def page(request: HttpRequest, member: Membership) -> Facts:
+    """Every study of the collection, the newest first, and a form for another of either kind."""
+    rows = studies_of(member.collection)
+    newest = Study.objects.filter(collection=member.collection).order_by("-asked_at").first()
+    making: dict[str, Any] | None = None
+    if newest is not None and newest.state != Study.State.MADE:
+        making = {"study": newest.pk, "title": str(newest), **progress_of_study(newest)}
+    kinds = [
+        {
+            "kind": kind,
+            "queries": queries,
+            "under_way": any(row.kind == kind and row.state in ("queued", "running", "judging") for row in rows),
+            "next": sum(row.kind == kind and row.name is not None for row in rows) + 1,
+        }
+        for kind, queries in ((Study.Kind.PILOT.value, PILOT_QUERIES), (Study.Kind.DEPTH.value, DEPTH_QUERIES))
+    ]
+    return Facts(
+        {"studies": [row for row in rows if row.name], "making": making},
+        only_shown={"kinds": kinds, "most": MOST_QUERIES},
+    )
+
+
+@require_POST
+@lead_required
+def start(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker make a study; what is under way already is shown instead."""
+    kind = request.POST.get("kind", "")
+    try:
+        queries, seed = _number(request, "queries"), _number(request, "seed")
+        standing = study_under_way(member.collection, kind)
+        study = ask_for_study(collection=member.collection, kind=kind, queries=queries, seed=seed, asked_by=member)
+        if study.state == Study.State.QUEUED:
+            ask_on_page(request, study)
+        if standing is not None:
+            messages.info(request, f"{study} is under way already; another one begins when it is judged or put away.")
+    except StudyRefused as refusal:
+        said = str(refusal)
+        messages.error(request, f"{said[0].upper()}{said[1:]}.")
+    return redirect("studies", member.collection.name)
+
+
+def _number(request: HttpRequest, name: str) -> int | None:
+    said = request.POST.get(name, "").strip()
+    if not said:
+        return None
+    try:
+        return int(said[:20])
+    except ValueError as error:
+        raise StudyRefused(f"found {said[:20]!r} for {name}, expected a whole number") from error
+
+
+def _study_of(member: Membership, study_id: int) -> Study:
+    found = None
+    if study_id <= LARGEST_ID:
+        found = Study.objects.filter(collection=member.collection, pk=study_id).first()
+    if found is None:
+        raise Http404("no such study")
+    return found
+
+
+@require_safe
+@lead_required
+def progress(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
+    """How far the making of a study is, for the page's script."""
+    return JsonResponse(progress_of_study(_study_of(member, study_id)))
+
+
+@require_POST
+@lead_required
+def again(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
+    """Have a worker take up a study that nobody has touched for a while."""
+    study = _study_of(member, study_id)
+    if is_silent(study):
+        ask_on_page(request, study)
+    return redirect("studies", member.collection.name)
+
+
+@require_POST
+@lead_required
+def put_away(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
+    """Nothing more is judged in a study."""
+    study = _study_of(member, study_id)
+    try:
+        put_study_away(lead=member, study_id=study.pk)
+        messages.info(request, f"{study} is put away. What was judged in it is kept, and can be read.")
+    except StudyRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("studies", member.collection.name)

@@ -1,0 +1,1 @@
+"""Who may see what: guards, logins, tokens, cleaned form input."""

@@ -1,0 +1,74 @@
+"""API tokens for reading pages as JSON. A token is random; only its digest is stored."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from corpus.models import Account, ApiToken
+
+MOST = 20
+"""Standing tokens an account may have."""
+
+
+class TokenRefused(Exception):
+    """No token is made; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeToken:
+    """A new token and its text, which is known this once."""
+
+    row: ApiToken
+    token: str
+
+
+@transaction.atomic
+def make_token(*, account: Account, name: str) -> MadeToken:
+    """A token that reads whatever the account leads.
+
+    Raises: TokenRefused without a name, with one over 100 characters, or past MOST standing ones.
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > 100:
+        raise TokenRefused(f"found a name of {len(name)} characters, expected 1 to 100: what the token is for")
+    Account.objects.select_for_update().get(pk=account.pk)
+    if account.api_tokens.filter(revoked_at__isnull=True).count() >= MOST:
+        raise TokenRefused(f"You have {MOST} tokens already. Revoke one that nothing uses any longer.")
+    token = secrets.token_urlsafe(32)
+    return MadeToken(ApiToken.objects.create(account=account, name=name, digest=_digest(token)), token)
+
+
+def revoke_token(*, account: Account, token_id: int) -> None:
+    """It opens nothing any longer. Repeating it changes nothing, nor does naming somebody else's."""
+    account.api_tokens.filter(pk=token_id, revoked_at__isnull=True).update(revoked_at=timezone.now())
+
+
+def account_of_token(token: str) -> Account | None:
+    """Whose token it is; None if it is unknown, revoked, or of an account that is closed.
+
+    Notes the day, so at most one write a token and day.
+    """
+    row = (
+        ApiToken.objects.select_related("account")
+        .filter(digest=_digest(token), revoked_at__isnull=True, account__is_active=True)
+        .first()
+    )
+    if row is None:
+        return None
+    today = timezone.now().date()
+    if row.last_used != today:
+        ApiToken.objects.filter(Q(last_used__lt=today) | Q(last_used__isnull=True), pk=row.pk).update(last_used=today)
+    return row.account
+
+
+def tokens_of(account: Account) -> QuerySet[ApiToken]:
+    """The standing ones first, the newest first."""
+    return account.api_tokens.order_by("-revoked_at", "-pk")
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()

@@ -1,0 +1,187 @@
+"""View guards: who may see what of a collection."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from corpus.access.api_tokens import account_of_token
+from corpus.access.fast_login import NotLoggedIn, member_of_login
+from corpus.access.form_input import drop_nul
+from corpus.access.study_pages import NOT_OF_STUDIES, NotOfStudies
+from corpus.models import Membership
+
+View = Callable[..., HttpResponse]
+
+
+def _membership(request: HttpRequest, name: str) -> Membership:
+    member = (
+        Membership.objects.select_related("collection")
+        .filter(account_id=request.user.pk, collection__name=name)
+        .first()
+    )
+    if member is None:
+        # Not 403: a stranger doesn't even learn that the collection exists.
+        raise Http404("no such collection")
+    if member.collection.is_study and request.resolver_match and request.resolver_match.url_name in NOT_OF_STUDIES:
+        raise NotOfStudies(member.collection)
+    return member
+
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+ARCHIVED = "This collection is archived: it can be read, and nothing in it is changed."
+
+
+def member_required(view: View) -> View:
+    """`view(request, member, ...)` for the collection's members; strangers get 404, the logged-out the login page.
+
+    A collection in the archive is only read.
+    """
+
+    @member_of_archived
+    @wraps(view)
+    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
+        refuse_change_in_archive(request, member)
+        return view(request, member, *args, **kwargs)
+
+    return guarded
+
+
+def member_of_archived(view: View) -> View:
+    """Like `member_required`, and for what members may do in the archive as well: erasing themselves."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        member = _membership(request, name)
+        drop_nul(request)
+        return view(request, member, *args, **kwargs)
+
+    return guarded
+
+
+def refuse_change_in_archive(request: HttpRequest, member: Membership) -> None:
+    """Raises: PermissionDenied for a request that may change something in an archived collection."""
+    if member.collection.archived_at is not None and request.method not in SAFE:
+        raise PermissionDenied(ARCHIVED)
+
+
+def lead_required(view: View) -> View:
+    """`view(request, member, ...)` for owners and leads; other members get 403, strangers 404.
+
+    A token (api_tokens.py) in the place of a login is good for reading, never for changes. A collection in the archive
+    is only read, too.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        member = _lead(request, name)
+        refuse_change_in_archive(request, member)
+        drop_nul(request)
+        return view(request, member, *args, **kwargs)
+
+    return _with_token(guarded)
+
+
+def lead_of_archived(view: View) -> View:
+    """Like `lead_required`, and for what may be done to an archived collection as well: taking it back."""
+
+    @login_required
+    @wraps(view)
+    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        return view(request, _lead(request, name), *args, **kwargs)
+
+    return guarded
+
+
+def _lead(request: HttpRequest, name: str) -> Membership:
+    member = _membership(request, name)
+    if not member.leads:
+        raise PermissionDenied("This page is for the lead annotator.")
+    return member
+
+
+def _with_token(view: View) -> View:
+    """The view behind a login, or behind a token where one is shown; a wrong one is 401, not the login page."""
+    behind_login = login_required(view)
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        said = request.headers.get("Authorization", "")
+        if not said.lower().startswith("bearer "):
+            return behind_login(request, *args, **kwargs)
+        if request.method not in SAFE:
+            return _refused(403, "A token reads and changes nothing: log in for that.")
+        account = account_of_token(said[len("bearer ") :].strip())
+        if account is None:
+            return _refused(401, "This token is unknown or was revoked. Make another one on the page Tokens.")
+        request.user = account
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def _refused(status: int, text: str) -> HttpResponse:
+    response = HttpResponse(text, status=status, content_type="text/plain")
+    if status == 401:
+        response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+NO_JUDGING_IN_THE_ARCHIVE = "This collection is archived, so nothing is judged here. What you judged is kept."
+LEADS_DO_NOT_JUDGE = "You lead this collection and see its captions and grades, so judging it is for others."
+
+
+_NO_WORK = {
+    Membership.Status.CANDIDATE: "You can judge here once you are through the training and the lead has admitted you.",
+    Membership.Status.DECLINED: "The lead has not admitted you to judging here. Ask them if you think that is wrong.",
+    Membership.Status.BARRED: "The lead has ended your judging here. What you judged is kept.",
+}
+"""Who has no business at the judging page, and why; candidates are led to their training.
+
+Who is paused has some: their page says so, and goes on later."""
+
+
+def annotator_required(view: View) -> View:
+    """Like `member_required`, for annotators alone: who leads a collection sees too much to judge in it."""
+
+    @member_required
+    @wraps(view)
+    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
+        if member.leads:
+            raise PermissionDenied(LEADS_DO_NOT_JUDGE)
+        if member.collection.archived_at is not None:
+            raise PermissionDenied(NO_JUDGING_IN_THE_ARCHIVE)
+        if member.status == Membership.Status.CANDIDATE:
+            return redirect("qualification", member.collection.name)
+        if member.status in _NO_WORK:
+            raise PermissionDenied(_NO_WORK[Membership.Status(member.status)])
+        return view(request, member, *args, **kwargs)
+
+    return guarded
+
+
+def annotator_api(view: View) -> View:
+    """Like `annotator_required` for the judging page's own requests: a lost login answers 401, not a redirect."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            member = member_of_login(request, name)
+        except NotLoggedIn:
+            return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
+        if member is None:
+            raise Http404("no such collection")
+        if member.leads:
+            return HttpResponse(LEADS_DO_NOT_JUDGE, status=403, content_type="text/plain")
+        if member.collection.archived_at is not None:
+            return HttpResponse(NO_JUDGING_IN_THE_ARCHIVE, status=403, content_type="text/plain")
+        if member.status in _NO_WORK:
+            return HttpResponse(_NO_WORK[Membership.Status(member.status)], status=403, content_type="text/plain")
+        return view(request, member, *args, **kwargs)
+
+    return guarded

@@ -1,0 +1,87 @@
+"""The home page and the error pages."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from corpus.access.study_pages import NotOfStudies
+from corpus.models import Collection, Membership
+
+
+@login_required
+def home(request: HttpRequest) -> HttpResponse:
+    """The collections one belongs to; whoever has just one goes straight to its first page."""
+    every = list(
+        Membership.objects.filter(account=request.user)
+        .select_related("collection__study_of")
+        .order_by("collection__title")
+    )
+    asked = request.GET.get("archived") == "1"
+    members = [member for member in every if _listed(member.collection, archived=asked)]
+    # Who may begin another one needs the page that offers it: the name in the bar leads here.
+    creates = request.user.creates_collections
+    # A study is work for annotators, which they find here; leads find it in its collection.
+    places = [member for member in every if not member.collection.is_study]
+    places += [member for member in members if member.collection.is_study and not member.leads]
+    if len(places) == 1 and places[0] in members and not creates and not asked:
+        return redirect(first_page(places[0]))
+    context = {
+        "rows": [{"member": member, "address": first_page(member)} for member in _studies_below(members)],
+        "archived": asked,
+        "in_archive": sum(_listed(member.collection, archived=True) for member in every),
+        "creates": creates,
+    }
+    return render(request, "corpus/home.html", context)
+
+
+def _listed(collection: Collection, *, archived: bool) -> bool:
+    """Whether it is among those at work, or those archived; a study that was put away is on its collection's page."""
+    if collection.study_of is not None and collection.archived_at is not None and not collection.study_of.archived_at:
+        return False
+    return (collection.archived_at is not None) == archived
+
+
+def _studies_below(members: list[Membership]) -> list[Membership]:
+    """Each collection, its studies after it; a study whose collection isn't among them comes last."""
+    studies = [member for member in members if member.collection.is_study]
+    found = []
+    for member in members:
+        if not member.collection.is_study:
+            found += [member, *(one for one in studies if one.collection.study_of_id == member.collection_id)]
+    return found + [one for one in studies if one not in found]
+
+
+def first_page(member: Membership) -> str:
+    """Where a member's work begins: leads at the overview, annotators at judging, before that at their training."""
+    if member.leads:
+        page = "overview"
+    elif member.status in (Membership.Status.CANDIDATE, Membership.Status.DECLINED):
+        page = "qualification"
+    else:
+        page = "judge"
+    return reverse(page, args=[member.collection.name])
+
+
+def _problem(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
+    return render(request, "corpus/problem.html", {"title": title, "text": text}, status=status)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _problem(request, 403, "Not for you", str(exception or "") or "This page is for other people.")
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if isinstance(exception, NotOfStudies):
+        return _problem(request, 404, "Not in a study", str(exception))
+    return _problem(request, 404, "Nothing here", "There is no such page, or it isn't yours to see.")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    text = "Something broke on our side. What you had saved is safe; reload the page to go on."
+    return _problem(request, 500, "That went wrong", text)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    text = "This page was open for too long. Nothing was changed; go back, reload it and try again."
+    return _problem(request, 403, "Please try again", text)

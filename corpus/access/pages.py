@@ -1,0 +1,75 @@
+"""`lead_page` and `member_page`: views that are HTML, and JSON with `?format=json`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, is_dataclass
+from functools import wraps
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from corpus.access.guards import View, lead_required, member_required
+from corpus.models import Membership
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a page says.
+
+    Args:
+        facts: by name, of JSON's types, dates and dataclasses of these; the template gets them under the same names.
+        only_shown: what the template needs besides and JSON leaves out (forms, drawings).
+    """
+
+    facts: Mapping[str, Any]
+    only_shown: Mapping[str, Any] = field(default_factory=dict)
+
+
+SaysFacts = Callable[..., Facts | HttpResponse]
+
+
+def lead_page(template: str) -> Callable[[SaysFacts], View]:
+    """A page for owners and leads: the view returns its `Facts`, or a response where there is none to show."""
+
+    def decorate(view: SaysFacts) -> View:
+        page = require_safe(lead_required(_answering(template, view)))
+        page.gives_facts = True
+        return page
+
+    return decorate
+
+
+def member_page(template: str) -> Callable[[SaysFacts], View]:
+    """The same for every member. What an annotator mustn't see has to be in neither facts nor page."""
+
+    def decorate(view: SaysFacts) -> View:
+        return require_safe(member_required(_answering(template, view)))
+
+    return decorate
+
+
+def _answering(template: str, view: SaysFacts) -> View:
+    @wraps(view)
+    def answered(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
+        found = view(request, member, *args, **kwargs)
+        if isinstance(found, HttpResponse):
+            return found
+        if request.GET.get("format") == "json":
+            response = JsonResponse(dict(found.facts), encoder=FactsEncoder)
+            response["Cache-Control"] = "no-store"
+            return response
+        common = {"collection": member.collection, "member": member}
+        return render(request, template, {**common, **found.facts, **found.only_shown})
+
+    return answered
+
+
+class FactsEncoder(DjangoJSONEncoder):
+    """Django's JSON, and dataclasses."""
+
+    def default(self, value: Any) -> Any:
+        if is_dataclass(value) and not isinstance(value, type):
+            return asdict(value)
+        return super().default(value)

@@ -1,0 +1,28 @@
+"""Pages that a study doesn't have: each room says which of its own."""
+
+from django.http import Http404
+from django.urls import URLPattern
+
+from corpus.models import Collection
+
+NOT_OF_STUDIES: set[str] = set()
+"""Names of the addresses that `not_of_studies` was called with."""
+
+
+def not_of_studies(*patterns: URLPattern) -> list[URLPattern]:
+    """Declare that a study has none of these pages: it takes them from its collection, or never has them.
+
+    Returns the patterns, for `urlpatterns`.
+    """
+    NOT_OF_STUDIES.update(pattern.name for pattern in patterns if pattern.name)
+    return list(patterns)
+
+
+class NotOfStudies(Http404):
+    """The page isn't there because this is a study; it says where to go, to a member and to nobody else."""
+
+    def __init__(self, study: Collection) -> None:
+        super().__init__(
+            f"{study.title} is a study: it has no such page of its own, and nothing of it counts. "
+            "Its material, people, guideline and settings are those of its collection."
+        )

@@ -1,0 +1,38 @@
+"""The page of one's own API tokens."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from corpus.access.api_tokens import TokenRefused, make_token, revoke_token, tokens_of
+from corpus.access.form_input import drop_nul
+from corpus.models import Account
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def tokens(request: HttpRequest) -> HttpResponse:
+    """All of one's tokens, and a form for another. The new one is in the answer to the POST and nowhere else."""
+    account = Account.objects.get(pk=request.user.pk)
+    made, problem = "", ""
+    if request.method == "POST":
+        drop_nul(request)
+        try:
+            made = make_token(account=account, name=request.POST.get("name", "")).token
+        except TokenRefused as refusal:
+            problem = str(refusal)
+    context = {"tokens": tokens_of(account), "made": made, "problem": problem}
+    return render(request, "corpus/tokens.html", context)
+
+
+@require_POST
+@login_required
+def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    """One of one's own opens nothing any longer."""
+    revoke_token(account=Account.objects.get(pk=request.user.pk), token_id=token_id)
+    messages.info(request, "That token opens nothing any longer.")
+    return redirect("tokens")

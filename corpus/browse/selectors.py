@@ -1,0 +1,400 @@
+"""Data of the video pages: coverage, list, one video's moments, full-text search.
+
+Search: PostgreSQL full text with the `english` configuration, for every language. Both sides go through the same
+rules, so a word of another language is found as it is written, just without that language's own stems.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
+from django.core.paginator import Page, Paginator
+from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Cast, Coalesce, Greatest
+from django.utils import timezone
+
+from corpus.browse.timeline import Bar, bars, line_length, ticks
+from corpus.clips.import_videos import TOLERANCE, durations_differ
+from corpus.models import DESCRIPTION_VECTOR, Clip, Collection, Description, Kind, Moment, Video
+
+PAGE = 50
+FOUND = 20
+"""Descriptions shown of those that match."""
+RANKED = 2000
+"""Matches that are ranked at most: a word that half of the collection has tells nothing by its rank."""
+LONGEST_SEARCH = 200
+NAMED_FAILURES = 20
+PAST_END = 0.1
+"""Seconds by which an end passes its video before it is called a problem: sources round."""
+CUT_SHORT = 0.5
+"""Seconds that a clip lacks of its moment before it is called a problem."""
+_MARK, _UNMARK = "\ue000", "\ue001"
+"""Private characters around a match: `ts_headline` escapes nothing, so it is not given any HTML to put in."""
+
+_LENGTH = F("end") - F("start")
+_READY = ~Q(clip__video_file="") & Q(clip__isnull=False)
+_FAILED = Q(clip__video_file="")
+_PAST = Q(end__gt=F("video__duration") + PAST_END)
+_APART = Greatest(Value(TOLERANCE), Value(2.0) / Coalesce(F("frame_rate"), Value(25.0)))
+"""Seconds by which a file's duration may differ: folders of pictures are only so exact."""
+_OTHER_DURATION = Q(file_duration__gt=F("duration") + _APART) | Q(file_duration__lt=F("duration") - _APART)
+_SHORT = _READY & Q(clip__duration__lt=_LENGTH - CUT_SHORT)
+
+PROBLEMS = {
+    "no-file": "without a video file",
+    "no-duration": "without a duration",
+    "other-duration": "whose file has another duration than stated",
+    "no-moments": "without a moment",
+    "failed": "with a clip that could not be cut",
+    "missing": "with a moment that has no clip yet",
+    "past-end": "with a moment past the end",
+    "short": "with a clip shorter than its moment",
+}
+"""What a list of videos can be narrowed to."""
+
+_COUNTS = {
+    "moment_count": Count("moments"),
+    "ready": Count("moments", filter=Q(moments__clip__isnull=False) & ~Q(moments__clip__video_file="")),
+    "missing": Count("moments", filter=Q(moments__clip__isnull=True)),
+    "failed": Count("moments", filter=Q(moments__clip__video_file="")),
+}
+SORTS = {"name", "duration", "moments", "ready", "missing", "failed"}
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Least, mean and most; None where there is nothing to measure."""
+
+    least: float | None
+    mean: float | None
+    most: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The figures of the paper's Table 4 (durations in seconds; ratio: moment / video), clips, and what is wrong."""
+
+    videos: int
+    moments: int
+    descriptions: int
+    kinds: list[tuple[str, int]]
+    video_seconds: Spread
+    moment_seconds: Spread
+    ratio: Spread
+    with_file: int
+    ready: int
+    failed: int
+    problems: dict[str, int]
+    """Number of videos (no-*) or of moments (the others) by the keys of `PROBLEMS`, zeros left out."""
+    failures: list[Clip]
+    """The first of the clips that failed, with their reasons."""
+    at: datetime = field(default_factory=timezone.now, compare=False)
+
+    @property
+    def missing(self) -> int:
+        """Moments whose clip was not tried yet."""
+        return self.moments - self.ready - self.failed
+
+    @property
+    def ready_share(self) -> float:
+        """Percent of the moments that have a clip, 0-100."""
+        return 100 * self.ready / self.moments if self.moments else 0.0
+
+
+def coverage(collection: Collection) -> Coverage:
+    """Everything about the collection's size and state in five SQL queries, however large it is."""
+    began = timezone.now()
+    videos = collection.videos.aggregate(
+        count=Count("pk"),
+        with_file=Count("pk", filter=~Q(path="")),
+        timed=Count("duration"),
+        other=Count("pk", filter=_OTHER_DURATION),
+        least=Min("duration"),
+        mean=Avg("duration"),
+        most=Max("duration"),
+        bare=Count("pk", filter=~Exists(Moment.objects.filter(video=OuterRef("pk")))),
+    )
+    share = Cast(_LENGTH / F("video__duration"), FloatField())
+    moments = Moment.objects.filter(video__collection=collection).aggregate(
+        count=Count("pk"),
+        least=Min(_LENGTH),
+        mean=Avg(_LENGTH),
+        most=Max(_LENGTH),
+        share_least=Min(share),
+        share_mean=Avg(share),
+        share_most=Max(share),
+        ready=Count("pk", filter=_READY),
+        failed=Count("pk", filter=_FAILED),
+        past=Count("pk", filter=_PAST),
+        short=Count("pk", filter=_SHORT),
+    )
+    kinds = dict(collection.descriptions.order_by().values_list("kind").annotate(Count("pk")))
+    failures = Clip.objects.filter(moment__video__collection=collection, video_file="").select_related("moment__video")
+    missing = moments["count"] - moments["ready"] - moments["failed"]
+    problems = {
+        "no-file": videos["count"] - videos["with_file"] if collection.has_clips else 0,
+        "no-duration": videos["count"] - videos["timed"],
+        "other-duration": videos["other"],
+        "no-moments": videos["bare"],
+        "failed": moments["failed"],
+        "missing": missing if collection.has_clips else 0,
+        "past-end": moments["past"],
+        "short": moments["short"],
+    }
+    return Coverage(
+        videos=videos["count"],
+        moments=moments["count"],
+        descriptions=sum(kinds.values()),
+        kinds=[(Kind(kind).label, kinds[kind]) for kind in Kind.values if kind in kinds],
+        video_seconds=Spread(videos["least"], videos["mean"], videos["most"]),
+        moment_seconds=Spread(moments["least"], moments["mean"], moments["most"]),
+        ratio=Spread(moments["share_least"], moments["share_mean"], moments["share_most"]),
+        with_file=videos["with_file"],
+        ready=moments["ready"],
+        failed=moments["failed"],
+        problems={key: count for key, count in problems.items() if count},
+        failures=list(failures.order_by("pk")[:NAMED_FAILURES]),
+        at=began,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which videos to list: words to find, a key of `PROBLEMS` or nothing, and the order."""
+
+    text: str = ""
+    problem: str = ""
+    sort: str = "name"
+    descending: bool = False
+
+    @classmethod
+    def read(cls, asked: Any) -> "Wanted":
+        """From an address's `q`, `problem` and `sort` (`-` before it: descending); what isn't known is let go."""
+        text = " ".join(asked.get("q", "").replace("\0", " ")[:LONGEST_SEARCH].split())
+        problem, sort = asked.get("problem", ""), asked.get("sort", "")
+        known = sort.removeprefix("-") in SORTS
+        return cls(
+            text=text,
+            problem=problem if problem in PROBLEMS else "",
+            sort=sort.removeprefix("-") if known else "name",
+            descending=known and sort.startswith("-"),
+        )
+
+    @property
+    def order(self) -> str:
+        """The order as an address says it."""
+        return f"-{self.sort}" if self.descending else self.sort
+
+
+@dataclass(frozen=True, slots=True)
+class VideoRow:
+    """A video in the list: how its clips stand, and its moments on a line."""
+
+    video: Video
+    moments: int
+    ready: int
+    missing: int
+    failed: int
+    strip: list[tuple[Bar, str]] = field(default_factory=list)
+    """Each moment's bar, and `ready`, `missing` or `failed`."""
+    lanes: int = 0
+
+
+def video_page(collection: Collection, wanted: Wanted, number: Any) -> Page[VideoRow]:
+    """A page of `PAGE` videos: three SQL queries, whatever the size of the collection."""
+    page = Paginator(_in_order(_videos(collection, wanted), wanted), PAGE).get_page(number)
+    videos = list(page.object_list)
+    by_video: dict[int, list[Moment]] = {video.pk: [] for video in videos}
+    shown = Moment.objects.filter(video__in=by_video).select_related("clip").order_by("start", "-end", "pk")
+    for moment in shown.only("video_id", "start", "end", "clip__video_file", "clip__moment_id"):
+        by_video[moment.video_id].append(moment)
+    page.object_list = [_row(video, by_video[video.pk]) for video in videos]
+    return page
+
+
+def all_rows(collection: Collection, wanted: Wanted) -> Iterator[tuple[str, float | None, int, int, int, int, str]]:
+    """Every video of the list as (name, duration, moments, ready, missing, failed, path), in one SQL query and bounded
+    memory."""
+    counted = _in_order(_videos(collection, wanted), wanted).annotate(**_COUNTS)
+    rows = counted.values_list("name", "duration", "moment_count", "ready", "missing", "failed", "path")
+    yield from rows.iterator(chunk_size=2000)
+
+
+def _videos(collection: Collection, wanted: Wanted) -> QuerySet[Video]:
+    videos = Video.objects.filter(collection=collection)
+    if wanted.text:
+        by_text = _matching(collection, wanted.text).order_by().values("moment__video")
+        videos = videos.filter(Q(name__icontains=wanted.text) | Q(pk__in=by_text))
+    here = Moment.objects.filter(video=OuterRef("pk"))
+    conditions = {
+        "no-file": Q(path=""),
+        "no-duration": Q(duration__isnull=True),
+        "other-duration": _OTHER_DURATION,
+        "no-moments": ~Exists(here),
+        "failed": Exists(here.filter(_FAILED)),
+        "missing": Exists(here.filter(clip__isnull=True)),
+        "past-end": Exists(here.filter(_PAST)),
+        "short": Exists(here.filter(_SHORT)),
+    }
+    return videos.filter(conditions[wanted.problem]) if wanted.problem else videos
+
+
+def _in_order(videos: QuerySet[Video], wanted: Wanted) -> QuerySet[Video]:
+    key = F(wanted.sort)
+    count = _COUNTS.get("moment_count" if wanted.sort == "moments" else wanted.sort)
+    if count is not None:
+        # Counted only when it decides the order: otherwise the moments of one page are enough.
+        videos = videos.annotate(sort_key=count)
+        key = F("sort_key")
+    return videos.order_by(key.desc(nulls_last=True) if wanted.descending else key.asc(nulls_last=True), "name")
+
+
+def state(moment: Moment) -> str:
+    """`ready`, `failed` (tried, not cut) or `missing` (not tried) for a moment read with its clip."""
+    clip = getattr(moment, "clip", None)
+    return "missing" if clip is None else "ready" if clip.ready else "failed"
+
+
+def _row(video: Video, moments: list[Moment]) -> VideoRow:
+    spans = [(moment.start, moment.end) for moment in moments]
+    states = [state(moment) for moment in moments]
+    placed = bars(spans, length=line_length(video.duration, spans))
+    return VideoRow(
+        video,
+        len(moments),
+        states.count("ready"),
+        states.count("missing"),
+        states.count("failed"),
+        list(zip(placed, states, strict=True)),
+        max((bar.lane + 1 for bar in placed), default=1),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A description that was found, its text in pieces: (piece, whether it matches)."""
+
+    description: Description
+    pieces: list[tuple[str, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The best descriptions, and how many there are in all."""
+
+    count: int
+    best: list[Match]
+
+    @property
+    def too_many(self) -> bool:
+        """Whether only the first `RANKED` were put in order."""
+        return self.count > RANKED
+
+
+def _matching(collection: Collection, text: str) -> QuerySet[Description]:
+    return (
+        Description.objects.filter(collection=collection).alias(vector=DESCRIPTION_VECTOR).filter(vector=_query(text))
+    )
+
+
+def _query(text: str) -> SearchQuery:
+    return SearchQuery(text, config="english", search_type="websearch")
+
+
+def search(collection: Collection, text: str) -> Matches:
+    """Descriptions by PostgreSQL's `websearch` words ("in quotes", or, -not), best first, in two SQL queries.
+
+    Any text is a search; one of nothing but stop words finds nothing.
+    """
+    matching = _matching(collection, text)
+    best = (
+        Description.objects.filter(pk__in=matching.order_by("pk").values("pk")[:RANKED])
+        .annotate(
+            rank=SearchRank(DESCRIPTION_VECTOR, _query(text)),
+            marked=SearchHeadline(
+                "text", _query(text), config="english", start_sel=_MARK, stop_sel=_UNMARK, highlight_all=True
+            ),
+        )
+        .select_related("moment__video", "moment__clip")
+        .order_by("-rank", "pk")[:FOUND]
+    )
+    return Matches(matching.count(), [Match(found, _pieces(found.marked)) for found in best])
+
+
+def _pieces(marked: str) -> list[tuple[str, bool]]:
+    pieces = []
+    for part in marked.split(_MARK):
+        inside, mark, after = part.partition(_UNMARK)
+        pieces += [(inside, True), (after, False)] if mark else [(inside, False)]
+    return [piece for piece in pieces if piece[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class MomentRow:
+    """A moment on its video's page."""
+
+    moment: Moment
+    bar: Bar
+    state: str
+    problems: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class VideoView:
+    """A video with its moments by start, on a line of `length` seconds with ticks at (percent, seconds)."""
+
+    video: Video
+    rows: list[MomentRow]
+    length: float
+    lanes: int
+    ticks: list[tuple[float, float]]
+    end: float | None
+    """Where the video ends on the line, in percent, when moments go on after it."""
+    problems: list[str]
+
+
+def video_view(video: Video) -> VideoView:
+    """The video's page in two SQL queries."""
+    moments = list(
+        video.moments.select_related("clip").prefetch_related("descriptions").order_by("start", "-end", "pk")
+    )
+    spans = [(moment.start, moment.end) for moment in moments]
+    length = line_length(video.duration, spans)
+    placed = bars(spans, length=length)
+    problems = []
+    if video.collection.has_clips and not video.path:
+        problems.append("It has no video file, so no clip can be cut from it.")
+    if video.duration is None:
+        problems.append("Its duration is not known; the line ends with the last moment.")
+    if durations_differ(video):
+        problems.append(f"Its file lasts {video.file_duration:.2f} s, stated are {video.duration:.2f} s.")
+    if not moments:
+        problems.append("No description speaks of it: it has no moment.")
+    return VideoView(
+        video=video,
+        rows=[
+            MomentRow(moment, bar, state(moment), _problems(moment, video.duration))
+            for moment, bar in zip(moments, placed, strict=True)
+        ],
+        length=length,
+        lanes=max((bar.lane + 1 for bar in placed), default=1),
+        ticks=[(100 * time / length, time) for time in ticks(length)],
+        end=100 * video.duration / length if video.duration and video.duration < length else None,
+        problems=problems,
+    )
+
+
+def _problems(moment: Moment, duration: float | None) -> list[str]:
+    """What is wrong with a moment read with its clip, as sentences."""
+    problems = []
+    clip = getattr(moment, "clip", None)
+    if clip is not None and not clip.ready:
+        problems.append(f"Its clip could not be cut: {clip.problem or 'no reason was recorded'}.")
+    if duration is not None and moment.end > duration + PAST_END:
+        problems.append(f"It ends {moment.end - duration:.2f} s after its video, which lasts {duration:.2f} s.")
+    wanted = moment.end - moment.start
+    if clip is not None and clip.ready and clip.duration is not None and clip.duration < wanted - CUT_SHORT:
+        problems.append(f"Its clip plays {clip.duration:.2f} s of {wanted:.2f} s.")
+    return problems

@@ -1,0 +1,12 @@
+"""Addresses of the pages of videos."""
+
+from django.urls import path
+
+from corpus.access.study_pages import not_of_studies
+from corpus.browse import views
+
+urlpatterns = not_of_studies(
+    path("c/<slug:name>/videos/", views.videos, name="videos"),
+    path("c/<slug:name>/videos.csv", views.videos_csv, name="videos-csv"),
+    path("c/<slug:name>/videos/<int:video_id>/", views.video, name="video"),
+)

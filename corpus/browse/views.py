@@ -1,0 +1,90 @@
+"""The lead's video pages: list with search, one video, CSV."""
+
+import csv
+from collections.abc import Iterator
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from corpus.access.guards import lead_required
+from corpus.browse.selectors import PROBLEMS, Wanted, all_rows, coverage, search, video_page, video_view
+from corpus.infra.csv_escape import safe_cell
+from corpus.infra.figure_cache import kept
+from corpus.models import Membership, Video
+
+LINES_AT_ONCE = 500
+COLUMNS = (
+    ("name", "Video", ""),
+    ("duration", "Seconds", "number"),
+    ("moments", "Moments", "number"),
+    ("ready", "Clips", "number"),
+    ("missing", "Missing", "number"),
+    ("failed", "Failed", "number"),
+)
+
+
+@require_safe
+@lead_required
+def videos(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Figures, search and the list of videos; with `part=list` the list alone, as the page asks while one types."""
+    collection, wanted = member.collection, Wanted.read(request.GET)
+    context = {
+        "collection": collection,
+        "member": member,
+        "wanted": wanted,
+        "page": video_page(collection, wanted, request.GET.get("page")),
+        "matches": search(collection, wanted.text) if wanted.text else None,
+        "problem": PROBLEMS.get(wanted.problem, ""),
+        "columns": COLUMNS,
+    }
+    if request.GET.get("part") == "list":
+        return render(request, "corpus/videos_list.html", context)
+    figures = kept("coverage", collection, coverage)
+    problems = [(key, figures.problems[key], PROBLEMS[key]) for key in PROBLEMS if key in figures.problems]
+    return render(request, "corpus/videos.html", {**context, "figures": figures, "problems": problems})
+
+
+@require_safe
+@lead_required
+def videos_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
+    """The list as it is narrowed and ordered, all its pages. Names stand as they are: they are keys elsewhere."""
+    rows = all_rows(member.collection, Wanted.read(request.GET))
+    response = StreamingHttpResponse(_csv_lines(rows), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-videos.csv"'
+    return response
+
+
+class _Kept(list[str]):
+    """A file that keeps its lines: what the csv module writes to. Sent one by one they would cost more than read."""
+
+    write = list.append
+
+
+def _csv_lines(rows: Iterator[tuple[str, float | None, int, int, int, int, str]]) -> Iterator[str]:
+    kept = _Kept()
+    writer = csv.writer(kept)
+    writer.writerow(["video", "duration", "moments", "clips_ready", "clips_missing", "clips_failed", "has_file"])
+    for name, duration, moments, ready, missing, failed, path in rows:
+        stated = "" if duration is None else f"{duration:g}"
+        writer.writerow([safe_cell(name), stated, moments, ready, missing, failed, "yes" if path else "no"])
+        if len(kept) >= LINES_AT_ONCE:
+            yield "".join(kept)
+            kept.clear()
+    yield "".join(kept)
+
+
+@require_safe
+@lead_required
+def video(request: HttpRequest, member: Membership, video_id: int) -> HttpResponse:
+    """One video's line with its moments; a video of another collection is a 404."""
+    found = get_object_or_404(Video.objects.select_related("collection"), pk=video_id, collection=member.collection)
+    others = Video.objects.filter(collection=member.collection).only("name")
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "view": video_view(found),
+        "before": others.filter(name__lt=found.name).order_by("-name").first(),
+        "after": others.filter(name__gt=found.name).order_by("name").first(),
+    }
+    return render(request, "corpus/videos_one.html", context)

@@ -1,0 +1,1 @@
+"""Videos read, clips cut and stored."""

@@ -1,0 +1,166 @@
+"""Cut moments' clips and store them under addresses that reveal nothing."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.db.models import F, Q, QuerySet
+
+from corpus.clips.cut import Stretch, cut_film
+from corpus.clips.cut_jobs import ClipOrder, ContextOrder, GifOrder, Order, remove_leftovers
+from corpus.clips.moment_hooks import moments_of
+from corpus.clips.video_reader import FilmError, fingerprint
+from corpus.infra.advisory_lock import alone_at
+from corpus.models import Collection, Moment, UnfinishedFile, Video
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What `cut_clips` is asked for. Its fields survive JSON, so that workers get the same."""
+
+    retry: bool = False
+    """Try again what failed before."""
+    sound: bool = False
+    """Keep the sound of clips that are cut now."""
+    gif: bool = False
+    """A GIF beside every clip."""
+    context: float | None = None
+    """Seconds before and after the moment in one more clip, for leads."""
+    candidates: bool = False
+    """Only moments that are candidates of a query."""
+    again_before: str = ""
+    """Replace clips made before this time (ISO 8601). A time and not a flag: doing it twice replaces nothing twice."""
+    judged_too: bool = False
+    """Replace also clips that somebody has judged."""
+    threads: int = 1
+    """Threads of one video's decoder and of each encoder: one where several videos are cut at once."""
+
+
+EVERY_CLIP = Plan()
+
+
+def lacking(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Moment]:
+    """The collection's moments that lack something of what the plan asks for."""
+    moments = Moment.objects.filter(video__collection=collection)
+    if plan.candidates:
+        moments = moments.filter(pk__in=moments_of("candidates", collection).values("pk"))
+    wanted = _clip_is_due(collection, plan)
+    if plan.gif:
+        wanted |= _gif_is_due()
+    if plan.context is not None:
+        wanted |= _context_is_due(plan)
+    return moments.filter(wanted)
+
+
+def _clip_is_due(collection: Collection, plan: Plan) -> Q:
+    # What failed with another file is tried by itself with the one that has come since.
+    failed = Q(clip__isnull=False, clip__video_file="")
+    due = Q(clip__isnull=True) | (failed if plan.retry else failed & ~Q(clip__cut_from=F("video__fingerprint")))
+    if plan.again_before:
+        again = Q(clip__made_at__lt=datetime.fromisoformat(plan.again_before))
+        if not plan.judged_too:
+            again &= ~Q(pk__in=moments_of("judged", collection).values("pk"))
+        due |= again
+    return due
+
+
+def _gif_is_due() -> Q:
+    # Never from another file than its clip: it would show something else.
+    same = Q(clip__cut_from=F("video__fingerprint"))
+    return Q(clip__video_file__gt="", clip__gif_file="") & same
+
+
+def _context_is_due(plan: Plan) -> Q:
+    failed = Q(context__isnull=False, context__video_file="")
+    return (
+        Q(context__isnull=True)
+        | ~Q(context__seconds=plan.context)
+        | ~Q(context__cut_from=F("video__fingerprint"))
+        | (failed if plan.retry else Q(pk__in=[]))
+    )
+
+
+def videos_to_cut(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Video]:
+    """Videos with a moment that lacks something of the plan, or with files left over by a writer that was killed."""
+    left = UnfinishedFile.objects.filter(video__collection=collection)
+    wanted = Q(pk__in=lacking(collection, plan).values("video")) | Q(pk__in=left.values("video"))
+    return collection.videos.filter(wanted).order_by("pk")
+
+
+def cut_clips_of_video(*, video_id: int, plan: Plan = EVERY_CLIP) -> int:
+    """Cut what a video's moments lack. Returns how many moments were tried.
+
+    Each clip is committed by itself, so a kill loses the one in work. What can't be cut or stored is recorded with
+    its reason and doesn't stop the others. Safe to repeat and to run twice at once: a video is one writer's at a time.
+    """
+    with alone_at("corpus.cutting", video_id, wait=True):
+        video = Video.objects.select_related("collection").get(pk=video_id)
+        remove_leftovers(video)
+        orders = _orders(video, plan)
+        problem = _why_not(video) if orders else ""
+        if problem:
+            for order in orders:
+                order.fail(problem)
+        elif orders:
+            _cut(video, orders, plan)
+        return len({order.moment.pk for order in orders})
+
+
+def _cut(video: Video, orders: list[Order], plan: Plan) -> None:
+    results = cut_film(
+        Path(video.path),
+        [order.stretch for order in orders],
+        frame_rate=video.frame_rate,
+        sound=plan.sound,
+        slack=video.collection.end_slack,
+        threads=plan.threads,
+    )
+    done: set[int] = set()
+    try:
+        for place, result in results:
+            done.add(place)
+            if isinstance(result, FilmError):
+                orders[place].fail(str(result))
+            else:
+                orders[place].keep(result)
+    except FilmError as error:  # the film can't even be opened
+        for place, order in enumerate(orders):
+            if place not in done:
+                order.fail(str(error))
+
+
+def _why_not(video: Video) -> str:
+    if not video.path:
+        return f"{video.name} has no video file"
+    path = Path(video.path)
+    try:
+        if not path.exists():
+            return f"the file of {video.name} is gone"
+        if video.fingerprint and fingerprint(path, video.frame_rate) != video.fingerprint:
+            return f"the file of {video.name} is not the one that import_videos saw: import the videos again"
+    except (OSError, FilmError) as error:
+        return f"the file of {video.name} can't be read: {error}"
+    return ""
+
+
+def _orders(video: Video, plan: Plan) -> list[Order]:
+    orders: list[Order] = []
+    due = set(lacking(video.collection, plan).filter(video=video).values_list("pk", flat=True))
+    clip_due = set(Moment.objects.filter(_clip_is_due(video.collection, plan), pk__in=due).values_list("pk", flat=True))
+    gif_due = set(Moment.objects.filter(_gif_is_due(), pk__in=due).values_list("pk", flat=True)) if plan.gif else set()
+    for moment in video.moments.filter(pk__in=due).select_related("clip", "context", "video").order_by("start", "pk"):
+        if moment.pk in clip_due:
+            orders.append(ClipOrder(video, moment, Stretch(moment.start, moment.end, gif=plan.gif)))
+        elif moment.pk in gif_due:
+            orders.append(GifOrder(video, moment, Stretch(moment.start, moment.end, mp4=False, gif=True)))
+        if plan.context is not None and _lacks_context(moment, plan):
+            start, end = max(0.0, moment.start - plan.context), moment.end + plan.context
+            orders.append(ContextOrder(video, moment, Stretch(start, end, poster=False, whole=False), plan.context))
+    return orders
+
+
+def _lacks_context(moment: Moment, plan: Plan) -> bool:
+    row = getattr(moment, "context", None)
+    if row is None or row.seconds != plan.context or row.cut_from != moment.video.fingerprint:
+        return True
+    return plan.retry and not row.video_file

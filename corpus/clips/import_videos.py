@@ -1,0 +1,200 @@
+"""Match files, or folders of pictures, to a collection's videos."""
+
+import math
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.db import transaction
+
+from corpus.clips.video_reader import Facts, FilmError, is_frame, probe
+from corpus.models import Clip, Collection, Video
+
+VIDEO_SUFFIXES = frozenset(
+    ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .flv .wmv .asf .3gp .3g2 .mxf .y4m".split()
+)
+"""What is surely meant as a video. A file of another suffix counts if it has a video's name and can be opened."""
+TOLERANCE = 0.5
+"""Seconds that a real duration may differ from the stated one without being reported."""
+
+
+class ImportVideosError(Exception):
+    """The folder can't be imported as asked; the message says why. Nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class VideoReport:
+    """What `import_videos` found, by video name."""
+
+    matched: int
+    without_file: list[str] = field(default_factory=list)
+    without_video: list[str] = field(default_factory=list)
+    """Files and folders, relative to the imported one."""
+    ambiguous: list[str] = field(default_factory=list)
+    """A name and the files that could all be it: none was taken."""
+    unreadable: list[str] = field(default_factory=list)
+    other_duration: list[tuple[str, float, float]] = field(default_factory=list)
+    """(name, stated, real), in seconds."""
+    changed: list[str] = field(default_factory=list)
+    """Videos whose file is another than at the last import."""
+    old_clips: int = 0
+    """Clips of these that show the earlier file, as they always will under their addresses."""
+
+
+def import_videos(
+    *,
+    collection: Collection,
+    folder: Path,
+    frame_rate: float | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> VideoReport:
+    """Tell each video its file, found by name in `folder` and below, and fill in durations not known.
+
+    A video called NAME is the file NAME or NAME.suffix, or the folder NAME of numbered JPEG or PNG pictures, of which
+    `frame_rate` are shown a second. Repeating it changes nothing; a file that has changed is taken and reported, and
+    the clips that were cut from the earlier one stay.
+
+    Args: progress: called with how many of the found files have been opened, and how many there are.
+
+    Raises: NotADirectoryError if there is no such folder. ImportVideosError if it has folders of pictures and no rate
+    is given, or a rate that is none.
+    """
+    if not folder.is_dir():
+        raise NotADirectoryError(f"{folder} is not a folder")
+    if frame_rate is not None and not (math.isfinite(frame_rate) and 0 < frame_rate <= 1000):
+        raise ImportVideosError(f"{frame_rate:g} pictures a second: expected more than 0 and at most 1000")
+    videos = {video.name: video for video in collection.videos.order_by("name")}
+    found, strays = _find(folder, set(videos))
+    pictures = [paths[0] for paths in found.values() if paths[0].is_dir()]
+    if pictures and frame_rate is None:
+        raise ImportVideosError(
+            f"{len(pictures):,} videos are folders of pictures, e.g. {pictures[0].name}: "
+            "say how many pictures make a second, e.g. --fps 3"
+        )
+    single = {name: paths[0] for name, paths in found.items() if len(paths) == 1}
+    facts = _probe_all(single, frame_rate, progress)
+    return _record(collection, videos, folder, found, strays, facts, frame_rate)
+
+
+def _record(
+    collection: Collection,
+    videos: dict[str, Video],
+    folder: Path,
+    found: dict[str, list[Path]],
+    strays: list[Path],
+    facts: dict[str, Facts | FilmError],
+    frame_rate: float | None,
+) -> VideoReport:
+    matched, other, unreadable, changed = [], [], [], []
+    for name, fact in facts.items():
+        video, path = videos[name], found[name][0]
+        if isinstance(fact, FilmError):
+            unreadable.append(str(fact))
+            continue
+        rate = frame_rate if path.is_dir() else None
+        if video.fingerprint and video.fingerprint != fact.fingerprint:
+            changed.append(name)
+        video.path, video.fingerprint, video.frame_rate = str(path.resolve()), fact.fingerprint, rate
+        video.file_duration = fact.duration
+        if video.duration is None:
+            video.duration = fact.duration
+        elif fact.duration is not None and durations_differ(video):
+            other.append((name, video.duration, fact.duration))
+        matched.append(video)
+    with transaction.atomic():
+        Video.objects.bulk_update(
+            matched, ["path", "duration", "file_duration", "fingerprint", "frame_rate"], batch_size=500
+        )
+    old = Clip.objects.filter(moment__video__collection=collection, moment__video__name__in=changed)
+    return VideoReport(
+        matched=len(matched),
+        without_file=[name for name in videos if name not in found],
+        without_video=[str(path.relative_to(folder)) for path in strays],
+        ambiguous=[
+            f"{name} ({', '.join(str(path.relative_to(folder)) for path in paths)})"
+            for name, paths in found.items()
+            if len(paths) > 1
+        ],
+        unreadable=unreadable,
+        other_duration=other,
+        changed=changed,
+        old_clips=old.exclude(video_file="").count(),
+    )
+
+
+def durations_differ(video: Video) -> bool:
+    """Whether a video's file lasts longer or shorter than stated; folders of pictures are only so exact.
+
+    The same rule lists these videos in the browser: browsing.py, _OTHER_DURATION.
+    """
+    if video.duration is None or video.file_duration is None:
+        return False
+    return abs(video.duration - video.file_duration) > max(TOLERANCE, 2 / (video.frame_rate or 25))
+
+
+def _find(folder: Path, names: set[str]) -> tuple[dict[str, list[Path]], list[Path]]:
+    """Each video's files or folders of pictures, sorted, and those of no video."""
+    found: dict[str, list[Path]] = defaultdict(list)
+    unlikely: dict[str, list[Path]] = defaultdict(list)
+    strays = []
+    for path, is_folder in sorted(_candidates(folder)):
+        name = path.name if path.name in names else path.stem
+        if name not in names or (is_folder and name != path.name):
+            if is_folder or path.suffix.lower() in VIDEO_SUFFIXES:
+                strays.append(path)
+        elif is_folder or path.suffix.lower() in VIDEO_SUFFIXES:
+            found[name].append(path)
+        else:
+            unlikely[name].append(path)
+    for name, paths in unlikely.items():
+        if name not in found and (films := [path for path in paths if _opens(path)]):
+            found[name] = films
+    return dict(sorted(found.items())), strays
+
+
+def _candidates(folder: Path) -> Iterator[tuple[Path, bool]]:
+    """All files below, and folders that have pictures and no videos: (path, whether it is a folder)."""
+    seen = set()
+    for place, folders, files in os.walk(folder, followlinks=True):
+        where = Path(place)
+        status = where.stat()
+        if (status.st_dev, status.st_ino) in seen:  # a link back up
+            folders.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        shown = [name for name in files if not name.startswith(".")]
+        pictures = [name for name in shown if is_frame(name)]
+        if pictures and where != folder and not any(Path(name).suffix.lower() in VIDEO_SUFFIXES for name in shown):
+            yield where, True
+        for name in set(shown).difference(pictures):
+            yield where / name, False
+
+
+def _opens(path: Path) -> bool:
+    try:
+        probe(path)
+    except FilmError:
+        return False
+    return True
+
+
+def _probe_all(
+    files: dict[str, Path], frame_rate: float | None, progress: Callable[[int, int], None]
+) -> dict[str, Facts | FilmError]:
+    def look(path: Path) -> Facts | FilmError:
+        try:
+            return probe(path, frame_rate=frame_rate if path.is_dir() else None)
+        except FilmError as error:
+            return error
+        except OSError as error:
+            return FilmError(f"{path.name} can't be read: {error}")
+
+    facts = {}
+    with ThreadPoolExecutor(8) as pool:  # it waits for disks more than it computes
+        for done, (name, fact) in enumerate(zip(files, pool.map(look, files.values()), strict=True), start=1):
+            facts[name] = fact
+            progress(done, len(files))
+    return facts

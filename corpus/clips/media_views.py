@@ -1,0 +1,164 @@
+"""Serve clips and posters to members only: HTTP Range, nginx, or a signed redirect.
+
+Nothing in an answer tells of the video: not the file's name nor its time, and its ETag is the public name.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+from urllib.parse import quote
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db.models import Q, QuerySet
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
+from django.utils.http import parse_etags
+from django.views.decorators.http import require_safe
+
+from corpus.models import Clip, ContextClip, FormerClip, Membership
+
+BLOCK = 64 * 1024
+TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg", "gif": "image/gif"}
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z", re.ASCII)
+"""At most 18 digits: Python refuses to read numbers of thousands of them."""
+
+
+@require_safe
+def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBase:
+    """A clip (mp4), its poster (jpg) or, for leads, its GIF; also one that another has replaced.
+
+    Strangers, the logged-out, unknown names and annotators who ask for what is the lead's all get the same 404.
+    """
+    field = {"mp4": "video_file", "jpg": "poster_file", "gif": "gif_file"}[suffix]
+    file = ""
+    for kind in (Clip, FormerClip):
+        file = file or _file_for(request, kind.objects.all(), public_name, field, leads_only=suffix == "gif")
+    response = _send(request, file, public_name, suffix)
+    if suffix == "gif":
+        response["Content-Disposition"] = f'attachment; filename="{public_name}.gif"'
+    return response
+
+
+@require_safe
+def context(request: HttpRequest, public_name: str) -> HttpResponseBase:
+    """A moment with what comes before and after it: for leads, to everybody else the 404 of a clip that isn't."""
+    file = _file_for(request, ContextClip.objects.all(), public_name, "video_file", leads_only=True)
+    return _send(request, file, public_name, "mp4")
+
+
+def _file_for(request: HttpRequest, rows: QuerySet[Any], public_name: str, field: str, *, leads_only: bool) -> str:
+    """The file's name in the storage if there is such a row and whoever asks may see it; else nothing."""
+    if not request.user.is_authenticated:
+        return ""
+    members = Membership.objects.filter(account_id=request.user.pk)
+    leads = Q(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
+    # Who was barred or removed sees no more of the collection.
+    members = members.filter(leads if leads_only else leads | ~Q(status=Membership.Status.BARRED))
+    seen = rows.filter(public_name=public_name, moment__video__collection__in=members.values("collection"))
+    return seen.values_list(field, flat=True).first() or ""
+
+
+def _send(request: HttpRequest, file: str, public_name: str, suffix: str) -> HttpResponseBase:
+    if not file:
+        raise Http404("no such clip")
+    if settings.CLIP_REDIRECT_SECONDS:
+        return _redirect(request, file)
+    etag = f'"{public_name}.{suffix}"'
+    if settings.CLIP_NGINX_PREFIX:
+        return _by_nginx(request, file, content_type=TYPES[suffix], etag=etag)
+    if not default_storage.exists(file):
+        raise Http404("no such clip")
+    return serve(request, file, content_type=TYPES[suffix], etag=etag)
+
+
+def _redirect(request: HttpRequest, file: str) -> HttpResponseBase:
+    """To the storage by an address signed for this method and a short while.
+
+    The browser may keep the redirect for half that while: what it got from that address it keeps for good, and it
+    never meets one that has run out.
+    """
+    address = default_storage.url(file, expire=settings.CLIP_REDIRECT_SECONDS, http_method=request.method)  # type: ignore[call-arg]
+    response = HttpResponseRedirect(address)
+    response["Cache-Control"] = f"private, max-age={settings.CLIP_REDIRECT_SECONDS // 2}"
+    # The address is the key: it isn't told to whatever is linked from there.
+    response["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+def _by_nginx(request: HttpRequest, file: str, *, content_type: str, etag: str) -> HttpResponseBase:
+    """Leave the sending, ranges included, to nginx, which hides the internal location."""
+    if _known(request, etag):
+        return _with_headers(HttpResponse(status=304), etag)
+    response = HttpResponse(content_type=content_type)
+    response["X-Accel-Redirect"] = quote(settings.CLIP_NGINX_PREFIX + file)
+    return _with_headers(response, etag)
+
+
+def _known(request: HttpRequest, etag: str) -> bool:
+    """Whether the browser says that it has the file."""
+    tags = {tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))}
+    return bool(tags & {etag, "*"})
+
+
+def serve(request: HttpRequest, file: str, *, content_type: str, etag: str) -> HttpResponseBase:
+    """A stored file that never changes: cached for ever by the browser that may have it, whole or a byte range."""
+    if _known(request, etag):
+        return _with_headers(HttpResponse(status=304), etag)
+    size = default_storage.size(file)
+    wanted = None
+    # A range means something to GET only, and nothing where the browser's part is of another file.
+    if request.method == "GET" and request.headers.get("If-Range", etag) == etag:
+        wanted = _wanted(request.headers.get("Range", ""), size)
+    if wanted is not None and wanted[0] >= size:
+        response: HttpResponseBase = HttpResponse(status=416)
+        response["Content-Range"] = f"bytes */{size}"
+        return _with_headers(response, etag)
+    first, last = wanted or (0, size - 1)
+    status = 200 if wanted is None else 206
+    if request.method == "HEAD":
+        response = HttpResponse(status=status, content_type=content_type)
+    else:
+        content = _blocks(default_storage.open(file), first, last - first + 1)
+        response = StreamingHttpResponse(content, status=status, content_type=content_type)
+    response["Content-Length"] = str(last - first + 1)
+    if wanted is not None:
+        response["Content-Range"] = f"bytes {first}-{last}/{size}"
+    return _with_headers(response, etag)
+
+
+def _with_headers(response: HttpResponseBase, etag: str) -> HttpResponseBase:
+    response["ETag"] = etag
+    response["Accept-Ranges"] = "bytes"
+    response["Cache-Control"] = "private, max-age=31536000, immutable"
+    return response
+
+
+def _wanted(header: str, size: int) -> tuple[int, int] | None:
+    """First and last byte asked for, None for the whole file (also for what this server doesn't slice)."""
+    match = _RANGE.match(header.strip())
+    if match is None or match.group() == "bytes=-":
+        return None
+    start, stop = match.groups()
+    if not start:
+        return (max(0, size - int(stop)), size - 1) if int(stop) else (size, size)
+    first = int(start)
+    last = min(int(stop), size - 1) if stop else size - 1
+    return None if stop and int(stop) < first else (first, last)
+
+
+def _blocks(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
+    with file:
+        file.seek(offset)
+        while length > 0:
+            block = file.read(min(BLOCK, length))
+            if not block:
+                return
+            length -= len(block)
+            yield block

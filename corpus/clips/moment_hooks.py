@@ -1,0 +1,27 @@
+"""Hooks: later rooms report the moments they use.
+
+So clips can be cut for the candidates alone, and judged ones left as they are, without this room importing another.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+from django.db.models import QuerySet
+
+from corpus.models import Collection, Moment
+
+Interest = Literal["candidates", "judged"]
+Moments = Callable[[Collection], QuerySet[Moment]]
+
+_registered: dict[Interest, Moments] = {}
+
+
+def register(interest: Interest, moments: Moments) -> None:
+    """Called by a room's AppConfig.ready(): `moments(collection)` are those that the room has such an interest in."""
+    _registered[interest] = moments
+
+
+def moments_of(interest: Interest, collection: Collection) -> QuerySet[Moment]:
+    """The moments; none where no room has registered."""
+    asked = _registered.get(interest)
+    return Moment.objects.none() if asked is None else asked(collection)

@@ -1,0 +1,47 @@
+"""Shared parts of management commands: find the collection, show progress."""
+
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from corpus.collections.studies import StudyRefused, refuse_study
+from corpus.models import Collection
+
+
+class CollectionCommand(BaseCommand):
+    """A command whose first argument is a collection's short name."""
+
+    studies_too = False
+    """Whether it can be said of a study as well: nothing of one is imported, drawn, set or released."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("collection", metavar="COLLECTION", help="the collection's short name")
+
+    def collection(self, name: str) -> Collection:
+        """The collection. Raises: CommandError naming those that exist, or for a study."""
+        found = Collection.objects.filter(name=name).first()
+        if found is None:
+            collections = Collection.objects.filter(study_of=None).order_by("name")
+            names = ", ".join(collections.values_list("name", flat=True)) or "none yet"
+            raise CommandError(f"There is no collection {name!r}. Collections: {names}.")
+        if not self.studies_too:
+            try:
+                refuse_study(found, "is not for this command")
+            except StudyRefused as refusal:
+                raise CommandError(f"{refusal}.") from refusal
+        return found
+
+    def bar(self, *, total: int | None, unit: str, title: str) -> "tqdm[Any]":
+        """A progress bar on standard error, one line at a time where that is no terminal."""
+        terminal = sys.stderr.isatty()
+        return tqdm(
+            total=total,
+            unit=f" {unit}",
+            desc=title,
+            file=sys.stderr,
+            dynamic_ncols=terminal,
+            mininterval=0.2 if terminal else 10,
+            disable=None if terminal else False,
+        )

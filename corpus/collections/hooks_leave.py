@@ -1,0 +1,24 @@
+"""Hooks that run when somebody stops annotating a collection.
+
+A room registers its step when Django starts (`AppConfig.ready`), so that the corpus needn't know where people sit.
+"""
+
+from collections.abc import Callable
+
+from corpus.models import Membership
+
+Step = Callable[[Membership], object]
+
+_steps: list[Step] = []
+
+
+def register(step: Step) -> None:
+    """Called by a room's AppConfig.ready(): `step(member)` runs in the transaction that takes the judging away."""
+    if step not in _steps:
+        _steps.append(step)
+
+
+def stop_judging(member: Membership) -> None:
+    """Let every room take back what it had given the person to judge."""
+    for step in _steps:
+        step(member)

@@ -1,0 +1,138 @@
+"""Create, archive and restore collections; change members' roles."""
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+
+from corpus.collections.hooks_leave import stop_judging
+from corpus.collections.members import add_member
+from corpus.collections.studies import carry_to_studies
+from corpus.models import Account, Collection, Membership
+
+
+class CollectionRefused(Exception):
+    """It can't be done so; the message says why, nothing was changed."""
+
+
+@transaction.atomic
+def create_collection(*, account: Account, name: str, title: str, has_clips: bool = True) -> Collection:
+    """A new collection whose owner is the account.
+
+    Raises: CollectionRefused for who may not, ValidationError for a name that is taken or malformed, or no title.
+    """
+    if not account.creates_collections:
+        raise CollectionRefused(
+            "Your account doesn't begin collections. Whoever runs this site allows it: allow_collections NAME."
+        )
+    collection = Collection(name=name.strip(), title=" ".join(title.split()), has_clips=has_clips)
+    collection.full_clean()
+    collection.save()
+    add_member(collection=collection, account=account, role=Membership.Role.OWNER)
+    return collection
+
+
+@transaction.atomic
+def archive_collection(*, member: Membership) -> Collection:
+    """From now on the collection is only read, and isn't listed unless asked for. Repeating it changes nothing.
+
+    Its studies go with it.
+
+    Raises: CollectionRefused for who isn't an owner.
+    """
+    _refuse_other_than_owner(member, "archives a collection")
+    collection = Collection.objects.select_for_update().get(pk=member.collection_id)
+    if collection.archived_at is None:
+        collection.archived_at = timezone.now()
+        collection.save(update_fields=["archived_at"])
+        # At the same instant, so that taking it back tells them from those that were put away before.
+        collection.studies.filter(archived_at=None).update(archived_at=collection.archived_at)
+    return collection
+
+
+@transaction.atomic
+def unarchive_collection(*, member: Membership) -> Collection:
+    """It is worked on again, as it was left. Raises: CollectionRefused for who isn't an owner."""
+    _refuse_other_than_owner(member, "takes a collection back from the archive")
+    collection = Collection.objects.select_for_update().get(pk=member.collection_id)
+    if collection.archived_at is not None:
+        collection.studies.filter(archived_at=collection.archived_at).update(archived_at=None)
+    collection.archived_at = None
+    collection.save(update_fields=["archived_at"])
+    return collection
+
+
+@transaction.atomic
+def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
+    """Another role for a member. Who leads sees captions and grades, and so never becomes an annotator here again.
+
+    Raises: CollectionRefused for who isn't an owner, for the last owner, for a way back to judging; ValueError for an
+        unknown role.
+    """
+    if role not in Membership.Role.values:
+        raise ValueError(f"found the role {role!r}, expected one of {', '.join(Membership.Role.values)}")
+    other = _held(member, other_id, "changes roles")
+    if other.role == role:
+        return other
+    if role == Membership.Role.ANNOTATOR:
+        raise CollectionRefused(
+            f"{other.worker} leads here and has seen captions and grades, so judging is for others. "
+            "Remove them instead if they should see no more of it."
+        )
+    _refuse_last_owner(other)
+    judged = other.role == Membership.Role.ANNOTATOR
+    other.role, other.has_led, other.status = role, True, Membership.Status.ADMITTED
+    other.save(update_fields=["role", "status", "has_led"])
+    if judged:
+        stop_judging(other)
+    carry_to_studies(other)
+    return other
+
+
+@transaction.atomic
+def remove_member(*, member: Membership, other_id: int) -> Membership:
+    """Somebody sees and does no more here. Their worker id and what they judged and decided stay; what was theirs to
+    judge is others' at once.
+
+    Raises: CollectionRefused for who isn't an owner, for oneself as the last owner.
+    """
+    other = _held(member, other_id, "removes people")
+    _refuse_last_owner(other)
+    other.has_led = other.has_led or other.leads
+    other.role, other.status = Membership.Role.ANNOTATOR, Membership.Status.BARRED
+    other.save(update_fields=["role", "status", "has_led"])
+    stop_judging(other)
+    carry_to_studies(other)
+    return other
+
+
+def say_why_malformed(error: ValidationError) -> str:
+    """The first thing that is wrong with a new collection, as a sentence."""
+    if hasattr(error, "message_dict"):
+        field, told = next(iter(error.message_dict.items()))
+        return f"{field.replace('_', ' ').capitalize()}: {' '.join(told)}"
+    return " ".join(error.messages)
+
+
+def _held(member: Membership, other_id: int, what: str) -> Membership:
+    # One change of people at a time, so that two owners can't each remove the other: who waited looks again.
+    Collection.objects.select_for_update().get(pk=member.collection_id)
+    _refuse_other_than_owner(member, what)
+    other = Membership.objects.filter(pk=other_id, collection_id=member.collection_id).first()
+    if other is None:
+        raise CollectionRefused("There is nobody of that number in this collection.")
+    return other
+
+
+def _refuse_other_than_owner(member: Membership, what: str) -> None:
+    # Read anew: the guard's answer may be a moment old.
+    now = Membership.objects.get(pk=member.pk)
+    if now.role != Membership.Role.OWNER:
+        raise CollectionRefused(f"An owner {what}. You are {now.get_role_display()} here.")
+
+
+def _refuse_last_owner(other: Membership) -> None:
+    if other.role != Membership.Role.OWNER:
+        return
+    owners = Membership.objects.filter(collection=other.collection_id, role=Membership.Role.OWNER)
+    if not owners.filter(account__isnull=False).exclude(pk=other.pk).exists():
+        raise CollectionRefused(f"{other.worker} is the only owner. Make somebody else an owner first.")

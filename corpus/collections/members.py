@@ -1,0 +1,94 @@
+"""Add members to collections."""
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from corpus.collections.cast import parse_cast, write_cast
+from corpus.collections.studies import StudyRefused, carry_to_studies, refuse_study
+from corpus.models import Account, Collection, Membership
+
+
+def get_or_create_collection(*, name: str, title: str = "", has_clips: bool = True) -> Collection:
+    """The collection of this short name, made with the given title at the first call.
+
+    Raises: ValidationError if the name is not made of lower-case letters, digits and hyphens, or is that of a study.
+    """
+    existing = Collection.objects.filter(name=name).first()
+    if existing is not None:
+        try:
+            refuse_study(existing, "takes no material")
+        except StudyRefused as refusal:
+            raise ValidationError({"name": str(refusal)}) from refusal
+        return existing
+    collection = Collection(name=name, title=title or name, has_clips=has_clips)
+    collection.full_clean(validate_unique=False)
+    return Collection.objects.get_or_create(name=name, defaults={"title": title or name, "has_clips": has_clips})[0]
+
+
+@transaction.atomic
+def add_member(
+    *,
+    collection: Collection,
+    account: Account,
+    role: str,
+    worker: str = "",
+    status: str = Membership.Status.ADMITTED,
+) -> Membership:
+    """The account's membership, made if it had none; without a worker id it gets the next free one (w01, w02 ...).
+
+    An existing membership keeps its worker id and status and takes the role. The collection's studies follow.
+
+    Raises: StudyRefused for a study, whose people are those of its collection; ValidationError for an annotator who
+    has led here: captions and grades can't be unseen.
+    """
+    refuse_study(collection, "takes nobody of its own")
+    Collection.objects.select_for_update().get(pk=collection.pk)
+    member = Membership.objects.filter(collection=collection, account=account).first()
+    if member is not None and member.has_led and role == Membership.Role.ANNOTATOR:
+        raise ValidationError(
+            f"{member.worker} has led here and seen captions and grades, so judging is for others. "
+            "Remove them on the page Members instead if they should see no more of it."
+        )
+    if member is None:
+        worker = worker or _next_worker(collection)
+        member = Membership(collection=collection, account=account, worker=worker, status=status)
+    member.role = role
+    if member.leads:
+        member.has_led, member.status = True, Membership.Status.ADMITTED
+    member.full_clean()
+    member.save()
+    carry_to_studies(member)
+    return member
+
+
+def _next_worker(collection: Collection) -> str:
+    taken = set(collection.memberships.values_list("worker", flat=True))
+    number = len(taken) + 1
+    while f"w{number:02d}" in taken:
+        number += 1
+    return f"w{number:02d}"
+
+
+LONGEST_CONTEXT = 4000
+
+
+@transaction.atomic
+def set_cast(
+    *, collection: Collection, cast: str | None = None, context: str | None = None, source: str = "cast"
+) -> int:
+    """Give a collection its cast list, its context, or both; what is None stays. Returns how many members the cast has.
+
+    Raises: BadCast for a cast list that can't be read, ValueError for a context that is too long; nothing is changed.
+    """
+    collection = Collection.objects.select_for_update().get(pk=collection.pk)
+    if cast is not None:
+        collection.cast = write_cast(parse_cast(cast, source=source))
+    if context is not None:
+        collection.context = " ".join(context.split())
+        if len(collection.context) > LONGEST_CONTEXT:
+            raise ValueError(
+                f"The context has {len(collection.context):,} characters, expected at most {LONGEST_CONTEXT:,}: "
+                "it goes into every request."
+            )
+    collection.save(update_fields=["cast", "context"])
+    return len(parse_cast(collection.cast))

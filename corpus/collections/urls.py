@@ -1,0 +1,15 @@
+"""Addresses of collections and their members."""
+
+from django.urls import path
+
+from corpus.access.study_pages import not_of_studies
+from corpus.collections import views
+
+urlpatterns = [
+    path("collections/new/", views.new, name="collection-new"),
+    *not_of_studies(
+        path("c/<slug:name>/members/", views.members, name="members"),
+        path("c/<slug:name>/members/<int:member_id>/change", views.change_member, name="member-change"),
+        path("c/<slug:name>/archive", views.archive, name="archive"),
+    ),
+]

@@ -1,0 +1,122 @@
+"""Pages of collections and members: create, archive, change roles."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from corpus.access.form_input import drop_nul
+from corpus.access.guards import lead_of_archived, lead_required
+from corpus.access.pages import Facts, lead_page
+from corpus.collections.lifecycle import (
+    CollectionRefused,
+    archive_collection,
+    change_role,
+    create_collection,
+    remove_member,
+    say_why_malformed,
+    unarchive_collection,
+)
+from corpus.models import Account, Membership
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """A form for a collection of one's own; 403 for accounts that don't begin any."""
+    account = Account.objects.get(pk=request.user.pk)
+    if not account.creates_collections:
+        raise PermissionDenied("Your account doesn't begin collections. Ask whoever runs this site.")
+    problem = ""
+    if request.method == "POST":
+        drop_nul(request)
+        try:
+            made = create_collection(
+                account=account,
+                name=request.POST.get("name", ""),
+                title=request.POST.get("title", ""),
+                has_clips=request.POST.get("has_clips", "yes") == "yes",
+            )
+        except ValidationError as error:
+            problem = say_why_malformed(error)
+        else:
+            messages.info(request, "Here it is. Look its settings over before anybody judges: some are fixed then.")
+            return redirect("settings", made.name)
+    return render(request, "corpus/collection_new.html", {"problem": problem, "sent": request.POST})
+
+
+@lead_page("corpus/members.html")
+def members(request: HttpRequest, member: Membership) -> Facts:
+    """Everybody with a place in the collection: owners, leads, then annotators by worker id."""
+    order = {role: place for place, role in enumerate(Membership.Role.values)}
+    people = sorted(
+        member.collection.memberships.select_related("account"), key=lambda one: (order[one.role], one.worker)
+    )
+    told = [
+        {
+            "member": one.pk,
+            "worker": one.worker,
+            "account": one.account.username if one.account else None,
+            "role": one.role,
+            "status": one.status,
+            "has_led": one.has_led,
+            "languages": one.languages,
+            "pay_per_hour": one.pay_per_hour,
+            "joined_at": one.joined_at,
+        }
+        for one in people
+    ]
+    owners = [one for one in people if one.role == Membership.Role.OWNER and one.account_id]
+    return Facts(
+        {"members": told},
+        only_shown={
+            "people": people,
+            "owns": member.role == Membership.Role.OWNER,
+            "one_owner": len(owners) < 2,
+            "today": timezone.now().date(),
+        },
+    )
+
+
+@require_POST
+@lead_required
+def change_member(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
+    """Another role, or removal: `change` says which. A pause and its end are the person's standing, with a reason."""
+    change = request.POST.get("change", "")
+    try:
+        if change == "remove":
+            other = remove_member(member=member, other_id=member_id)
+            said = f"{other.worker} sees and does no more here. What they judged and decided is kept."
+        else:
+            other = change_role(member=member, other_id=member_id, role=change)
+            said = f"{other.worker} is {other.get_role_display()} now."
+        messages.info(request, said)
+    except (CollectionRefused, ValueError) as refusal:
+        messages.error(request, str(refusal))
+    if other_self_removed(member):
+        return redirect("home")
+    return redirect("members", member.collection.name)
+
+
+def other_self_removed(member: Membership) -> bool:
+    """Whether whoever asked has just given up leading."""
+    return not Membership.objects.filter(pk=member.pk, role__in=["owner", "lead"]).exists()
+
+
+@require_POST
+@lead_of_archived
+def archive(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Archive the collection, or with `back` take it from there."""
+    try:
+        if request.POST.get("back"):
+            unarchive_collection(member=member)
+            messages.info(request, "The collection is worked on again, as it was left.")
+        else:
+            archive_collection(member=member)
+            messages.info(request, "The collection is archived: it can be read, and nothing in it is changed.")
+    except CollectionRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("settings", member.collection.name)

@@ -1,0 +1,1 @@
+"""Import of descriptions: jobs, staging, rejected rows."""

@@ -1,0 +1,1 @@
+"""What several rooms stand on: locks, prepared SQL, parallel tasks, caches."""

@@ -1,0 +1,37 @@
+"""A 60-second cache for figures of large collections.
+
+What is computed over every row of a hundred thousand takes a good part of a second; looked at again, sorted and paged
+through, it is the same. Small collections are counted anew each time, so that what one does is seen at once.
+"""
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from django.core.cache import cache
+
+from corpus.models import Collection
+
+SECONDS = 60
+LARGE = 20_000
+"""Descriptions from which on figures are kept."""
+
+
+class Figures(Protocol):
+    """What can be kept: it says how large its collection is (and, for the page, as of when: `at`)."""
+
+    @property
+    def descriptions(self) -> int: ...
+
+
+Kept = TypeVar("Kept", bound=Figures)
+
+
+def kept(name: str, collection: Collection, compute: Callable[[Collection], Kept]) -> Kept:
+    """`compute(collection)`, or what it was within the last minute in a large collection."""
+    key = f"kept:{name}:{collection.pk}"
+    found: Kept | None = cache.get(key)
+    if found is None:
+        found = compute(collection)
+        if found.descriptions >= LARGE:
+            cache.set(key, found, SECONDS)
+    return found

@@ -1,0 +1,38 @@
+"""SQL prepared once per connection, for the few statements of the hot path.
+
+Django's own cursors bind on the client, so each of their statements is planned anew. These go around them, on the
+same connection and in the same transaction.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import psycopg
+from django.db import connection
+
+Row = tuple[Any, ...]
+
+
+def rows_of(statement: str, values: Mapping[str, Any]) -> list[Row]:
+    """Execute one statement; its rows, none where it returns none."""
+    connection.ensure_connection()
+    raw = connection.connection
+    # Django switches preparing off for its connections, which overrules what a single statement asks for.
+    raw.prepare_threshold = 0
+    try:
+        cursor = psycopg.Cursor(raw).execute(statement, values, prepare=True)
+    finally:
+        raw.prepare_threshold = None
+    # Not by its description, which would be made for each of the columns.
+    return cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.nfields else []
+
+
+def rows_of_first(statement: str, values: Mapping[str, Any]) -> list[Row]:
+    """As `rows_of`, for a request's first statement: a connection that a restarted server cut is made anew."""
+    try:
+        return rows_of(statement, values)
+    except psycopg.OperationalError:
+        if connection.in_atomic_block:
+            raise
+        connection.close()
+        return rows_of(statement, values)

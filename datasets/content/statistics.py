@@ -1,0 +1,203 @@
+"""Statistics of a collection or release, as a paper reports them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from math import fsum
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from django.db import connection
+from django.db.models import Exists, OuterRef
+
+from corpus.models import Collection
+from datasets.content.snapshot import one_snapshot
+from datasets.content.split_counts import split_counts
+from datasets.content.splits import SPLITS, Splits, graded_pairs
+from datasets.content.vocabulary import Vocabulary, tagger_named
+from queries.models import Caption, Query
+from queries.pooling.query_selection import training_descriptions
+
+if TYPE_CHECKING:
+    from corpus.models import Collection
+
+STATISTICS = "statistics"
+"""The name under which a collection's statistics are precomputed."""
+DECIMALS = 4
+RELEVANT_FROM = (1, 2, 3, 4)
+"""The grades from which on a moment may be called relevant; the figures are given for each."""
+
+Text = tuple[str, str, int]
+"""A training query's text, its language, and the moment that it was written about."""
+
+
+def release_statistics(*, collection: Collection) -> dict[str, Any]:
+    """The statistics of a collection as it stands, as `describe_statistics` returns them.
+
+    They are of one instant, unless a transaction is open already.
+    """
+    if connection.in_atomic_block:
+        return describe_statistics(Splits(collection), training_texts(collection))
+    with one_snapshot():
+        return describe_statistics(Splits(collection), training_texts(collection))
+
+
+def training_texts(collection: Collection) -> Iterable[Text]:
+    """The pseudo-training queries that a collection has, whether or not they have candidates."""
+    rows = training_descriptions(collection).order_by("pk")
+    return rows.values_list("caption__text", "language", "moment_id").iterator(2000)
+
+
+def describe_statistics(splits: Splits, training: Iterable[Text]) -> dict[str, Any]:
+    """Everything of the paper's Tables 1 and 4 that the collection knows. Lengths in words, times in seconds.
+
+    Returns: of JSON's types alone, rounded to 4 digits. `collection` is all its material; `splits` the released
+    queries of val, test and train, and all together; `judging` the decided pairs of val, test and both. A spread is
+    `{"mean", "median", "least", "most"}`, or None of nothing. `relevant_per_query` says for each lowest grade how many
+    moments of at least that grade a query has on average; `queries_with` how many queries have any.
+    """
+    collection = splits.collection
+    everything = Vocabulary()
+    parts = {str(split): _judged(collection, split, everything, splits) for split in SPLITS}
+    parts["train"] = _training(training, everything, splits)
+    return {
+        "collection": _material(splits),
+        "splits": parts | {"all": _texts(everything)},
+        "judging": _judging({str(split): split_counts(splits, split) for split in SPLITS}),
+        "tagger": tagger_named(),
+    }
+
+
+def _material(splits: Splits) -> dict[str, Any]:
+    places = list(splits.places())
+    per_video = Counter(place.video_name for place in places)
+    known = [duration for duration in splits.durations.values() if duration is not None]
+    captions = Vocabulary()
+    accepted = Caption.objects.filter(
+        description__collection=splits.collection, status=Caption.Status.ACCEPTED
+    ).order_by("pk")
+    for text, language in accepted.values_list("text", "description__language").iterator(2000):
+        captions.add(text, language)
+    return {
+        "videos": len(splits.durations),
+        "videos_with_moments": len(per_video),
+        "hours": round(fsum(known) / 3600, DECIMALS),
+        "video_seconds": spread(known),
+        "moments": len(places),
+        "moment_seconds": spread([place.timestamp[1] - place.timestamp[0] for place in places]),
+        "moments_per_video": spread(list(per_video.values())),
+        "moment_video_ratio": spread(
+            [(place.timestamp[1] - place.timestamp[0]) / place.duration for place in places if place.duration]
+        ),
+        "captions": len(captions.lengths),
+        "caption_words": spread(captions.lengths),
+        "vocabulary": len(captions.words),
+        "verbs": len(captions.verbs),
+        "captions_not_tagged": captions.untagged,
+    }
+
+
+def _texts(vocabulary: Vocabulary) -> dict[str, Any]:
+    return {
+        "queries": len(vocabulary.lengths),
+        "words": spread(vocabulary.lengths),
+        "vocabulary": len(vocabulary.words),
+        "verbs": len(vocabulary.verbs),
+    }
+
+
+def _judged(collection: Collection, split: str, everything: Vocabulary, splits: Splits) -> dict[str, Any]:
+    graded = graded_pairs(collection, split, adjudicated=splits.adjudicated)
+    own = Vocabulary()
+    queries = Query.objects.filter(
+        Exists(graded.filter(batch__query=OuterRef("pk"))), collection=collection, split=split
+    )
+    for text, language in queries.order_by("position").values_list("text", "description__language"):
+        own.add(text, language)
+        everything.add(text, language)
+    grades: dict[int, list[int]] = defaultdict(list)
+    moments: set[int] = set()
+    rows = graded.values_list("batch__query_id", "candidate__moment_id", "final_grade")
+    for query, moment, grade in rows.iterator(2000):
+        grades[query].append(grade)
+        moments.add(moment)
+    return _texts(own) | {
+        "pairs": sum(map(len, grades.values())),
+        "pairs_per_query": spread([len(found) for found in grades.values()]),
+        "moments": len(moments),
+        "videos": len({splits.place(moment).video_name for moment in moments}),
+        "relevant_per_query": {
+            str(least): _mean([sum(grade >= least for grade in found) for found in grades.values()])
+            for least in RELEVANT_FROM
+        },
+        "queries_with": {
+            str(least): sum(any(grade >= least for grade in found) for found in grades.values())
+            for least in RELEVANT_FROM
+        },
+    }
+
+
+def _training(training: Iterable[Text], everything: Vocabulary, splits: Splits) -> dict[str, Any]:
+    own = Vocabulary()
+    moments: set[int] = set()
+    for text, language, moment in training:
+        own.add(text, language)
+        everything.add(text, language)
+        moments.add(moment)
+    return _texts(own) | {
+        "moments": len(moments),
+        "videos": len({splits.place(moment).video_name for moment in moments}),
+    }
+
+
+def _judging(counts: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    both = {
+        name: sum(split[name] for split in counts.values())
+        for name in ("judgments", "pairs_discarded", "pairs_graded_in_round_one", "pairs_graded_in_round_two")
+    } | {
+        "pairs_by_grade": {
+            grade: sum(split["pairs_by_grade"][grade] for split in counts.values())
+            for grade in ("0", "1", "2", "3", "4")
+        }
+    }
+    return {name: _shares(split) for name, split in {**counts, "both": both}.items()}
+
+
+def _shares(counts: dict[str, Any]) -> dict[str, Any]:
+    one, two = counts["pairs_graded_in_round_one"], counts["pairs_graded_in_round_two"]
+    discarded = counts["pairs_discarded"]
+    pairs = one + two + discarded
+
+    def share(number: int) -> float | None:
+        return round(number / pairs, DECIMALS) if pairs else None
+
+    return {
+        "pairs_decided": pairs,
+        "judgments": counts["judgments"],
+        "share_in_round_one": share(one),
+        "share_in_round_two": share(two),
+        "share_in_consensus": share(one + two),
+        "share_discarded": share(discarded),
+        "pairs_by_grade": counts["pairs_by_grade"],
+    }
+
+
+def spread(values: Sequence[float]) -> dict[str, float] | None:
+    """Mean, median, least and most of some numbers; None of no numbers.
+
+    >>> spread([1, 2, 6])
+    {'mean': 3.0, 'median': 2, 'least': 1, 'most': 6}
+    """
+    if not values:
+        return None
+    return {
+        "mean": round(fsum(values) / len(values), DECIMALS),
+        "median": round(median(values), DECIMALS),
+        "least": round(min(values), DECIMALS),
+        "most": round(max(values), DECIMALS),
+    }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(fsum(values) / len(values), DECIMALS) if values else None

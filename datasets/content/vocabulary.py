@@ -1,0 +1,66 @@
+"""Word and verb counts of English texts.
+
+A word is a run of letters and digits, with apostrophes and hyphens inside, case folded. Verbs are told by the tagger
+that TextBlob carries (a lexicon of 93,000 words with rules for the context, no model to fetch) and counted by the
+lemma that LemmInflect's dictionary gives. The tagger takes some verbs for nouns ("Two people dance."), so that the
+number is a lower bound, good to compare collections by. Both libraries are imported when first used.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from importlib.metadata import version
+
+_WORD = re.compile(r"[^\W_]+(?:['’ʼ-][^\W_]+)*")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, case folded, in order.
+
+    >>> words_of("A woman's dog -- two-coloured -- BARKS.")
+    ['a', "woman's", 'dog', 'two-coloured', 'barks']
+    """
+    return _WORD.findall(unicodedata.normalize("NFC", text).casefold())
+
+
+def verbs_of(text: str) -> list[str]:
+    """The lemmas of an English text's verbs, in order.
+
+    >>> verbs_of("A man walks into the room and is sitting down.")
+    ['walk', 'be', 'sit']
+    """
+    from lemminflect import getLemma
+    from textblob.en import tag
+
+    verbs = [word.casefold() for word, part in tag(text) if part.startswith("VB") and word[0].isalpha()]
+    return [(getLemma(verb, "VERB") or (verb,))[0] for verb in verbs]
+
+
+def is_english(language: str) -> bool:
+    """Whether a BCP 47 tag says English, or nothing."""
+    return not language or language.casefold().split("-")[0] == "en"
+
+
+def tagger_named() -> str:
+    """What told and counted the verbs, with versions, as a release states it."""
+    return f"TextBlob {version('textblob')} (PatternTagger); lemmas by LemmInflect {version('lemminflect')}"
+
+
+class Vocabulary:
+    """The distinct words and verbs of the texts added so far, and the texts' lengths in words."""
+
+    def __init__(self) -> None:
+        self.words: set[str] = set()
+        self.verbs: Counter[str] = Counter()
+        self.lengths: list[int] = []
+        self.untagged = 0
+        """Texts that aren't English: their words are counted, their verbs aren't."""
+
+    def add(self, text: str, language: str = "") -> None:
+        words = words_of(text)
+        self.words.update(words)
+        self.lengths.append(len(words))
+        if is_english(language):
+            self.verbs.update(verbs_of(text))
+        else:
+            self.untagged += 1

@@ -1,0 +1,1 @@
+"""Judgments made elsewhere, brought into a collection."""

@@ -1,0 +1,110 @@
+"""Import judgments made elsewhere, through the collection's consensus rule."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from django.db import transaction
+
+from annotation.batches.transitions import rule_of
+from corpus.importers.rows import BadFile, Problem
+from corpus.models import Collection
+from datasets.judgment_import import store as judgment_storing
+from datasets.judgment_import.readers import FORMATS, guess_format
+from datasets.judgment_import.staging_tables import (
+    Conflicts,
+    conflicts_inside,
+    conflicts_outside,
+    meet_collection,
+    rows_of,
+    stage,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentReport:
+    """What an import did, in judgments; `states` are those of the pairs that got some, the rest counts what is new."""
+
+    added: int
+    unchanged: int
+    queries: int
+    pairs: int
+    workers: int
+    states: dict[str, int]
+
+
+@transaction.atomic
+def import_judgments(
+    *,
+    collection: Collection,
+    path: Path,
+    format_name: str = "",
+    split: str = "test",
+    ratings: str = "1-5",
+    progress: Callable[[int], None] = lambda rows: None,
+    step: Callable[[str], None] = lambda name: None,
+) -> JudgmentReport:
+    """Import a file of judgments whole or not at all. Importing the same file again changes nothing.
+
+    Pairs are matched by query (normalised text) and moment (video, start, end). Where the collection has no such
+    query it is made, with what it needs: videos, moments, descriptions with accepted captions, candidates ranked by
+    similarity, batches and pairs; so is what a query without candidates lacks. A query that has candidates takes
+    judgments of these alone. Workers become members without account; a judgment of a pair follows those that are
+    stored, in file order, and counts as the collection's rule says.
+
+    Faults of single rows, and rows that speak against each other, are reported together; what doesn't go with the
+    collection or the rule only when there are none of those, since one row less would make others look wrong.
+
+    Args:
+        collection: takes the judgments.
+        path: the file; a Label Studio export has at most `judgment_files.LABEL_STUDIO_BYTES`.
+        format_name: a key of `FORMATS`; empty: guessed from the content.
+        split: val or test, for queries that the collection doesn't have.
+        ratings: what Label Studio's ratings are: 1-5 or 0-4.
+        progress: called with the number of rows read since the last call.
+        step: called with what is being done after that, a few times.
+
+    Raises:
+        BadFile: naming the first 20 problems with line, found and expected, and how many there are.
+        KeyError: if there is no such format or kind of ratings.
+    """
+    problems: list[Problem] = []
+    total = 0
+
+    def report(problem: Problem) -> None:
+        nonlocal total
+        total += 1
+        if len(problems) < BadFile.SHOWN:
+            problems.append(problem)
+
+    format_name = format_name or guess_format(path)
+    rule = rule_of(collection)
+    read = FORMATS[format_name]
+    if format_name == "label-studio":
+        read = partial(read, ratings=ratings)
+    # One import at a time; also against a draw of queries.
+    Collection.objects.select_for_update().get(pk=collection.pk)
+    rows = read(path, top_grade=rule.top_grade, end_slack=collection.end_slack, report=report)
+    count = stage(rows, progress)
+    step("comparing its rows")
+    _raise_any(problems, total, conflicts_inside(path.name))
+    if not count:
+        raise BadFile([Problem(path.name, 1, "file", "no judgment", "one or more")], 1)
+    step("comparing with the collection")
+    parameters = judgment_storing.parameters_of(collection, split)
+    meet_collection(parameters, rule)
+    _raise_any([], 0, conflicts_outside(path.name, parameters))
+    ((unchanged, added),) = rows_of("SELECT count(stored), count(*) - count(stored) FROM fresh", {})
+    if not added:
+        return JudgmentReport(0, unchanged, 0, 0, 0, {})
+    made = judgment_storing.store(parameters, rule, step)
+    step("")
+    return JudgmentReport(added, unchanged, made.queries, made.pairs, made.workers, made.states)
+
+
+def _raise_any(problems: list[Problem], total: int, conflicts: Conflicts) -> None:
+    """Raises: BadFile if there is any problem."""
+    if total + conflicts.total:
+        every = sorted([*problems, *conflicts], key=lambda problem: problem.line)
+        raise BadFile(every, total + conflicts.total)

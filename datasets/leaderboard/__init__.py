@@ -1,0 +1,1 @@
+"""Runs of systems on a released split, scored and ranked."""

@@ -1,0 +1,177 @@
+"""Score a stored run with `evaluation` on the released files, and compare the board."""
+
+import hashlib
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from corpus.importers.rows import UNSTORABLE
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.scratch import scratch_folder
+from datasets.leaderboard.runs import RunRefused, refuse_overlong
+from datasets.models import Board, Run, RunAnswer
+from datasets.releases.archive import CHUNK, DamagedArchive
+from datasets.releases.file_cache import file_on_disk
+
+if TYPE_CHECKING:
+    from evaluation import GroundTruth, Record
+    from evaluation import Run as RunRead
+
+SHOWN = 40
+"""Predictions of a query that are kept for looking at; as deep as the deepest default measure."""
+DRAWS = 10_000
+SEED = 1
+"""Of the randomisation test: the same as `python -m evaluation compare` uses, so that p-values agree."""
+ROWS_AT_ONCE = 500
+LONGEST_NAME = 200
+"""Characters of a video's name that are kept for looking at."""
+
+
+def score_stored_run(*, run_id: int) -> None:
+    """Score it: a job (`run_job`). Its scores and its end are one transaction; then the board is compared."""
+    if run_job(Run, run_id, _score_whole, refusals=(RunRefused,)):
+        compare_board(board_id=Run.objects.values_list("board", flat=True).get(pk=run_id))
+
+
+@transaction.atomic
+def _score_whole(run: Run, progress: Progress) -> None:
+    _score(run, progress)
+    run.end()
+
+
+def _score(run: Run, progress: Progress) -> None:
+    from evaluation import EvaluationError, InputError, evaluate
+    from evaluation.reading import read_run
+
+    board = run.board
+    progress.note(step="Reading the run.")
+    truth = _truth_of(board)
+    try:
+        with scratch_folder("run") as folder:
+            read = read_run(_fetch(run, folder))
+        if not len(read.query_ids):
+            raise RunRefused(f"{run.file_name} has no query.")
+        progress.note(step="Scoring.")
+        records = evaluate(truth, [read], board.measures)
+    except InputError as error:
+        where = f"{run.file_name}, {error.place}" if error.place else run.file_name
+        raise RunRefused(f"{where}: found {error.found}, expected {error.expected}.") from error
+    except EvaluationError as error:
+        said = str(error).removeprefix(f"{STEM}:").strip()
+        raise RunRefused(f"{run.file_name}: {said}{'' if said.endswith('?') else '.'}") from error
+    RunAnswer.objects.filter(run=run).delete()
+    RunAnswer.objects.bulk_create(_answers(run, truth, read, records), batch_size=ROWS_AT_ONCE)
+    run.values = {record.measure: _number(record.value) for record in records}
+    run.unanswered, run.unknown = records[0].unanswered, records[0].unknown
+    run.predictions = len(read)
+    run.save(update_fields=["values", "unanswered", "unknown", "predictions"])
+
+
+def _truth_of(board: Board) -> "GroundTruth":
+    """As released. What is wrong with it is no matter of the run's, and nothing of it is told."""
+    from evaluation import EvaluationError
+    from evaluation.reading import read_ground_truth
+
+    try:
+        with file_on_disk(board.release, f"{board.split}.json") as path:
+            return read_ground_truth(path)
+    except (DamagedArchive, EvaluationError) as error:
+        raise RunRefused("The release's ground truth can't be read: tell the lead.") from error
+
+
+STEM = "run"
+"""What a run is called while it is read: messages name the file as its uploader does."""
+
+
+def _fetch(run: Run, folder: Path) -> Path:
+    """The kept file, whole, named so that the reader finds out by its ending whether it is packed."""
+    if not default_storage.exists(run.stored_file):
+        raise RunRefused("The run's file is no longer in the storage: upload it again.")
+    with default_storage.open(run.stored_file, "rb") as stored:
+        refuse_overlong(stored)
+        packed = stored.read(2) == b"\x1f\x8b"
+        stored.seek(0)
+        path = folder / f"{STEM}.jsonl{'.gz' if packed else ''}"
+        digest = hashlib.sha256()
+        with path.open("wb") as target:
+            while chunk := stored.read(CHUNK):
+                digest.update(chunk)
+                target.write(chunk)
+    if digest.hexdigest() != run.sha256:
+        default_storage.delete(run.stored_file)  # no other run is to find it under its hash
+        raise RunRefused("The run's file in the storage is damaged: upload it again.")
+    return path
+
+
+def _answers(run: Run, truth: "GroundTruth", read: "RunRead", records: "list[Record]") -> Iterator[RunAnswer]:
+    columns = [record.per_query for record in records]
+    row_of = {query_id: row for row, query_id in enumerate(read.query_ids)}
+    pk_of = dict(run.board.queries.values_list("query_id", "pk"))
+    for position, query_id in enumerate(truth.query_ids):
+        row = row_of.get(query_id)
+        first, stop = (read.offset[row], read.offset[row + 1]) if row is not None else (0, 0)
+        best = [read.prediction(place) for place in range(first, min(stop, first + SHOWN))]
+        yield RunAnswer(
+            run=run,
+            query_id=pk_of[query_id],
+            predictions=[[_shown_name(p.video_name), p.start, p.end, _number(p.score)] for p in best],
+            values=[None if column is None else _number(column[position]) for column in columns],
+        )
+
+
+def _shown_name(video_name: str) -> str:
+    """A run may call a video anything, also what the database can't keep: no video of ours is called so."""
+    return UNSTORABLE.sub("\ufffd", video_name[:LONGEST_NAME])
+
+
+def _number(value: float | None) -> float | None:
+    return float(value) if value is not None and math.isfinite(value) else None
+
+
+@transaction.atomic
+def compare_board(*, board_id: int) -> None:
+    """Hold every run on a board against the best one, measure by measure.
+
+    The best is the one with the highest value, of several the first uploaded. A randomisation test over the queries;
+    p-values are corrected (Holm) for the number of runs held against the best on that measure.
+    """
+    from evaluation.significance import holm, randomisation_test
+
+    # One at a time: the last to come has seen all.
+    board = Board.objects.select_for_update().get(pk=board_id)
+    runs = list(standing_runs(board))
+    if len(runs) < 2:
+        Run.objects.filter(pk__in=[run.pk for run in runs]).update(against_best={})
+        return
+    values = np.stack([_values_of(run, len(board.measures)) for run in runs])  # runs x queries x measures
+    found: list[dict[str, dict[str, object]]] = [{} for _ in runs]
+    for place, measure in enumerate(board.measures):
+        best = max(range(len(runs)), key=lambda index: (runs[index].values.get(measure) or 0.0, -index))
+        others = [index for index in range(len(runs)) if index != best]
+        differences = np.column_stack([values[best, :, place] - values[index, :, place] for index in others])
+        raw = randomisation_test(differences, draws=DRAWS, seed=SEED)
+        for index, p_value, corrected, own in zip(others, raw, holm(raw), differences.T, strict=True):
+            found[index][measure] = {
+                "best": runs[best].pk,
+                "difference": _number(-float(np.nanmean(own))),
+                "p_value": float(p_value),
+                "corrected": float(corrected),
+            }
+    for run, against in zip(runs, found, strict=True):
+        Run.objects.filter(pk=run.pk).update(against_best=against)
+
+
+def standing_runs(board: Board) -> "list[Run]":
+    """The runs that the board lists, in the order of their upload."""
+    return list(Run.objects.filter(board=board, state=Run.State.SCORED, withdrawn_at=None).order_by("pk"))
+
+
+def _values_of(run: Run, measures: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
+    rows = RunAnswer.objects.filter(run=run).order_by("query__position").values_list("values", flat=True)
+    flat = (math.nan if value is None else value for row in rows.iterator(2000) for value in row)
+    return np.fromiter(flat, dtype=np.float64).reshape(-1, measures)

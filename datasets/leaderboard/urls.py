@@ -1,0 +1,17 @@
+"""Addresses of leaderboards and runs."""
+
+from django.urls import path
+
+from corpus.access.study_pages import not_of_studies
+from datasets.leaderboard import views
+
+urlpatterns = not_of_studies(
+    path("c/<slug:name>/releases/<int:release_id>/board/<slug:split>/", views.board, name="board"),
+    path("c/<slug:name>/releases/<int:release_id>/board/<slug:split>/upload", views.upload, name="run-upload"),
+    path("c/<slug:name>/runs/<int:run_id>/", views.run, name="run"),
+    path("c/<slug:name>/runs/<int:run_id>/progress", views.progress, name="run-progress"),
+    path("c/<slug:name>/runs/<int:run_id>/again", views.again, name="run-again"),
+    path("c/<slug:name>/runs/<int:run_id>/withdraw", views.withdraw, name="run-withdraw"),
+    path("c/<slug:name>/runs/<int:run_id>/file", views.run_file, name="run-file"),
+    path("c/<slug:name>/runs/<int:run_id>/queries/<int:answer_id>/", views.query, name="run-query"),
+)

@@ -1,0 +1,245 @@
+"""Leaderboard pages: table, upload, a run's queries."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.files.storage import default_storage
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from corpus.access.guards import member_required
+from corpus.access.pages import Facts, member_page
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.jobs import is_silent
+from corpus.models import Membership
+from datasets.content.splits import SPLITS
+from datasets.leaderboard.runs import NameTaken, RunRefused, add_run, open_board, progress_of_run, withdraw_run
+from datasets.leaderboard.selectors import OVERLAPS, ROW, answers_of, board_rows, draw_query, sort_measure
+from datasets.models import Board, Release, Run, RunAnswer
+from datasets.releases.access import may_see_release, may_see_truth, sharing_of
+from datasets.releases.archive import DamagedArchive
+from datasets.releases.views import LARGEST_ID, facts_of, release_of
+
+PAGE = 50
+
+
+def _split_of(member: Membership, release_id: int, split: str) -> Release:
+    """A release that has a judged query in the split; 404 otherwise."""
+    release = release_of(member, release_id)
+    if split not in SPLITS or not release.manifest["counts"][split]["queries"]:
+        raise Http404("no such split")
+    return release
+
+
+def _run_of(member: Membership, run_id: int) -> Run:
+    """A run of the collection whose release the member sees; 404 otherwise."""
+    found = None
+    if run_id <= LARGEST_ID:
+        runs = Run.objects.select_related("board__release", "member")
+        found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
+    if found is None or not may_see_release(member, found.board.release):
+        raise Http404("no such run")
+    # What isn't on the board is its uploader's and the leads' alone, and so is what is wrong with it.
+    if not _may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
+        raise Http404("no such run")
+    return found
+
+
+def _head(measure: str) -> str:
+    """A measure as a column's head, which may break after the comma."""
+    return measure.replace(",", ", ")
+
+
+def _may_manage(member: Membership, run: Run) -> bool:
+    return member.leads or run.member_id == member.pk
+
+
+@member_page("datasets/board.html")
+def board(request: HttpRequest, member: Membership, release_id: int, split: str) -> Facts:
+    """The runs of a released split with their measures, and the form for one more; for whom the release is shared."""
+    release = _split_of(member, release_id, split)
+    # The board comes into being with its first run: looking at a page writes nothing.
+    found = Board.objects.filter(release=release, split=split).first()
+    found = found or Board(release=release, split=split, measures=[])
+    sort = sort_measure(found, request.GET.get("sort", ""))
+    if found.pk is None:
+        waiting = Run.objects.none()
+    else:
+        waiting = Run.objects.filter(board=found, withdrawn_at=None).exclude(state=Run.State.SCORED).order_by("-pk")
+    if not member.leads:
+        waiting = waiting.filter(member=member)
+    facts = {
+        "release": facts_of(found.release),
+        "split": found.split,
+        "measures": found.measures,
+        "sort": sort,
+        "queries": release.manifest["counts"][split]["queries"],
+        "truth_hidden": sharing_of(found.release).hide_test and found.split == "test",
+        "rows": board_rows(found, sort=sort) if found.pk else [],
+        "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
+    }
+    heads = [(measure, _head(measure)) for measure in found.measures]
+    return Facts(facts, only_shown={"heads": heads})
+
+
+@require_POST
+@member_required
+def upload(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
+    """Keep a run's file and have a worker score it; for whom the release is shared."""
+    release = _split_of(member, release_id, split)
+    back = redirect("board", member.collection.name, release_id, split)
+    file = request.FILES.get("file")
+    if file is None:
+        messages.error(request, "Choose a file.")
+        return back
+    try:
+        run = add_run(
+            board=open_board(release=release, split=split),
+            member=member,
+            file=file,  # type: ignore[arg-type]
+            file_name=file.name or "run",
+            name=request.POST.get("run_name", ""),
+            same_name=request.POST.get("same_name", ""),
+        )
+    except NameTaken as taken:
+        messages.error(request, f"{taken} Nothing was changed; say which below and upload it again.")
+        return back
+    except (RunRefused, DamagedArchive) as refusal:
+        messages.error(request, str(refusal))
+        return back
+    if not run.finished:
+        ask_on_page(request, run)
+    return redirect("run", member.collection.name, run.pk)
+
+
+@member_page("datasets/run.html")
+def run(request: HttpRequest, member: Membership, run_id: int) -> Facts:
+    """How far a run's scoring is; once scored its measures, and to whom sees the ground truth its queries."""
+    found = _run_of(member, run_id)
+    drill = may_see_truth(member, found.board)
+    measure = sort_measure(found.board, request.GET.get("measure", ""))
+    order = request.GET.get("order", "worst")
+    facts: dict[str, Any] = {
+        "release": facts_of(found.board.release),
+        "split": found.board.split,
+        "run": {
+            "id": found.pk,
+            "name": str(found),
+            # What their machine calls it may say who somebody is.
+            "file_name": found.file_name if _may_manage(member, found) else None,
+            "sha256": found.sha256,
+            "state": found.state,
+            "problem": found.problem,
+            "uploaded_at": found.asked_at,
+            "worker": found.member.worker if found.member else "",
+            "unanswered": found.unanswered,
+            "unknown": found.unknown,
+            "predictions": found.predictions,
+            "withdrawn_at": found.withdrawn_at,
+        },
+        "values": [{"measure": name, "value": found.values.get(name)} for name in found.board.measures],
+        "progress": progress_of_run(found),
+        "measure": measure,
+        "order": order,
+    }
+    page = None
+    if drill and found.state == Run.State.SCORED:
+        page = Paginator(answers_of(found, measure=measure, order=order), PAGE).get_page(request.GET.get("page"))
+        facts["queries"] = [
+            {
+                "id": answer.pk,
+                "query_id": answer.query.query_id,
+                "query": answer.query.text,
+                "value": answer.value,  # type: ignore[attr-defined]
+                "moments": len(answer.query.moments),
+            }
+            for answer in page
+        ]
+    shown = {
+        "heads": list(map(_head, found.board.measures)),
+        "page": page,
+        "drill": drill,
+        "mine": _may_manage(member, found),
+    }
+    return Facts(facts, only_shown=shown)
+
+
+@require_safe
+@member_required
+def progress(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
+    """How far the scoring is, for the page's script."""
+    return JsonResponse(progress_of_run(_run_of(member, run_id)))
+
+
+@require_POST
+@member_required
+def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
+    """Have a worker take up a run that nobody has touched for a while."""
+    found = _run_of(member, run_id)
+    if is_silent(found):
+        ask_on_page(request, found)
+    return redirect("run", member.collection.name, found.pk)
+
+
+@require_POST
+@member_required
+def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
+    """Take a run from its board: whoever uploaded it, or a lead."""
+    found = _run_of(member, run_id)
+    if not _may_manage(member, found):
+        raise Http404("no such run")
+    withdraw_run(run=found)
+    if found.state == Run.State.SCORED:
+        from datasets.leaderboard.scoring import compare_board
+
+        compare_board(board_id=found.board_id)
+    messages.success(request, f"{found} is no longer on the board.")
+    return redirect("board", member.collection.name, found.board.release_id, found.board.split)
+
+
+@require_safe
+@member_required
+def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpResponseBase:
+    """A run's file as uploaded: to whoever did, and to leads."""
+    found = _run_of(member, run_id)
+    if not _may_manage(member, found) or not default_storage.exists(found.stored_file):
+        raise Http404("no such file")
+    return FileResponse(default_storage.open(found.stored_file, "rb"), as_attachment=True, filename=found.file_name)
+
+
+@member_page("datasets/run_query.html")
+def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int) -> Facts:
+    """One query of a run: ground truth left, predictions right, matches between; not where the truth is hidden."""
+    found = _run_of(member, run_id)
+    if not may_see_truth(member, found.board) or answer_id > LARGEST_ID:
+        raise Http404("no such query")
+    answers = RunAnswer.objects.select_related("query").filter(run=found)
+    answer = answers.filter(pk=answer_id).first()
+    if answer is None:
+        raise Http404("no such query")
+    overlap = request.GET.get("iou", "")
+    overlap = overlap if overlap in OVERLAPS else "0.5"
+    position = answer.query.position
+    near = dict(answers.filter(query__position__in=[position - 1, position + 1]).values_list("query__position", "pk"))
+    drawing = draw_query(answer, member.collection, overlap=overlap)
+    facts = {
+        "release": facts_of(found.board.release),
+        "split": found.board.split,
+        "run": {"id": found.pk, "name": str(found)},
+        "query": {"id": answer.pk, "query_id": answer.query.query_id, "text": answer.query.text},
+        "overlap": overlap,
+        "values": [
+            {"measure": name, "value": value} for name, value in zip(found.board.measures, answer.values, strict=True)
+        ],
+        "drawing": drawing,
+    }
+    shown = {
+        "heads": list(map(_head, found.board.measures)),
+        "before": near.get(position - 1),
+        "after": near.get(position + 1),
+        "overlaps": OVERLAPS,
+        "row": ROW,
+    }
+    return Facts(facts, only_shown=shown)

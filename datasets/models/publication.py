@@ -1,0 +1,51 @@
+"""Publications of a release: target, plan, progress."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from corpus.models import Job, Membership
+
+
+class Publication(Job):
+    """A release on its way to a place: looked at by a worker, sent on a lead's word. The rows are the history."""
+
+    class State(models.TextChoices):
+        LOOKING = "looking", "is being looked at"
+        PLANNED = "planned", "not sent"
+        SENDING = "sending", "is being sent"
+        STOPPED = "stopped", "stopped"
+        DONE = "done", "published"
+        REFUSED = "refused", "refused"
+
+    TASK = "datasets.tasks.publish_release"
+    TURN = ("looking", "sending")
+    RUNNING = ""
+
+    release = models.ForeignKey("datasets.Release", models.PROTECT, related_name="publications")
+    member = models.ForeignKey(
+        Membership, models.SET_NULL, null=True, related_name="+", help_text="Nobody: a command on the server."
+    )
+    root = models.CharField(max_length=400, blank=True, help_text="The allowed place that was chosen.")
+    below = models.CharField(max_length=200, blank=True, help_text="Where below it.")
+    place = models.CharField(max_length=700, help_text="Both together, as the command takes it.")
+    format_name = models.CharField(max_length=30, blank=True, help_text="Empty: all of the release.")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.LOOKING)
+    plan = models.JSONField(default=list, help_text="Every file: path, goes_to, address, size, sha256, state.")
+    replace = models.BooleanField(default=False, help_text="The lead agreed that what the plan calls differing goes.")
+    sent = ArrayField(models.TextField(), default=list, help_text="`goes_to` of what has arrived.")
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["looking", "planned", "sending", "stopped", "done", "refused"]),
+                name="publication_state",
+            ),
+            models.UniqueConstraint(
+                fields=["place"], condition=Q(state="sending"), name="one_publication_under_way_a_place"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.place

@@ -1,0 +1,164 @@
+"""Publishing jobs started in the browser: plan, confirmation, sending.
+
+A row (`Publication`) says what was asked and how far it is; `publishing` does the work, and knows by itself what is
+there already, so that whatever was interrupted goes on.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from corpus.infra.jobs import Progress, run_job
+from corpus.models import Membership
+from datasets.models import Publication, Release
+from datasets.publishing.destinations import overlap, place_below
+from datasets.publishing.publish import items_of, plan, publish, target_of
+from datasets.publishing.targets import InTheWay, Item, Planned, PublishingError
+from datasets.releases.archive import DamagedArchive
+from datasets.releases.make_release import ReleaseError
+
+State = Publication.State
+
+
+def ask_for_publication(
+    *, member: Membership, release: Release, root: str, below: str, format_name: str = ""
+) -> Publication:
+    """Note that somebody wants to know what would go where; the caller asks for it. Nothing is sent yet.
+
+    Asked again while a worker is looking, it is the one that is there.
+
+    Raises: PublishingError if the place isn't allowed, is another collection's, or the release hasn't the format.
+    """
+    place = place_below(root, below)
+    items_of(release, format_name)
+    _refuse_others_place(release, place)
+    wanted = {"release": release, "root": root, "below": below, "place": place, "format_name": format_name}
+    there = Publication.objects.filter(state=State.LOOKING, **wanted).first()
+    return there or Publication.objects.create(member=member, **wanted)
+
+
+def _refuse_others_place(release: Release, place: str) -> None:
+    """The roots are the whole site's: what one collection has published, the leads of another don't touch."""
+    others = Publication.objects.exclude(release__collection=release.collection).exclude(confirmed_at=None)
+    if any(overlap(place, other) for other in others.order_by().values_list("place", flat=True).distinct()):
+        raise PublishingError(f"Another collection is published at {place}: choose another place.")
+
+
+def confirm_publication(*, publication: Publication, member: Membership, replace: bool = False) -> bool:
+    """A lead has seen the plan and wants it sent; the caller asks for it.
+
+    Returns: whether it changed anything; False where it was confirmed before.
+    Raises: PublishingError if files are in the way and shan't be replaced, or the place is being published to.
+    """
+    if not replace and any(file["state"] == "differs" for file in publication.plan):
+        raise PublishingError("Other files are in the way: say that they be replaced, or choose another place.")
+    _refuse_others_place(publication.release, publication.place)
+    return _send_from(publication, State.PLANNED, member=member, replace=replace, confirmed_at=timezone.now())
+
+
+def go_on_with_publication(*, publication: Publication) -> bool:
+    """Send the rest of what was stopped; the caller asks for it. Returns and raises: as `confirm_publication`."""
+    return _send_from(publication, State.STOPPED)
+
+
+def _send_from(publication: Publication, state: str, **values: Any) -> bool:
+    try:
+        with transaction.atomic():
+            changed = Publication.objects.filter(pk=publication.pk, state=state).update(
+                state=State.SENDING, touched_at=None, **values
+            )
+    except IntegrityError as error:
+        raise PublishingError(f"A release is being sent to {publication.place}: wait until it is there.") from error
+    return changed == 1
+
+
+def stop_publication(*, publication: Publication) -> bool:
+    """Send no further file; what was sent stays. Returns: whether it was being sent."""
+    return Publication.objects.filter(pk=publication.pk, state=State.SENDING).update(state=State.STOPPED) == 1
+
+
+def record_publication(*, release: Release, place: str, format_name: str, planned: Sequence[Planned]) -> Publication:
+    """Note in the history what a command on the server has published."""
+    now = timezone.now()
+    return Publication.objects.create(
+        release=release,
+        place=place[:700],
+        format_name=format_name,
+        state=State.DONE,
+        plan=_to_json(planned),
+        replace=any(one.state == "differs" for one in planned),
+        sent=[one.item.goes_to for one in planned if one.state != "same"],
+        confirmed_at=now,
+        finished_at=now,
+    )
+
+
+def _to_json(planned: Sequence[Planned]) -> list[dict[str, Any]]:
+    return [
+        {
+            "path": one.item.path,
+            "goes_to": one.item.goes_to,
+            "address": one.address,
+            "size": max(0, one.item.size),
+            "sha256": one.item.sha256,
+            "state": one.state,
+        }
+        for one in planned
+    ]
+
+
+def work_on_publication(*, publication_id: int) -> None:
+    """Look or send, whatever is to be done: a job (`run_job`)."""
+    run_job(Publication, publication_id, _work, refusals=(PublishingError, ReleaseError, DamagedArchive))
+
+
+class _Stopped(Exception):
+    """Somebody has said stop."""
+
+
+def _work(publication: Publication, progress: Progress) -> None:
+    rows = Publication.objects.filter(pk=publication.pk, state=publication.state)
+    # Settings and links may have changed since it was asked for.
+    target = target_of(place_below(publication.root, publication.below))
+    if publication.state == State.LOOKING:
+        items = items_of(publication.release, publication.format_name)
+        rows.update(plan=_to_json(plan(publication.release, target, items)), state=State.PLANNED)
+        publication.state = State.PLANNED
+        return
+    if publication.sent:
+        # Of what goes on no pace is told: it would count what was sent before.
+        rows.update(started_at=None)
+    sent = list(publication.sent)
+
+    def told(item: Item) -> None:
+        if item.goes_to not in sent:
+            sent.append(item.goes_to)
+        # What gets on isn't what ends the workers, however often it is broken off.
+        progress.note(sent=sent, begun=1)
+        if not rows.exists():
+            raise _Stopped
+
+    try:
+        publish(
+            release=publication.release,
+            target=target,
+            format_name=publication.format_name,
+            replace=_may_go(publication),
+            told=told,
+        )
+    except _Stopped:
+        publication.state = State.STOPPED
+    except InTheWay as error:
+        raise PublishingError("What lies there has changed since you looked. Nothing was sent: look again.") from error
+    except OSError as error:
+        raise PublishingError(
+            f"The server can't read or write: {error.strerror or error}. What was sent stays."
+        ) from error
+
+
+def _may_go(publication: Publication) -> set[str]:
+    """The files that the lead has agreed to replace: those of the plan, and none that came since."""
+    differing = {file["goes_to"] for file in publication.plan if file["state"] == "differs"}
+    return differing if publication.replace else set()

@@ -1,0 +1,78 @@
+"""Progress of a publication, for its page."""
+
+from collections import Counter
+from typing import Any
+
+from django.db.models import QuerySet
+
+from corpus.infra.jobs import progress_of
+from datasets.models import Publication, Release
+
+State = Publication.State
+
+
+def progress_of_publication(publication: Publication) -> dict[str, Any]:
+    """How far it is: `progress_of`."""
+    done, total = _bytes(publication)
+    return {
+        **progress_of(publication, share=0, words=_words(publication)),
+        "share": 100.0 if publication.state == State.DONE else round(100 * done / total, 1) if total else 0.0,
+    }
+
+
+def counts_of(publication: Publication) -> dict[str, int]:
+    """The plan in numbers: files, new, same, differs, and the bytes that are to be sent."""
+    states = Counter(file["state"] for file in publication.plan)
+    return {
+        "files": len(publication.plan),
+        **{state: states[state] for state in ("new", "same", "differs")},
+        "bytes": sum(file["size"] for file in _wanted(publication)),
+    }
+
+
+def history_of(release: Release) -> QuerySet[Publication]:
+    """A release's publications that a lead or a command wanted sent, the last first."""
+    return release.publications.exclude(confirmed_at=None).select_related("member").order_by("-confirmed_at", "-pk")
+
+
+def _wanted(publication: Publication) -> list[dict[str, Any]]:
+    return [file for file in publication.plan if file["state"] != "same"]
+
+
+def _bytes(publication: Publication) -> tuple[int, int]:
+    wanted = _wanted(publication)
+    sent = set(publication.sent)
+    return sum(file["size"] for file in wanted if file["goes_to"] in sent), sum(file["size"] for file in wanted)
+
+
+def _words(publication: Publication) -> str:
+    if publication.state != State.SENDING:
+        return {
+            State.LOOKING: "Looking what is there.",
+            State.PLANNED: "Looked at.",
+            State.STOPPED: "Stopped.",
+            State.DONE: "Published.",
+        }.get(State(publication.state), "")
+    wanted = _wanted(publication)
+    arrived = sum(file["goes_to"] in set(publication.sent) for file in wanted)
+    if arrived >= len(wanted):
+        return "All files sent; finishing."
+    done, total = _bytes(publication)
+    return (
+        f"{arrived:,} of {len(wanted):,} files sent, {_megabytes(done)} of {_megabytes(total)} MB"
+        f"{_rate(publication, done, total)}."
+    )
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f}"
+
+
+def _rate(publication: Publication, done: int, total: int) -> str:
+    if publication.started_at is None or publication.touched_at is None or not done:
+        return ""
+    seconds = (publication.touched_at - publication.started_at).total_seconds()
+    if seconds < 1:
+        return ""
+    left = seconds * (total - done) / done
+    return f", {_megabytes(round(done / seconds))} MB/s, about {max(1, round(left)):,} s left"

@@ -1,0 +1,93 @@
+"""Publish a release to a folder, an S3 bucket or a Hugging Face repository: file by file, safe to repeat.
+
+What is there already isn't sent again, what is there otherwise is never overwritten unasked, and the manifest goes
+last, so that whoever finds it finds all of the release.
+"""
+
+import tempfile
+from collections.abc import Callable, Container
+from pathlib import Path
+
+from datasets.formats.card import CARD
+from datasets.models import Release
+from datasets.publishing.folder import FolderTarget
+from datasets.publishing.hugging_face import HuggingFaceTarget
+from datasets.publishing.identities import find_identities
+from datasets.publishing.s3 import S3Target
+from datasets.publishing.targets import MANIFEST, InTheWay, Item, Planned, PublishingError, Target
+from datasets.releases.make_release import write_release
+
+
+def target_of(text: str) -> Target:
+    """The target that is meant: `s3://bucket/prefix`, `hf://owner/name`, else a folder. Raises: PublishingError."""
+    scheme, found, rest = text.partition("://")
+    if not found:
+        return FolderTarget(Path(text))
+    if scheme == "s3" and rest.strip("/"):
+        bucket, _, prefix = rest.partition("/")
+        return S3Target(bucket, prefix.strip("/"))
+    if scheme == "hf" and rest.removeprefix("datasets/").strip("/").count("/") == 1:
+        return HuggingFaceTarget(rest.removeprefix("datasets/").strip("/"))
+    raise PublishingError(f"Found the target {text!r}, expected a folder, s3://BUCKET/PREFIX or hf://OWNER/NAME.")
+
+
+def items_of(release: Release, format_name: str = "") -> list[Item]:
+    """The files to publish, the manifest last: all of them, or one format's at the top.
+
+    Raises: PublishingError if the release hasn't the format.
+    """
+    if format_name and format_name not in release.formats:
+        raise PublishingError(f"Release {release.name} has no {format_name}: it has {', '.join(release.formats)}.")
+    items = []
+    for path, facts in sorted(release.manifest["files"].items()):
+        folder, slash, rest = path.partition("/")
+        if not format_name or (format_name == "tvr-ranking" and not slash and path != CARD):
+            items.append(Item(path, path, facts["sha256"], facts["size"]))
+        elif slash and folder == format_name:
+            items.append(Item(path, rest, facts["sha256"], facts["size"]))
+    return [*items, Item(MANIFEST, MANIFEST, release.manifest_sha256, -1)]
+
+
+def plan(release: Release, target: Target, items: list[Item]) -> list[Planned]:
+    """What would happen to every file. Changes nothing. Raises: PublishingError."""
+    target.refuse_unready()
+    states = target.states(items, release)
+    return [Planned(item, target.address(item), states[item.goes_to]) for item in items]
+
+
+def publish(
+    *,
+    release: Release,
+    target: Target,
+    format_name: str = "",
+    replace: Container[str] = (),
+    told: Callable[[Item], None] = lambda item: None,
+) -> list[Planned]:
+    """Send what isn't there yet. Repeating it sends nothing; cut off, it goes on with what is missing.
+
+    Args:
+        replace: which files (`goes_to`) to send also where they are there otherwise.
+        told: called with every file that has arrived.
+
+    Returns: what was planned, so that it can be told.
+    Raises: PublishingError; services.ReleaseError if the release's archive can't be read.
+    """
+    planned = plan(release, target, items_of(release, format_name))
+    differing = [one.address for one in planned if one.state == "differs" and one.item.goes_to not in replace]
+    if differing:
+        raise InTheWay(
+            f"{differing[0]} is there and isn't release {release.name}'s"
+            f"{f' (and {len(differing) - 1} more)' if len(differing) > 1 else ''}. Nothing was sent: choose another "
+            "target, or say --replace."
+        )
+    wanted = [one.item for one in planned if one.state != "same"]
+    if wanted:
+        with tempfile.TemporaryDirectory(prefix="qreels-publish-") as scratch:
+            folder = Path(scratch) / "release"
+            write_release(release=release, folder=folder)  # every hash is compared on the way
+            found = find_identities(folder, release.collection)
+            if found:
+                raise PublishingError(f"Nothing was sent, since {found[0]}. Make the release anew without it.")
+            target.send(wanted, folder, release, told)
+    target.finish(release)
+    return planned

@@ -1,0 +1,56 @@
+"""The interface of a publishing target, and the plan for each file."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from datasets.models import Release
+
+MANIFEST = "manifest.json"
+
+
+class PublishingError(Exception):
+    """The release can't be published as asked; the message says why, and what of it is there."""
+
+
+class InTheWay(PublishingError):
+    """Other files are where some of the release's would go, and nobody said that they be replaced. Nothing was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A file to publish: its path in the release, where it goes below the target, its hash and size."""
+
+    path: str
+    goes_to: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What would happen to a file: state is "new", "same" (nothing) or "differs"."""
+
+    item: Item
+    address: str
+    state: str
+
+
+class Target(Protocol):
+    """A place that releases are published to."""
+
+    def refuse_unready(self) -> None:
+        """Raises: PublishingError saying what the server lacks to publish there, such as an account."""
+
+    def address(self, item: Item) -> str:
+        """Where the file goes, in words for people."""
+
+    def states(self, items: list[Item], release: Release) -> dict[str, str]:
+        """`goes_to` -> "new", "same" or "differs". Reads alone. Raises: PublishingError."""
+
+    def send(self, items: list[Item], folder: Path, release: Release, told: Callable[[Item], None]) -> None:
+        """Send files, which lie in `folder` under their `path`. Raises: PublishingError."""
+
+    def finish(self, release: Release) -> None:
+        """What comes once all files are there; safe to repeat. Raises: PublishingError."""

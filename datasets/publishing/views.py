@@ -1,0 +1,179 @@
+"""Publishing pages: choose a target, see the plan, confirm, watch; the history."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from corpus.access.guards import lead_required
+from corpus.access.pages import Facts, lead_page
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.jobs import is_silent
+from corpus.models import Membership
+from datasets.formats.card import CARD
+from datasets.models import Publication
+from datasets.publishing.destinations import kind_of, usual_below
+from datasets.publishing.jobs import ask_for_publication, confirm_publication, go_on_with_publication, stop_publication
+from datasets.publishing.progress import counts_of, history_of, progress_of_publication
+from datasets.publishing.targets import PublishingError
+from datasets.releases.access import sharing_of
+from datasets.releases.views import LARGEST_ID, facts_of, release_of
+
+PAGE = 50
+FIRST = ("differs", "new", "same")
+"""In which order files are shown: what is in the way first."""
+
+
+def _publication_of(member: Membership, publication_id: int) -> Publication:
+    found = None
+    if publication_id <= LARGEST_ID:
+        rows = Publication.objects.select_related("release__collection", "member")
+        found = rows.filter(pk=publication_id, release__collection=member.collection).first()
+    if found is None:
+        raise Http404("no such publication")
+    return found
+
+
+def _row(publication: Publication) -> dict[str, Any]:
+    return {
+        "id": publication.pk,
+        "place": publication.place,
+        "format": publication.format_name,
+        "state": publication.state,
+        "words": publication.get_state_display(),  # type: ignore[attr-defined]
+        "by": publication.member.worker if publication.member else None,
+        "confirmed_at": publication.confirmed_at,
+        "finished_at": publication.finished_at,
+    }
+
+
+@lead_page("datasets/publish.html")
+def publish(request: HttpRequest, member: Membership, release_id: int) -> Facts:
+    """The places that the server allows, the form for one of them, and where the release has gone."""
+    release = release_of(member, release_id)
+    destinations = [
+        {
+            "root": root,
+            "kind": kind_of(root),
+            "usual": usual_below(root, collection=member.collection.name, release=release.name),
+        }
+        for root in settings.PUBLISH_ROOTS
+    ]
+    page = Paginator(history_of(release), PAGE).get_page(request.GET.get("page"))
+    return Facts(
+        {
+            "release": facts_of(release),
+            "destinations": destinations,
+            "publications": [{**_row(one), "counts": counts_of(one)} for one in page],
+        },
+        only_shown={
+            "page": page,
+            "under_way": [one for one in release.publications.order_by("-pk")[:PAGE] if not one.finished],
+            "root": request.GET.get("root", ""),
+            "below": request.GET.get("below", ""),
+            "format": request.GET.get("files", ""),
+        },
+    )
+
+
+@require_POST
+@lead_required
+def look(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
+    """Have a worker look what would go where; owners and leads only. Nothing is sent."""
+    release = release_of(member, release_id)
+    root = request.POST.get("root", "")
+    usual = usual_below(root, collection=member.collection.name, release=release.name)
+    try:
+        found = ask_for_publication(
+            member=member,
+            release=release,
+            root=root,
+            below=request.POST.get("below", "").strip().strip("/") or usual,
+            format_name=request.POST.get("files", ""),
+        )
+    except PublishingError as error:
+        messages.error(request, str(error))
+        return redirect("publish", member.collection.name, release.pk)
+    ask_on_page(request, found)
+    return _page_of(member, found)
+
+
+def _page_of(member: Membership, publication: Publication) -> HttpResponse:
+    return redirect("publication", member.collection.name, publication.pk)
+
+
+@lead_page("datasets/publication.html")
+def publication(request: HttpRequest, member: Membership, publication_id: int) -> Facts:
+    """One publication: every file with where it goes and what is there, and what a lead can say to it."""
+    found = _publication_of(member, publication_id)
+    sent = set(found.sent)
+    shown = sorted(found.plan, key=lambda file: FIRST.index(file["state"]))
+    files = [{**file, "sent": file["goes_to"] in sent} for file in shown]
+    without_card = found.place.startswith("hf://") and not any(file["goes_to"] == CARD for file in files)
+    return Facts(
+        {
+            "release": facts_of(found.release),
+            "publication": {
+                **_row(found),
+                "root": found.root,
+                "below": found.below,
+                "asked_at": found.asked_at,
+                "replace": found.replace,
+                "problem": found.problem,
+            },
+            "progress": progress_of_publication(found),
+            "counts": counts_of(found),
+            "files": files,
+        },
+        only_shown={
+            "without_card": files and without_card,
+            "truth_hidden": sharing_of(found.release).hide_test,
+        },
+    )
+
+
+@require_safe
+@lead_required
+def progress(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
+    """How far a publication is, for the page's script."""
+    return JsonResponse(progress_of_publication(_publication_of(member, publication_id)))
+
+
+@require_POST
+@lead_required
+def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
+    """Send what was looked at; owners and leads only."""
+    found = _publication_of(member, publication_id)
+    try:
+        if confirm_publication(publication=found, member=member, replace="replace" in request.POST):
+            ask_on_page(request, found)
+    except PublishingError as error:
+        messages.error(request, str(error))
+    return _page_of(member, found)
+
+
+@require_POST
+@lead_required
+def stop(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
+    """Send no further file; owners and leads only."""
+    found = _publication_of(member, publication_id)
+    if stop_publication(publication=found):
+        messages.success(request, "Stopped: the file under way is the last. What was sent stays there.")
+    return _page_of(member, found)
+
+
+@require_POST
+@lead_required
+def again(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
+    """Go on with what was stopped, or have a worker take up what nobody is at; owners and leads only."""
+    found = _publication_of(member, publication_id)
+    try:
+        if go_on_with_publication(publication=found) or is_silent(found):
+            ask_on_page(request, found)
+    except PublishingError as error:
+        messages.error(request, str(error))
+    return _page_of(member, found)

@@ -1,0 +1,1 @@
+"""Releases: made, archived, compared, shared."""

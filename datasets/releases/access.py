@@ -1,0 +1,53 @@
+"""Who may see which files of a release."""
+
+from corpus.models import Membership
+from datasets.models import Board, Release, Sharing
+
+WITHOUT_TEST = {"val.json", "video_corpus.json", "trec/topics.val.tsv", "trec/topics.test.tsv", "trec/moments.tsv"}
+"""Files that hold no ground truth of test, beside the training files: its queries without it, for instance, which a
+system has to be given. Whatever else there is may hold some."""
+
+
+def share_release(*, release: Release, members: bool, hide_test: bool) -> Sharing:
+    """Say what members see of a release from now on."""
+    sharing, _ = Sharing.objects.update_or_create(
+        release=release, defaults={"members": members, "hide_test": hide_test}
+    )
+    return sharing
+
+
+def sharing_of(release: Release) -> Sharing:
+    """What is shared; nothing, where the lead has said nothing."""
+    return Sharing.objects.filter(release=release).first() or Sharing(release=release)
+
+
+def takes_part(member: Membership) -> bool:
+    """Whether anything is shared with the member at all: nothing is with who was barred or removed."""
+    return member.leads or member.status != Membership.Status.BARRED
+
+
+def may_see_release(member: Membership, release: Release) -> bool:
+    """Whether its page and boards are there for the member."""
+    return member.leads or (takes_part(member) and sharing_of(release).members)
+
+
+def may_see_truth(member: Membership, board: Board) -> bool:
+    """Whether the member may see grades of the board's queries."""
+    if member.leads:
+        return True
+    sharing = sharing_of(board.release)
+    return takes_part(member) and sharing.members and not (sharing.hide_test and board.split == "test")
+
+
+def files_for(member: Membership, release: Release) -> list[str]:
+    """The files of a release that the member may download, sorted."""
+    files = sorted(release.files)
+    if member.leads:
+        return files
+    sharing = sharing_of(release)
+    if not sharing.members or not takes_part(member):
+        return []
+    if not sharing.hide_test:
+        return files
+    training = {path for path in files if path.startswith("train_top") and path.endswith(".json")}
+    return [path for path in files if path in WITHOUT_TEST | training]

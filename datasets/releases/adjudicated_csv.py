@@ -1,0 +1,26 @@
+"""Which grades of a release are the lead's own: `adjudicated.csv`."""
+
+import csv
+from pathlib import Path
+
+from datasets.content.splits import SPLITS, Splits, adjudications, public_query_id
+
+ADJUDICATED_FILE = "adjudicated.csv"
+COLUMNS = ("pair_id", "query_id", "relevance", "worker", "adjudicated_at")
+
+
+def write_adjudicated(splits: Splits, folder: Path) -> None:
+    """One row a discarded pair that has the lead's grade; `worker` is the lead's pseudonym, the time UTC.
+
+    The reason is not in it: it is written for the team, and may speak of people.
+    """
+    with (folder / ADJUDICATED_FILE).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for split in SPLITS:
+            rows = adjudications(splits.collection, split).values_list(
+                "pair_id", "pair__batch__query__description__source_id", "grade", "decided_by__worker", "decided_at"
+            )
+            for pair, source_id, grade, worker, decided_at in rows.iterator():
+                when = decided_at.replace(microsecond=0).isoformat()
+                writer.writerow((pair, public_query_id(source_id), grade, worker, when))

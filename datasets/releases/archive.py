@@ -1,0 +1,97 @@
+"""A release's archive: a byte-reproducible .tar.gz in the default storage."""
+
+import gzip
+import hashlib
+import tarfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO
+
+from django.core.files import File
+from django.core.files.storage import default_storage
+
+from corpus.infra.storage import keep_file
+
+CHUNK = 1 << 20
+
+
+class DamagedArchive(Exception):
+    """An archive that isn't what was stored; the message says how."""
+
+
+def sha256_of(file: IO[bytes]) -> tuple[str, int]:
+    """SHA-256 (hex) and size in bytes of what is left in a file."""
+    digest, size = hashlib.sha256(), 0
+    while chunk := file.read(CHUNK):
+        digest.update(chunk)
+        size += len(chunk)
+    return digest.hexdigest(), size
+
+
+def files_in(folder: Path) -> list[str]:
+    """The paths of all files in a folder and its subfolders, relative to it, with slashes, sorted."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+
+
+def pack(folder: Path, archive: Path) -> str:
+    """Write all files of a folder to an archive. Returns: its SHA-256."""
+    with (
+        archive.open("wb") as raw,
+        gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        for path in files_in(folder):
+            entry = tarfile.TarInfo(path)  # neither time nor owner: only name, size and bytes
+            entry.size = (folder / path).stat().st_size
+            with (folder / path).open("rb") as file:
+                tar.addfile(entry, file)
+    with archive.open("rb") as file:
+        return sha256_of(file)[0]
+
+
+def keep(archive: Path, name: str) -> str:
+    """Put an archive into the storage. Returns: the name that it has there. Raises: StoringError."""
+    with archive.open("rb") as file:
+        return keep_file(name, File(file))
+
+
+def unpack(name: str, sha256: str, files: Mapping[str, str], folder: Path) -> None:
+    """Write a stored archive's files into a folder, comparing every hash.
+
+    Args:
+        name: the archive's name in the storage.
+        sha256: the archive's.
+        files: path -> SHA-256 of what must be in it, no more and no less.
+
+    Raises: DamagedArchive if it is missing or anything differs.
+    """
+    if not default_storage.exists(name):
+        raise DamagedArchive(f"its archive {name} is no longer in the storage")
+    with default_storage.open(name, "rb") as stored:
+        found, _ = sha256_of(stored)
+        if found != sha256:
+            raise DamagedArchive(f"its archive {name} is damaged: SHA-256 {found}, expected {sha256}")
+        stored.seek(0)
+        try:
+            written = dict(_unpack_members(stored, files, folder))
+        except (gzip.BadGzipFile, EOFError, zlib.error, tarfile.TarError) as error:
+            raise DamagedArchive(f"its archive {name} can't be unpacked: {error}") from error
+    for path, expected in files.items():
+        if written.get(path) != expected:
+            raise DamagedArchive(f"{path} in its archive has SHA-256 {written.get(path)}, expected {expected}")
+
+
+def _unpack_members(stored: IO[bytes], files: Mapping[str, str], folder: Path) -> Iterator[tuple[str, str]]:
+    with tarfile.open(fileobj=stored, mode="r|gz") as tar:
+        for entry in tar:
+            source = tar.extractfile(entry)
+            if entry.name not in files or source is None:
+                raise DamagedArchive(f"its archive holds {entry.name}, which the manifest doesn't know")
+            digest = hashlib.sha256()
+            (folder / entry.name).parent.mkdir(parents=True, exist_ok=True)
+            with (folder / entry.name).open("wb") as target:
+                while chunk := source.read(CHUNK):
+                    digest.update(chunk)
+                    target.write(chunk)
+            yield entry.name, digest.hexdigest()

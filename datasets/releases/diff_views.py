@@ -1,0 +1,82 @@
+"""Differences between two releases as page, JSON and CSV."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from corpus.access.guards import lead_required
+from corpus.access.pages import Facts, lead_page
+from corpus.models import Membership
+from datasets.models import Release
+from datasets.releases.archive import DamagedArchive
+from datasets.releases.diff import COLUMNS, Difference, as_cells
+from datasets.releases.precomputed_diff import SHOWN, Found, found_differences
+from datasets.releases.views import facts_of, release_of
+from datasets.validation.untrusted_files import Unreadable
+
+LINES_AT_ONCE = 500
+AGAIN_IN = 5
+"""Seconds."""
+
+
+def _compared(member: Membership, first_id: int, second_id: int) -> tuple[Release, Release, Found]:
+    first, second = release_of(member, first_id), release_of(member, second_id)
+    try:
+        return first, second, found_differences(first, second)
+    except (DamagedArchive, Unreadable) as error:
+        raise Http404(str(error)) from error
+
+
+@lead_page("datasets/differences.html")
+def differences(request: HttpRequest, member: Membership, first_id: int, second_id: int) -> Facts:
+    """What changed from one release to another: counts, settings, and the first differences; all of them as JSON."""
+    first, second, found = _compared(member, first_id, second_id)
+    everything = request.GET.get("format") == "json" and found.counts is not None
+    rows = [asdict(row) for row in found.all_rows()] if everything else found.rows[:SHOWN]
+    return Facts(
+        {
+            "first": facts_of(first),
+            "second": facts_of(second),
+            "counts": found.counts,
+            "settings": found.settings,
+            "differences": rows,
+            "total": None if found.counts is None else found.total,
+            "running": found.running,
+            "problem": found.problem,
+        },
+        only_shown={"again_in": AGAIN_IN},
+    )
+
+
+@require_safe
+@lead_required
+def differences_csv(request: HttpRequest, member: Membership, first_id: int, second_id: int) -> HttpResponseBase:
+    """All differences as CSV; owners and leads only. 503 while large releases are being compared."""
+    first, second, found = _compared(member, first_id, second_id)
+    if found.counts is None:
+        said = found.problem or "The releases are being compared: ask again in a few seconds."
+        return HttpResponse(f"{said}\n", status=503, content_type="text/plain", headers={"Retry-After": AGAIN_IN})
+    response = StreamingHttpResponse(_lines(found.all_rows()), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{first.name}-{second.name}.csv"'
+    return response
+
+
+class _Kept(list[str]):
+    """A file that keeps its lines: what the csv module writes to."""
+
+    write = list.append
+
+
+def _lines(rows: Iterable[Difference]) -> Iterator[str]:
+    kept = _Kept()
+    writer = csv.writer(kept, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        writer.writerow(as_cells(row))
+        if len(kept) >= LINES_AT_ONCE:
+            yield "".join(kept)
+            kept.clear()
+    yield "".join(kept)

@@ -1,0 +1,257 @@
+"""Make a release, and write its files."""
+
+import secrets
+import shutil
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.files.storage import default_storage
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from corpus.collections.studies import StudyRefused, refuse_study
+from corpus.infra.scratch import scratch_folder
+from corpus.models import Collection
+from datasets.content.snapshot import one_snapshot
+from datasets.content.splits import SplitError, Splits, Training, refuse_unready
+from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, Progress, with_needed
+from datasets.formats.tvr_ranking import TRAINING_DEPTHS
+from datasets.models import DRAFT_PREFIX, Release
+from datasets.releases import archive as archives
+from datasets.releases import manifest
+from datasets.releases.adjudicated_csv import write_adjudicated
+from queries.pooling.candidates import CandidatesError
+
+DRAFT_DIGITS = 8
+
+
+class ReleaseError(Exception):
+    """The release can't be made or written as asked; the message says why. Nothing was changed."""
+
+
+def create_release(
+    *,
+    collection: Collection,
+    name: str = "",
+    formats: Sequence[str] = (),
+    depths: Sequence[int] = (),
+    adjudicated: bool = False,
+    progress: Progress = lambda queries: None,
+) -> Release:
+    """Freeze a collection's present state under a name. A name that exists is that release, whatever was judged since.
+
+    The state is read in one snapshot, so that judging may go on meanwhile.
+
+    Args:
+        collection: the collection.
+        name: the release's; without one it is made from the content, and equal states get equal names.
+        formats: names of formats, by default tvr-ranking; of an existing release, some that it has.
+        depths: numbers of moments a query of the training files, by default 1, 20 and 40; of an existing release,
+            some that it has.
+        adjudicated: whether discarded pairs that the lead has adjudicated have the lead's grade in it.
+        progress: called with the number of queries written since the last call.
+
+    Raises: ReleaseError for a study, if the name or a format won't do, if nothing is graded or candidates are
+        missing, or if a val or test caption is among the pseudo-training queries. RuntimeError inside another
+        transaction.
+    """
+    try:
+        refuse_study(collection, "can't be released")
+    except StudyRefused as refusal:
+        raise ReleaseError(str(refusal)) from refusal
+    chosen = _known_formats(formats)
+    tops = _possible_depths(depths)
+    existing = Release.objects.filter(collection=collection, name=name).first() if name else None
+    if existing is not None:
+        return _that_has(existing, formats, depths, adjudicated)
+    _refuse_bad_name(collection, name)
+    now = timezone.now()
+    with scratch_folder("release") as scratch:
+        folder = scratch / "files"
+        folder.mkdir()
+        stated = {"release": name or None, "created_at": _to_the_second(now) if name else None}
+        content = _write_files(collection, folder, chosen, tops, adjudicated, stated, progress)
+        release = _keep_release(collection, name, now, content, folder, scratch / "archive.tar.gz")
+        return _that_has(release, formats, depths, adjudicated)
+
+
+def _known_formats(formats: Sequence[str]) -> list[str]:
+    for name in formats:
+        if name not in FORMATS:
+            raise ReleaseError(f"there is no format {name!r}; formats: {', '.join(sorted(FORMATS))}")
+    return with_needed(set(formats or DEFAULT_FORMATS))
+
+
+def _possible_depths(depths: Sequence[int]) -> tuple[int, ...]:
+    for depth in depths:
+        if depth < 1:
+            raise ReleaseError(f"found {depth} moments a training query, expected at least 1")
+    return tuple(sorted(set(depths or TRAINING_DEPTHS)))
+
+
+def _that_has(release: Release, formats: Sequence[str], depths: Sequence[int], adjudicated: bool) -> Release:
+    """The release, if it has what was asked for by name. Raises: ReleaseError."""
+    if adjudicated and not release.manifest.get("adjudication", {}).get("included", False):
+        raise ReleaseError(
+            f"release {release.name} was made without adjudicated grades and never changes: "
+            "with them it needs another name"
+        )
+    missing = sorted(set(formats) - set(release.formats))
+    missing += [f"a top {depth} for training" for depth in sorted(set(depths) - set(release.training_depths))]
+    if missing:
+        raise ReleaseError(
+            f"release {release.name} was made without {', '.join(missing)} and never changes: that needs another name"
+        )
+    return release
+
+
+def _refuse_bad_name(collection: Collection, name: str) -> None:
+    if name.startswith(DRAFT_PREFIX):
+        raise ReleaseError(
+            f"there is no release {name}, and names that begin with {DRAFT_PREFIX} are given to drafts only"
+        )
+    if name:
+        try:
+            Release(collection=collection, name=name).clean_fields(
+                exclude={field.name for field in Release._meta.fields} - {"name"}
+            )
+        except ValidationError as error:
+            raise ReleaseError(f"{name!r} can't name a release: {'; '.join(error.messages)}") from error
+
+
+def _write_files(
+    collection: Collection,
+    folder: Path,
+    formats: list[str],
+    depths: tuple[int, ...],
+    adjudicated: bool,
+    stated: dict[str, Any],
+    progress: Progress,
+) -> dict[str, Any]:
+    """Write every format's files from one snapshot. Returns: the manifest without name and time."""
+    try:
+        with one_snapshot():
+            collection = Collection.objects.get(pk=collection.pk)
+            refuse_unready(collection)
+            splits = Splits(collection, adjudicated=adjudicated)
+            training = Training(splits)
+            _refuse_too_deep(training, depths)
+            content = manifest.describe(splits, training, formats, depths)
+            material = Material(splits, training, folder, content | stated, depths, progress)
+            for name in formats:
+                FORMATS[name].write(material)
+            if adjudicated:
+                write_adjudicated(splits, folder)
+    except (SplitError, CandidatesError) as error:
+        raise ReleaseError(str(error)) from error
+    content["files"] = {}
+    for path in archives.files_in(folder):
+        with (folder / path).open("rb") as file:
+            sha256, size = archives.sha256_of(file)
+        content["files"][path] = {"sha256": sha256, "size": size}
+    return content
+
+
+def _refuse_too_deep(training: Training, depths: tuple[int, ...]) -> None:
+    """The paper's depths may go past a small collection's candidates; one that somebody chose may not."""
+    deepest = max((depth for depth in depths if depth not in TRAINING_DEPTHS), default=0)
+    if deepest > training.depth:
+        raise ReleaseError(
+            f"asked for the top {deepest} for training, but {training.depth} candidates a query are fetched "
+            "(batch_size x max_batches of the collection)"
+        )
+
+
+def _keep_release(
+    collection: Collection, name: str, now: datetime, content: dict[str, Any], folder: Path, archive: Path
+) -> Release:
+    content_hash = manifest.content_hash(content)
+    draft = not name
+    if draft:
+        name, existing = _draft_name(collection, content_hash)
+        if existing is not None:
+            return existing
+    stated = content | {"release": name, "created_at": None if draft else _to_the_second(now)}
+    (folder / "manifest.json").write_bytes(manifest.to_bytes(stated))
+    with (folder / "manifest.json").open("rb") as file:
+        manifest_sha256, _ = archives.sha256_of(file)
+    archive_sha256 = archives.pack(folder, archive)
+    stored = archives.keep(archive, f"releases/{collection.name}/{name}-{content_hash[:12]}.tar.gz")
+    release = Release(
+        collection=collection,
+        name=name,
+        created_at=now,
+        formats=content["formats"],
+        content_hash=content_hash,
+        manifest=stated,
+        manifest_sha256=manifest_sha256,
+        archive=stored,
+        archive_sha256=archive_sha256,
+    )
+    try:
+        with transaction.atomic():
+            release.save(force_insert=True)
+    except IntegrityError:
+        # Somebody else released under this name meanwhile: that one stands.
+        default_storage.delete(stored)
+        return Release.objects.get(collection=collection, name=name)
+    return release
+
+
+def _draft_name(collection: Collection, content_hash: str) -> tuple[str, Release | None]:
+    """A draft's name, longer where two states share the short one, and the draft if it was made before."""
+    for digits in (DRAFT_DIGITS, len(content_hash) // 2):
+        name = DRAFT_PREFIX + content_hash[:digits]
+        existing = Release.objects.filter(collection=collection, name=name).first()
+        if existing is None or existing.content_hash == content_hash:
+            break
+    return name, existing
+
+
+def _to_the_second(moment: datetime) -> str:
+    return moment.replace(microsecond=0).isoformat()
+
+
+def write_release(*, release: Release, folder: Path) -> bool:
+    """Write a release's files into a folder that doesn't exist yet, is empty, or holds exactly them already.
+
+    They are written beside it and renamed into place when whole: cut off, it leaves no half release behind.
+
+    Returns: whether it wrote; False where the folder held the release already.
+    Raises: ReleaseError if the folder holds anything else, or the archive is missing or damaged.
+    """
+    folder = folder.resolve()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        _refuse_other_content(release, folder)
+        return False
+    partial = folder.parent / f".{folder.name}.{secrets.token_hex(4)}.partial"
+    try:
+        partial.mkdir(parents=True)
+        archives.unpack(release.archive, release.archive_sha256, release.files, partial)
+        partial.rename(folder)
+    except archives.DamagedArchive as error:
+        raise ReleaseError(f"release {release.name} can't be exported: {error}") from error
+    except OSError as error:
+        raise ReleaseError(f"release {release.name} can't be written to {folder}: {error.strerror}") from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return True
+
+
+def _refuse_other_content(release: Release, folder: Path) -> None:
+    refusal = f"{folder} exists and isn't release {release.name}"
+    if not folder.is_dir():
+        raise ReleaseError(f"{refusal}: it is a file")
+    there = set(archives.files_in(folder))
+    expected = release.files
+    if there != set(expected):
+        first = sorted(there ^ set(expected))[0]
+        reason = f"{first} is there too" if first in there else f"{first} is missing"
+        raise ReleaseError(f"{refusal} ({reason}): name a folder that doesn't exist")
+    for path, sha256 in expected.items():
+        with (folder / path).open("rb") as file:
+            if archives.sha256_of(file)[0] != sha256:
+                raise ReleaseError(f"{refusal} ({path} differs): name a folder that doesn't exist")

@@ -1,0 +1,205 @@
+"""A release's manifest: files, counts, settings, models, draw."""
+
+import hashlib
+import json
+import subprocess
+import tomllib
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, QuerySet
+
+from annotation.batches.transitions import rule_of
+from annotation.models import Guideline, Judgment
+from corpus.models import Collection
+from datasets.content.split_counts import split_counts
+from datasets.content.splits import DECIDED, SPLITS, Splits, Training, adjudications
+from datasets.content.statistics import describe_statistics
+from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
+from queries.models import Attempt, Caption, Draw, RewriteJob
+
+VERSION = 2
+SETTINGS = (
+    "query_kinds",
+    "pool_kinds",
+    "end_slack",
+    "similarity_threshold",
+    "name_threshold",
+    "kept_threshold",
+    "max_attempts",
+    "review_policy",
+    "batch_size",
+    "max_batches",
+    "extend_threshold",
+    "auto_extend_from",
+    "auto_finish_to",
+    "played_fraction",
+    "has_clips",
+)
+
+
+def describe(splits: Splits, training: Training, formats: list[str], depths: Sequence[int]) -> dict[str, Any]:
+    """All of the manifest that follows from the collection's state: everything but name, time and files."""
+    collection = splits.collection
+    draw = Draw.objects.filter(collection=collection).first()
+    return {
+        "manifest_version": VERSION,
+        "collection": collection.name,
+        "title": collection.title,
+        "languages": _languages(collection),
+        "code": {"name": "qreels", "version": code_version(), "revision": code_revision()},
+        "formats": formats,
+        "training_depths": list(depths),
+        "adjudication": _adjudication(splits),
+        "draw": {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify")} if draw else None,
+        "settings": _settings(collection),
+        "models": _models(collection) | {"rankers": _rankers(collection, training)},
+        "guideline": _guideline(collection),
+        "counts": {
+            **{str(split): split_counts(splits, split) for split in SPLITS},
+            "training": {"queries": len(training), "without_candidates": training.without_candidates},
+            "moments": splits.number_of_moments,
+            "descriptions": collection.descriptions.count(),
+            "captions": dict(
+                Caption.objects.filter(description__collection=collection)
+                .order_by()
+                .values_list("status")
+                .annotate(Count("pk"))
+            ),
+            "videos": {
+                "all": len(splits.durations),
+                "duration_estimated": splits.estimated,
+            },
+            "workers": Judgment.objects.filter(
+                pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED
+            ).aggregate(workers=Count("annotator", distinct=True))["workers"],
+        },
+        "statistics": describe_statistics(splits, training.texts()),
+    }
+
+
+def to_bytes(manifest: dict[str, Any]) -> bytes:
+    """The manifest as its file holds it: keys in order, so that equal manifests are equal bytes."""
+    text = json.dumps(manifest, ensure_ascii=False, allow_nan=False, indent=2, sort_keys=True)
+    return (text + "\n").encode()
+
+
+def content_hash(manifest: dict[str, Any]) -> str:
+    """SHA-256 of a manifest without name and time, and so of all that the release says."""
+    return hashlib.sha256(to_bytes(manifest)).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def code_revision() -> str | None:
+    """The commit that runs, "+" behind it where files differ from it; None where this is no git checkout."""
+    try:
+        said = [
+            subprocess.run(
+                ["git", *arguments], cwd=settings.BASE_DIR, capture_output=True, text=True, check=True, timeout=20
+            ).stdout.strip()
+            for arguments in (["rev-parse", "HEAD"], ["status", "--porcelain", "--untracked-files=no"])
+        ]
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return said[0] + ("+" if said[1] else "")
+
+
+@lru_cache(maxsize=1)
+def code_version() -> str:
+    """Qreels' version, from its pyproject.toml."""
+    with (Path(settings.BASE_DIR) / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["version"])
+
+
+def _settings(collection: Collection) -> dict[str, Any]:
+    return {name: getattr(collection, name) for name in SETTINGS} | {
+        "consensus": {
+            **asdict(rule_of(collection)),
+            "grade": "mean of the first round's grades (of both rounds': without one highest and one lowest), rounded",
+        }
+    }
+
+
+def _models(collection: Collection) -> dict[str, Any]:
+    """Who rewrote and checked the accepted captions; a model in a folder is known by the folder's name alone."""
+    captions = Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED)
+    attempts = Attempt.objects.filter(pk__in=captions.values("attempt_id"))
+    rewriters = (
+        attempts.order_by()
+        .values("rewriter", "model", "prompt_version", "temperature", "seed")
+        .annotate(captions=Count("pk"))
+    )
+    return {
+        "rewriters": sorted(
+            ({**rewriter, "model": _public_name(rewriter["model"])} for rewriter in rewriters), key=repr
+        ),
+        "encoders": _names(attempts, "encoder"),
+        "taggers": _names(attempts, "tagger"),
+        "prompts": _prompts(attempts),
+    }
+
+
+def _languages(collection: Collection) -> list[str]:
+    """The languages that descriptions state (BCP 47)."""
+    stated = collection.descriptions.exclude(language="").order_by().values_list("language", flat=True).distinct()
+    return sorted(stated)
+
+
+def _prompts(attempts: QuerySet[Attempt]) -> list[dict[str, str]]:
+    """Every prompt that accepted captions were asked for by: its version and SHA-256 as sent, context included."""
+    jobs = RewriteJob.objects.filter(pk__in=attempts.exclude(answer=None).values("answer__exchange__job"))
+    sent = {(job.prompt_version, hashlib.sha256(job.instructions.encode()).hexdigest()) for job in jobs}
+    return [{"version": version, "sha256": sha256} for version, sha256 in sorted(sent)]
+
+
+def _rankers(collection: Collection, training: Training) -> dict[str, list[str]]:
+    """The encoders that ranked candidates, name@fingerprint of the weights."""
+    queries = collection.queries.exclude(ranked_by="").order_by().values_list("ranked_by", flat=True).distinct()
+    return {
+        "queries": sorted({_public_name(name) for name in queries}),
+        "training": [_public_name(training.encoder)] if training.encoder else [],
+    }
+
+
+def _guideline(collection: Collection) -> dict[str, Any]:
+    """The versions that were published, each with the SHA-256 of its text, and the judgments given under each."""
+    judged = Judgment.objects.filter(pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED)
+    return {
+        "versions": [
+            {
+                "version": guideline.version,
+                "published": guideline.published_at.date().isoformat(),
+                "sha256": hashlib.sha256(guideline.source.encode()).hexdigest(),
+            }
+            for guideline in Guideline.objects.filter(collection=collection).order_by("version")
+        ],
+        "judgments_by_version": {
+            str(version): count
+            for version, count in judged.order_by("guideline").values_list("guideline").annotate(Count("pk"))
+        },
+    }
+
+
+def _names(attempts: QuerySet[Attempt], field: str) -> list[str]:
+    names = attempts.order_by().values_list(field, flat=True).distinct()
+    return sorted({_public_name(name) for name in names if name})
+
+
+def _public_name(model: str) -> str:
+    # A model may be configured as a folder of this machine, whose place is nobody's business.
+    return Path(model).name if Path(model).is_absolute() or model.startswith((".", "~")) else model
+
+
+def _adjudication(splits: Splits) -> dict[str, Any]:
+    """Whether grades of the lead for discarded pairs are among the others, and how many."""
+    if not splits.adjudicated:
+        return {"included": False}
+    return {
+        "included": True,
+        "file": ADJUDICATED_FILE,
+        "pairs": {str(split): adjudications(splits.collection, split).count() for split in SPLITS},
+    }

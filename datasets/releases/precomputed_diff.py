@@ -1,0 +1,91 @@
+"""Differences between two releases for a page: computed at once, or by a task where that takes seconds.
+
+Releases don't change, so what was found once stands for ever. The first rows and the counts lie in the database, all of
+them in the storage, one JSON object a line.
+"""
+
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+
+from annotation.precomputed import computed_or_ask
+from corpus.models import Collection
+from datasets.models import Release
+from datasets.releases.diff import Difference, compare_releases
+
+NAME = "differences"
+SHOWN = 200
+AT_ONCE_BELOW = 5_000
+"""Pairs and training queries in both releases that a page compares while one waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What changed; `counts` None until it was compared. `rows` are the first ones of `total`."""
+
+    counts: dict[str, Any] | None
+    settings: list[dict[str, Any]]
+    rows: list[dict[str, Any]]
+    total: int
+    running: bool = False
+    problem: str = ""
+    stored: str = ""
+
+    def all_rows(self) -> Iterator[Difference]:
+        """Every one, from the storage where there are more than `rows`."""
+        if not self.stored:
+            yield from (Difference(**row) for row in self.rows)
+            return
+        with default_storage.open(self.stored) as file:
+            for line in file:
+                yield Difference(**json.loads(line))
+
+
+def found_differences(first: Release, second: Release) -> Found:
+    """From the first to the second of one collection; of large releases what a task has found, who is asked for it.
+
+    Raises: archives.DamagedArchive, release_files.Unreadable.
+    """
+    if _size(first) + _size(second) < AT_ONCE_BELOW:
+        found = compare_releases(first, second)
+        return Found(found.counts, found.settings, [asdict(row) for row in found.rows], len(found.rows))
+    result = computed_or_ask(collection=first.collection, name=f"{NAME}:{first.pk}-{second.pk}")
+    if result.value is not None and not default_storage.exists(result.value["stored"]):
+        # The storage lost it: once more.
+        result = computed_or_ask(collection=first.collection, name=result.name, anew=True)
+        return Found(None, [], [], 0, result.running, result.problem)
+    if result.value is None:
+        return Found(None, [], [], 0, result.running, result.problem)
+    return Found(**result.value)
+
+
+def keep_differences(collection: Collection, which: str) -> dict[str, Any]:
+    """Compare the releases "3-4" of the collection and put all rows into the storage. Returns: the fields of `Found`.
+
+    Raises: Release.DoesNotExist; archives.DamagedArchive, release_files.Unreadable.
+    """
+    first, second = (collection.releases.get(pk=int(number)) for number in which.split("-"))
+    found = compare_releases(first, second)
+    rows = io.BytesIO()
+    for row in found.rows:
+        rows.write(json.dumps(asdict(row), ensure_ascii=False).encode() + b"\n")
+    name = f"release-differences/{first.archive_sha256[:32]}-{second.archive_sha256[:32]}.jsonl"
+    if not default_storage.exists(name):
+        name = default_storage.save(name, ContentFile(rows.getvalue()))
+    return {
+        "counts": found.counts,
+        "settings": found.settings,
+        "rows": [asdict(row) for row in found.rows[:SHOWN]],
+        "total": len(found.rows),
+        "stored": name,
+    }
+
+
+def _size(release: Release) -> int:
+    counts = release.manifest["counts"]
+    return sum(counts[split]["pairs"] for split in ("val", "test")) + int(counts["training"]["queries"])

@@ -1,0 +1,27 @@
+"""Addresses of releases, their differences and statistics."""
+
+from django.urls import path
+
+from corpus.access.study_pages import not_of_studies
+from datasets.releases import diff_views, statistics_views, views
+
+urlpatterns = not_of_studies(
+    path("c/<slug:name>/statistics/", statistics_views.statistics, name="statistics"),
+    path("c/<slug:name>/releases/", views.releases, name="releases"),
+    path("c/<slug:name>/releases/make", views.make, name="release-make"),
+    path("c/<slug:name>/releases/jobs/<int:job_id>/progress", views.progress, name="release-progress"),
+    path("c/<slug:name>/releases/jobs/<int:job_id>/again", views.again, name="release-again"),
+    path("c/<slug:name>/releases/shared/", views.shared, name="shared-releases"),
+    path("c/<slug:name>/releases/<int:release_id>/", views.release, name="release"),
+    path("c/<slug:name>/releases/<int:release_id>/share", views.share, name="release-share"),
+    path("c/<slug:name>/releases/<int:release_id>/archive", views.archive, name="release-archive"),
+    path("c/<slug:name>/releases/<int:release_id>/files/<path:path>", views.file, name="release-file"),
+    path(
+        "c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/", diff_views.differences, name="release-differences"
+    ),
+    path(
+        "c/<slug:name>/releases/<int:first_id>/to/<int:second_id>/csv",
+        diff_views.differences_csv,
+        name="release-differences-csv",
+    ),
+)

@@ -1,0 +1,184 @@
+"""Release pages: list, make, one release with its files, sharing."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.files.storage import default_storage
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from corpus.access.guards import lead_required, member_required
+from corpus.access.pages import Facts, lead_page, member_page
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.jobs import is_silent
+from corpus.models import Membership
+from datasets.content.splits import SPLITS
+from datasets.formats import FORMATS
+from datasets.models import Board, Release, ReleaseJob
+from datasets.releases.access import files_for, may_see_release, share_release, sharing_of, takes_part
+from datasets.releases.archive import DamagedArchive
+from datasets.releases.file_cache import NoSuchFile, open_file
+from datasets.releases.jobs import ask_for_release, progress_of_release
+from datasets.releases.make_release import ReleaseError
+
+PAGE = 50
+LARGEST_ID = 2**63 - 1
+
+
+def release_of(member: Membership, release_id: int) -> Release:
+    """The release of the member's collection; 404 also where it isn't shared with them."""
+    found = None
+    if release_id <= LARGEST_ID:
+        found = member.collection.releases.filter(pk=release_id).first()
+    if found is None or not may_see_release(member, found):
+        raise Http404("no such release")
+    return found
+
+
+def facts_of(release: Release) -> dict[str, Any]:
+    """A release as lists show it."""
+    counts = release.manifest["counts"]
+    return {
+        "id": release.pk,
+        "name": release.name,
+        "created_at": release.created_at,
+        "formats": release.formats,
+        "content_hash": release.content_hash,
+        "size": sum(file["size"] for file in release.manifest["files"].values()),
+        "splits": {
+            split: {"queries": counts[split]["queries"], "pairs": counts[split]["pairs"]} for split in map(str, SPLITS)
+        },
+    }
+
+
+@lead_page("datasets/releases.html")
+def releases(request: HttpRequest, member: Membership) -> Facts:
+    """The collection's releases, newest first, the form for a new one, and jobs under way."""
+    rows = member.collection.releases.order_by("-created_at", "-pk")
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    jobs = ReleaseJob.objects.filter(collection=member.collection).order_by("-pk")
+    job = jobs.first()
+    shown = job if job is not None and (not job.finished or job.problem) else None
+    under_way = {"id": shown.pk, "name": str(shown), **progress_of_release(shown)} if shown else None
+    return Facts(
+        {"releases": [facts_of(release) for release in page], "job": under_way},
+        only_shown={"page": page, "formats": sorted(FORMATS)},
+    )
+
+
+@require_POST
+@lead_required
+def make(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker make a release; owners and leads only."""
+    name = request.POST.get("name", "").strip()
+    try:
+        if len(name) > 60:
+            raise ReleaseError("The name is longer than 60 characters.")
+        job = ask_for_release(
+            member=member,
+            name=name,
+            formats=request.POST.getlist("format"),
+            adjudicated="adjudicated" in request.POST,
+        )
+        ask_on_page(request, job)
+    except ReleaseError as error:
+        messages.error(request, str(error))
+    return redirect("releases", member.collection.name)
+
+
+def _job_of(member: Membership, job_id: int) -> ReleaseJob:
+    found = None
+    if job_id <= LARGEST_ID:
+        found = ReleaseJob.objects.filter(collection=member.collection, pk=job_id).first()
+    if found is None:
+        raise Http404("no such job")
+    return found
+
+
+@require_safe
+@lead_required
+def progress(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
+    """How far a release is, for the page's script."""
+    return JsonResponse(progress_of_release(_job_of(member, job_id)))
+
+
+@require_POST
+@lead_required
+def again(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
+    """Have a worker take up a release that nobody has touched for a while."""
+    job = _job_of(member, job_id)
+    if is_silent(job):
+        ask_on_page(request, job)
+    return redirect("releases", member.collection.name)
+
+
+@lead_page("datasets/release.html")
+def release(request: HttpRequest, member: Membership, release_id: int) -> Facts:
+    """One release: its manifest, counts, files with sizes and hashes, boards, and what members see."""
+    found = release_of(member, release_id)
+    others = member.collection.releases.exclude(pk=found.pk).order_by("-created_at")
+    files = [
+        {"path": path, "size": facts["size"], "sha256": facts["sha256"]}
+        for path, facts in sorted(found.manifest["files"].items())
+    ]
+    files.append({"path": "manifest.json", "size": None, "sha256": found.manifest_sha256})
+    counts = [(split, found.manifest["counts"][split]) for split in map(str, SPLITS)]
+    sharing = sharing_of(found)
+    return Facts(
+        {
+            "release": facts_of(found),
+            "manifest": found.manifest,
+            "files": files,
+            "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
+            "boards": list(Board.objects.filter(release=found).values("id", "split", "measures")),
+        },
+        only_shown={"others": others, "counts": counts, "splits": [split for split, one in counts if one["queries"]]},
+    )
+
+
+@require_POST
+@lead_required
+def share(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
+    """Say what members see of a release; owners and leads only."""
+    found = release_of(member, release_id)
+    sharing = share_release(release=found, members="members" in request.POST, hide_test="hide_test" in request.POST)
+    messages.success(request, f"Members see release {found.name}." if sharing.members else "Only leads see it.")
+    return redirect("release", member.collection.name, found.pk)
+
+
+@member_page("datasets/shared.html")
+def shared(request: HttpRequest, member: Membership) -> Facts:
+    """The releases that the lead shares with the members, with their boards and the files they may have."""
+    found = member.collection.releases.order_by("-created_at", "-pk")
+    if not member.leads:
+        found = found.filter(sharing__members=True) if takes_part(member) else found.none()
+    return Facts({"releases": [{**facts_of(one), "files": files_for(member, one)} for one in found]})
+
+
+@require_safe
+@member_required
+def file(request: HttpRequest, member: Membership, release_id: int, path: str) -> HttpResponseBase:
+    """One file of a release, as released; what isn't for the member is a 404."""
+    found = release_of(member, release_id)
+    if path not in files_for(member, found):
+        raise Http404("no such file")
+    try:
+        opened = open_file(found, path)
+    except (NoSuchFile, DamagedArchive) as error:
+        raise Http404(str(error)) from error
+    response = FileResponse(opened, as_attachment=True, filename=path.rsplit("/", 1)[-1])
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@require_safe
+@lead_required
+def archive(request: HttpRequest, member: Membership, release_id: int) -> HttpResponseBase:
+    """The whole release as .tar.gz; owners and leads only."""
+    found = release_of(member, release_id)
+    if not default_storage.exists(found.archive):
+        raise Http404("its archive is no longer in the storage")
+    name = f"{member.collection.name}-{found.name}.tar.gz"
+    return FileResponse(default_storage.open(found.archive, "rb"), as_attachment=True, filename=name)

@@ -1,0 +1,1 @@
+"""Check an exported release from its files alone."""

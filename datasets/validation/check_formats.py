@@ -1,0 +1,309 @@
+"""Check that all formats of a release agree, from its files alone.
+
+They are read plainly, by other code than wrote them: no database, and pyarrow only where there are Parquet files.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from datasets.validation.untrusted_files import Unreadable, moment_id, read_object, read_records, sha256_of
+
+SPLITS = ("val", "test")
+
+Grade = tuple[str, str, float, float, int]
+"""(query id, video name, start, end, grade)."""
+Texts = dict[str, str]
+Graded = tuple[Texts, list[Grade]]
+"""A split's queries with their texts, and its grades in the order of the file."""
+Places = dict[str, float | None]
+"""Moment id -> its video's duration."""
+
+
+def check_formats(folder: Path, manifest: dict[str, Any]) -> list[str]:
+    """What differs between the formats of a release; empty if nothing does.
+
+    Compared: queries, their texts and all grades of every format with val.json and test.json, or where there are none
+    with the first format that has them; moments among the formats that list them; the Parquet tables, column by
+    column, with raw_annotations.csv, the deepest training file and video_corpus.json; what the card and croissant.json
+    say of the Parquet files with these.
+    """
+    formats = manifest.get("formats", [])
+    problems = _differing_grades(folder, [name for name in GRADED if name in formats])
+    problems += _differing_moments(folder, [name for name in LISTED if name in formats])
+    checks: dict[str, Callable[[], Iterator[str]]] = {
+        "parquet": lambda: _check_parquet(folder, manifest),
+        "croissant": lambda: _check_croissant(folder),
+        "datasheet": lambda: _check_datasheet(folder),
+    }
+    for name, check in checks.items():
+        if name in formats:
+            problems += _or_unreadable(name, check)
+    return problems
+
+
+def _or_unreadable(name: str, check: Callable[[], Iterable[str]]) -> list[str]:
+    try:
+        return list(check())
+    except (OSError, ValueError, KeyError, TypeError, Unreadable) as error:
+        return [f"{name} can't be read: {error}"]
+
+
+def _differing_grades(folder: Path, names: list[str]) -> list[str]:
+    problems: list[str] = []
+    for name in names[1:]:
+        for split in SPLITS:
+            problems += _or_unreadable(name, partial(_compare, folder, name, names[0], split))
+    return problems
+
+
+def _compare(folder: Path, name: str, other: str, split: str) -> Iterator[str]:
+    found, stated = GRADED[name](folder, split), GRADED[other](folder, split)
+    where = f"{split}.json" if other == "tvr-ranking" else other
+    texts = _one_line(stated[0]) if name == "trec" else stated[0]
+    for query in sorted(texts.keys() | found[0].keys()):
+        if found[0].get(query) != texts.get(query):
+            yield f"{name}, {split}: query {query} is {found[0].get(query)!r}, but {texts.get(query)!r} in {where}"
+            return
+    for number, (one, expected) in enumerate(zip_longest(found[1], stated[1]), start=1):
+        if one != expected:
+            yield f"{name}, {split}: grade {number} is {one}, but {expected} in {where}"
+            return
+
+
+def _one_line(texts: Texts) -> Texts:
+    return {query: " ".join(text.split()) for query, text in texts.items()}
+
+
+def _differing_moments(folder: Path, names: list[str]) -> list[str]:
+    problems: list[str] = []
+    listed: list[tuple[str, Places]] = []
+    for name in names:
+        try:
+            listed.append((name, LISTED[name](folder)))
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            problems.append(f"{name} can't be read: {error}")
+    for name, found in listed[1:]:
+        first, expected = listed[0]
+        for moment in sorted(found.keys() | expected.keys()):
+            if (moment in found, found.get(moment)) != (moment in expected, expected.get(moment)):
+                problems.append(f"{name}: the moment {moment} is in it otherwise than in {first}")
+                break
+    for name, found in listed:
+        if name in GRADED:
+            for split in SPLITS:
+                problems += _or_unreadable(name, partial(_unlisted, folder, name, split, found))
+    return problems
+
+
+def _unlisted(folder: Path, name: str, split: str, listed: Places) -> Iterator[str]:
+    known = {_moment(moment) for moment in listed}
+    for grade in GRADED[name](folder, split)[1]:
+        if grade[1:4] not in known:
+            yield f"{name}, {split}: {grade[1]} {list(grade[2:4])} has a grade and is not among the moments"
+            return
+
+
+def _moment(name: str) -> tuple[str, float, float]:
+    video, _, stretch = name.rpartition("@")
+    start, _, end = stretch.partition("-")
+    return unquote(video), float(start), float(end)
+
+
+def _add_place(places: Places, name: str, place: tuple[str, float, float], duration: float | None) -> None:
+    if _moment(name) != place:
+        raise ValueError(f"found the moment {name} at {place}")
+    if name in places:
+        raise ValueError(f"found the moment {name} twice")
+    places[name] = duration
+
+
+def _graded_in_json(folder: Path, split: str) -> Graded:
+    texts: Texts = {}
+    grades: list[Grade] = []
+    for query in read_records(folder / f"{split}.json"):
+        texts[str(query["query_id"])] = query["query"]
+        for moment in query["relevant_moment"]:
+            start, end = moment["timestamp"]
+            grades.append((str(query["query_id"]), moment["video_name"], start, end, moment["relevance"]))
+    return texts, grades
+
+
+def _graded_in_trec(folder: Path, split: str) -> Graded:
+    lines = (folder / "trec" / f"topics.{split}.tsv").read_bytes().decode().split("\n")[:-1]
+    texts = {unquote(query): text for query, _, text in (line.partition("\t") for line in lines)}
+    grades: list[Grade] = []
+    for line in (folder / "trec" / f"qrels.{split}.txt").read_bytes().decode().split("\n")[:-1]:
+        query, _, moment, grade = line.split(" ")
+        grades.append((unquote(query), *_moment(moment), int(grade)))
+    return texts, grades
+
+
+def _listed_in_trec(folder: Path) -> Places:
+    places: Places = {}
+    for line in (folder / "trec" / "moments.tsv").read_bytes().decode().split("\n")[1:-1]:
+        name, video, start, end, duration = line.split("\t")
+        if " ".join(_moment(name)[0].split()) != video:
+            raise ValueError(f"found the moment {name} in the video {video}")
+        place = (_moment(name)[0], float(start), float(end))
+        _add_place(places, name, place, float(duration) if duration else None)
+    return places
+
+
+def _graded_in_beir(folder: Path, split: str) -> Graded:
+    texts = {
+        unquote(query["_id"]): query["text"]
+        for query in _json_lines(folder / "beir" / "queries.jsonl")
+        if query["metadata"]["split"] == split
+    }
+    with (folder / "beir" / "qrels" / f"{split}.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    return texts, [(unquote(row["query-id"]), *_moment(row["corpus-id"]), int(row["score"])) for row in rows]
+
+
+def _listed_in_beir(folder: Path) -> Places:
+    places: Places = {}
+    for document in _json_lines(folder / "beir" / "corpus.jsonl"):
+        about = document["metadata"]
+        place = (about["video_name"], about["start"], about["end"])
+        _add_place(places, document["_id"], place, about["duration"])
+        if document["text"]:
+            raise ValueError(f"corpus.jsonl: {document['_id']} has a text, and captions are no input of a system")
+    return places
+
+
+def _json_lines(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8", newline="\n") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def _graded_in_parquet(folder: Path, split: str) -> Graded:
+    texts: Texts = {}
+    grades: list[Grade] = []
+    for row in _rows(folder / "parquet" / "grades" / f"{split}.parquet"):
+        texts[row["query_id"]] = row["query"]
+        grades.append((row["query_id"], row["video_name"], row["start"], row["end"], row["relevance"]))
+    return texts, grades
+
+
+def _listed_in_parquet(folder: Path) -> Places:
+    places: Places = {}
+    for row in _rows(folder / "parquet" / "moments" / "all.parquet"):
+        _add_place(places, row["moment_id"], (row["video_name"], row["start"], row["end"]), row["duration"])
+    return places
+
+
+GRADED: dict[str, Callable[[Path, str], Graded]] = {
+    "tvr-ranking": _graded_in_json,
+    "parquet": _graded_in_parquet,
+    "beir": _graded_in_beir,
+    "trec": _graded_in_trec,
+}
+"""The formats that have grades; the first that a release has is what the others are held against."""
+LISTED: dict[str, Callable[[Path], Places]] = {
+    "parquet": _listed_in_parquet,
+    "beir": _listed_in_beir,
+    "trec": _listed_in_trec,
+}
+"""The formats that list the collection's moments."""
+
+
+def _check_parquet(folder: Path, manifest: dict[str, Any]) -> Iterator[str]:
+    tables = folder / "parquet"
+    card = (tables / "README.md").read_text(encoding="utf-8").split("---\n")[1]
+    for path in sorted(path.relative_to(tables).as_posix() for path in tables.rglob("*.parquet")):
+        if f"path: {path}\n" not in card:
+            yield f"parquet/README.md: its metadata doesn't list {path}"
+    if "tvr-ranking" not in manifest["formats"]:
+        return
+    for split in SPLITS:
+        found = _rows(tables / "grades" / f"{split}.parquet")
+        yield from _first_difference(f"parquet, grades of {split}", found, _graded_rows(folder / f"{split}.json"))
+    judged = (row for split in SPLITS for row in _rows(tables / "raw_annotations" / f"{split}.parquet"))
+    yield from _first_difference("parquet, raw_annotations", judged, _raw(folder))
+    deepest = folder / f"train_top{max(manifest['training_depths']):02d}.json"
+    yield from _first_difference("parquet, train", _rows(tables / "train" / "train.parquet"), _trained_rows(deepest))
+    found = _rows(tables / "videos" / "all.parquet")
+    durations = sorted(read_object(folder / "video_corpus.json").items())
+    stated = ({"video_name": name, "duration": duration} for name, duration in durations)
+    yield from _first_difference("parquet, videos", found, stated)
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    from pyarrow.parquet import ParquetFile
+
+    with ParquetFile(path) as file:
+        for batch in file.iter_batches(10_000):
+            yield from batch.to_pylist()
+
+
+def _flat(query: dict[str, Any], moment: dict[str, Any], **more: Any) -> dict[str, Any]:
+    start, end = moment["timestamp"]
+    about = {"query_id": str(query["query_id"]), "query": query["query"], "moment_id": moment_id(moment)}
+    place = {"start": start, "end": end} | {name: value for name, value in moment.items() if name != "timestamp"}
+    return about | place | more
+
+
+def _graded_rows(path: Path) -> Iterator[dict[str, Any]]:
+    for query in read_records(path):
+        for moment in query["relevant_moment"]:
+            yield _flat(query, moment)
+
+
+def _trained_rows(path: Path) -> Iterator[dict[str, Any]]:
+    for query in read_records(path):
+        for rank, moment in enumerate(query["relevant_moment"], start=1):
+            yield _flat(query, moment, rank=rank)
+
+
+def _raw(folder: Path) -> Iterator[dict[str, Any]]:
+    with (folder / "raw_annotations.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            moment = {name: row[name] for name in ("video_name", "caption", "worker")} | {
+                "pair_id": int(row["pair_id"]),
+                "timestamp": json.loads(row["timestamp"]),
+                "duration": float(row["duration"]) if row["duration"] else None,
+                "similarity": float(row["similarity"]),
+                "relevance": int(row["relevance"]),
+            }
+            yield _flat(row, moment)
+
+
+def _first_difference(what: str, found: Iterator[dict[str, Any]], stated: Iterator[dict[str, Any]]) -> Iterator[str]:
+    for number, (one, other) in enumerate(zip_longest(found, stated), start=1):
+        if one != other:
+            yield f"{what}: row {number} is {one}, expected {other}"
+            return
+
+
+def _check_croissant(folder: Path) -> Iterator[str]:
+    from pyarrow.parquet import read_schema
+
+    document = read_object(folder / "croissant" / "croissant.json")
+    columns: dict[str, list[str]] = {}
+    for entry in document["distribution"]:
+        path = (folder / "croissant" / entry["contentUrl"]).resolve()
+        if not path.is_file():
+            yield f"croissant/croissant.json: {entry['contentUrl']} is not there"
+        elif sha256_of(path) != entry["sha256"]:
+            yield f"croissant/croissant.json: {entry['contentUrl']} has another SHA-256"
+        else:
+            columns[entry["@id"]] = read_schema(path).names
+    described: dict[str, list[str]] = {name: [] for name in columns}
+    for records in document["recordSet"]:
+        for field in records["field"]:
+            described.setdefault(field["source"]["fileObject"]["@id"], []).append(field["source"]["extract"]["column"])
+    for name, own in columns.items():
+        if described[name] != own:
+            yield f"croissant/croissant.json: {name} has the columns {own}, but {described[name]} are described"
+
+
+def _check_datasheet(folder: Path) -> Iterator[str]:
+    if not (folder / "datasheet" / "DATASHEET.md").read_text(encoding="utf-8").startswith("# Datasheet"):
+        yield "datasheet/DATASHEET.md is no datasheet"

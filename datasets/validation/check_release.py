@@ -1,0 +1,364 @@
+"""Check a release from its files alone: no database, none of the code that wrote it.
+
+Every grade is computed anew from raw_annotations.csv with the consensus rule.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, fields
+from itertools import pairwise, zip_longest
+from pathlib import Path
+from typing import Any
+
+from annotation.consensus import PAPER, Rule, State, state_of
+from corpus.text import normalise
+from datasets.validation.check_formats import check_formats
+from datasets.validation.untrusted_files import (
+    Facts,
+    JudgedPair,
+    Unreadable,
+    facts_of,
+    is_list,
+    read_adjudicated,
+    read_object,
+    read_raw,
+    read_records,
+    sha256_of,
+)
+
+SPLITS = ("val", "test")
+PAPERS_DEPTHS = [1, 20, 40]
+"""Of the training files, where a manifest doesn't state them."""
+QUERY_FIELDS = {"query_id", "query", "relevant_moment"}
+TRAINING_FIELDS = {"video_name", "timestamp", "duration", "caption", "similarity"}
+GRADED_FIELDS = TRAINING_FIELDS | {"pair_id", "relevance"}
+SHOWN = 200
+"""Problems told one by one; of more, only the number."""
+
+
+def check_release(folder: Path) -> list[str]:
+    """Everything that is wrong with the files and the manifest of a release; empty if nothing is.
+
+    Checked: the manifest's hashes, sizes and counts, and that it lists every file; that a pair has two judgments, or
+    four where the first two (in file order) were in dispute, by different workers; that exactly the pairs in
+    consensus are in val.json or test.json, with the grade that the rule gives, and say the same as
+    raw_annotations.csv; that no query is in two splits, nor its caption among the training queries; that the training
+    files are each other's beginnings; that videos and durations are those of video_corpus.json; that the other
+    formats say the same.
+    """
+    if not folder.is_dir():
+        return [f"{folder} is not a folder"]
+    return _Check(folder).run()
+
+
+class _Check:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.problems: list[str] = []
+        self.untold = 0
+        self.durations: dict[str, Any] = {}
+        self.pairs: dict[str, JudgedPair] = {}
+        self.seen_pairs: dict[str, str] = {}
+        self.query_files: dict[str, str] = {}
+        """query_id -> file, of val and test."""
+        self.texts: dict[str, str] = {}
+        self.captions: dict[str, str] = {}
+        """Normal form of a val or test caption -> query_id."""
+        self.adjudicated: dict[str, int] = {}
+        """pair_id -> the lead's grade, in a release that has them."""
+        self.counts: Counter[str] = Counter()
+        self.rule = PAPER
+        self.training: dict[int, str] = {}
+        """Depth -> training file, rising."""
+
+    def run(self) -> list[str]:
+        manifest = self._read_manifest()
+        self.rule = self._read_rule(manifest)
+        if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]):
+            self._check_tvr_ranking(manifest)
+        for problem in check_formats(self.folder, manifest):
+            self.tell(problem)
+        return self.problems + ([f"... and {self.untold:,} more problems"] if self.untold else [])
+
+    def _check_tvr_ranking(self, manifest: dict[str, Any]) -> None:
+        with self._reading():
+            self.durations = read_object(self.folder / "video_corpus.json")
+        with self._reading():
+            self._read_raw()
+        with self._reading():
+            self._read_adjudicated(manifest)
+        for split in SPLITS:
+            with self._reading():
+                self._check_split(split)
+        self._check_judging()
+        with self._reading():
+            self._check_training()
+        self._check_counts(manifest)
+
+    def tell(self, problem: str) -> None:
+        if len(self.problems) < SHOWN:
+            self.problems.append(problem)
+        else:
+            self.untold += 1
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except Unreadable as error:
+            self.tell(str(error))
+
+    def _read_manifest(self) -> dict[str, Any]:
+        manifest: dict[str, Any] = {}
+        with self._reading():
+            manifest = read_object(self.folder / "manifest.json")
+        listed = manifest.get("files")
+        if not isinstance(listed, dict):
+            self.tell("manifest.json lists no files")
+            listed = {}
+        self.training = {depth: f"train_top{depth:02d}.json" for depth in sorted(_depths(manifest))}
+        lists = {*(f"{split}.json" for split in SPLITS), *self.training.values()}
+        files = {*lists, "video_corpus.json", "raw_annotations.csv"}
+        expected = files if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]) else set()
+        there = {path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if path.is_file()}
+        for path in sorted(there - set(listed) - {"manifest.json"}):
+            self.tell(f"{path} is not in the manifest")
+        for path in sorted({*listed, *expected} - there):
+            self.tell(f"{path} is missing")
+        for path in sorted(set(listed) & there):
+            self._check_listed(path, listed[path])
+        for path in sorted(there - lists):
+            if "/" not in path and path.endswith(".json") and is_list(self.folder / path):
+                self.tell(f"{path} is a list, and only val, test and training files may be")
+        return manifest
+
+    def _read_rule(self, manifest: dict[str, Any]) -> Rule:
+        """The numbers of the consensus rule by which the release was made."""
+        try:
+            stated = manifest["settings"]["consensus"]
+            return Rule(**{field.name: stated[field.name] for field in fields(Rule)})
+        except (KeyError, TypeError, ValueError):
+            self.tell("manifest.json doesn't state the numbers of the consensus rule")
+            return PAPER
+
+    def _check_listed(self, path: str, stated: Any) -> None:
+        file = self.folder / path
+        found = {"sha256": sha256_of(file), "size": file.stat().st_size}
+        if found != stated:
+            self.tell(f"{path}: found {found}, but the manifest says {stated}")
+
+    def _read_raw(self) -> None:
+        for line, pair_id, facts, worker, grade in read_raw(self.folder / "raw_annotations.csv"):
+            pair = self.pairs.setdefault(pair_id, JudgedPair(facts))
+            if pair.facts != facts:
+                differing = _difference(pair.facts, facts)
+                self.tell(f"raw_annotations.csv, line {line}: pair {pair_id} has another {differing} than above")
+            if worker in pair.workers:
+                self.tell(f"raw_annotations.csv, line {line}: {worker} judges pair {pair_id} twice")
+            pair.grades.append(grade)
+            pair.workers.append(worker)
+            self.counts["judgments"] += 1
+
+    def _read_adjudicated(self, manifest: dict[str, Any]) -> None:
+        stated = manifest.get("adjudication", {})
+        there = (self.folder / "adjudicated.csv").exists()
+        if not stated.get("included", False):
+            if there:
+                self.tell("adjudicated.csv is there, but the manifest says that no adjudicated grade is")
+            return
+        self.adjudicated = read_adjudicated(self.folder / "adjudicated.csv")
+        if (number := sum(stated["pairs"].values())) != len(self.adjudicated):
+            self.tell(f"found {len(self.adjudicated)} adjudicated pairs, but the manifest says {number}")
+
+    def _check_split(self, split: str) -> None:
+        file = f"{split}.json"
+        for query in read_records(self.folder / file):
+            if not self._check_query(file, query, self.query_files):
+                continue
+            query_id = str(query["query_id"])
+            self.query_files[query_id] = file
+            self.texts[query_id] = query["query"]
+            other = self.captions.setdefault(normalise(query["query"]), query_id)
+            if other != query_id:
+                self.tell(f"{file}: query {query_id} has the same caption as query {other}")
+            self.counts[f"{split} queries"] += 1
+            self._check_moments(f"{file}, query {query_id}", query, GRADED_FIELDS, self._check_graded_pair(file))
+            self.counts[f"{split} pairs"] += len(query["relevant_moment"])
+
+    def _check_query(self, file: str, query: dict[str, Any], earlier: dict[str, str]) -> bool:
+        if set(query) != QUERY_FIELDS:
+            self.tell(f"{file}: found a query with the fields {sorted(query)}, expected {sorted(QUERY_FIELDS)}")
+            return False
+        query_id = query["query_id"]
+        if isinstance(query_id, bool) or not isinstance(query_id, int | str):
+            self.tell(f"{file}: found query_id {query_id!r}, expected a number or a text")
+        elif str(query_id) in earlier:
+            self.tell(f"{file}: query {query_id} is in {earlier[str(query_id)]} already")
+        elif not isinstance(query["query"], str) or not query["query"]:
+            self.tell(f"{file}, query {query_id}: found no text")
+        elif not isinstance(query["relevant_moment"], list) or not query["relevant_moment"]:
+            self.tell(f"{file}, query {query_id}: found no moments")
+        else:
+            return True
+        return False
+
+    def _check_moments(
+        self,
+        place: str,
+        query: dict[str, Any],
+        fields: set[str],
+        check: Callable[[str, dict[str, Any], Facts], None],
+    ) -> None:
+        moments = set()
+        similarities = []
+        for moment in query["relevant_moment"]:
+            if not isinstance(moment, dict) or set(moment) != fields:
+                found = sorted(moment) if isinstance(moment, dict) else repr(moment)
+                self.tell(f"{place}: found a moment with the fields {found}, expected {sorted(fields)}")
+                continue
+            try:
+                facts = facts_of(query, moment)
+            except ValueError as error:
+                self.tell(f"{place}: found {error}")
+                continue
+            if (facts.video_name, facts.timestamp) in moments:
+                self.tell(f"{place}: {facts.video_name} {list(facts.timestamp)} is there twice")
+            moments.add((facts.video_name, facts.timestamp))
+            similarities.append(facts.similarity)
+            if facts.video_name not in self.durations:
+                self.tell(f"{place}: {facts.video_name} is not in video_corpus.json")
+            elif facts.duration != self.durations[facts.video_name]:
+                stated = self.durations[facts.video_name]
+                self.tell(f"{place}: {facts.video_name} lasts {facts.duration} s, but {stated} s in video_corpus.json")
+            check(place, moment, facts)
+        if any(before < after for before, after in pairwise(similarities)):
+            self.tell(f"{place}: its moments are not in the order of similarity")
+
+    def _check_graded_pair(self, file: str) -> Callable[[str, dict[str, Any], Facts], None]:
+        def check(place: str, moment: dict[str, Any], facts: Facts) -> None:
+            pair_id, grade = str(moment["pair_id"]), moment["relevance"]
+            if pair_id in self.seen_pairs:
+                self.tell(f"{place}: pair {pair_id} is in {self.seen_pairs[pair_id]} already")
+                return
+            self.seen_pairs[pair_id] = file
+            judged = self.pairs.get(pair_id)
+            if judged is None:
+                self.tell(f"{place}: pair {pair_id} has no judgments in raw_annotations.csv")
+                return
+            if judged.facts != facts:
+                differing = _difference(judged.facts, facts)
+                self.tell(f"{place}: pair {pair_id} has another {differing} than in raw_annotations.csv")
+            decided = _decide(judged.grades, self.rule)
+            if decided is None:
+                return  # told of by _check_judging
+            if decided[0] == "discarded" and pair_id in self.adjudicated:
+                if isinstance(grade, bool) or grade != self.adjudicated[pair_id]:
+                    expected = f"{self.adjudicated[pair_id]} by adjudicated.csv"
+                    self.tell(f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
+            elif decided[0] != "consensus":
+                self.tell(f"{place}: pair {pair_id} is there, but its grades {judged.grades} make it discarded")
+            elif isinstance(grade, bool) or not isinstance(grade, int) or grade != decided[1]:
+                expected = f"{decided[1]} by its judgments {judged.grades}"
+                self.tell(f"{place}: pair {pair_id} has relevance {grade!r}, expected {expected}")
+
+        return check
+
+    def _check_judging(self) -> None:
+        for pair_id, pair in self.pairs.items():
+            decided = _decide(pair.grades, self.rule)
+            if decided is None:
+                self.tell(f"pair {pair_id} {_wrong_number(pair.grades, self.rule)}")
+            elif decided[0] == "consensus" and pair_id not in self.seen_pairs:
+                self.tell(f"pair {pair_id} has the grade {decided[1]}, but is in neither val.json nor test.json")
+            elif decided[0] == "discarded":
+                self.counts["discarded"] += 1
+                if pair_id in self.adjudicated and pair_id not in self.seen_pairs:
+                    self.tell(f"pair {pair_id} is adjudicated, but is in neither val.json nor test.json")
+            self._check_facts(pair_id, pair.facts)
+
+        for pair_id in self.adjudicated:
+            if pair_id not in self.pairs or (_decide(self.pairs[pair_id].grades, self.rule) or ("",))[0] != "discarded":
+                self.tell(f"pair {pair_id} is in adjudicated.csv, but its judgments don't make it discarded")
+
+    def _check_facts(self, pair_id: str, facts: Facts) -> None:
+        """What the files of the splits don't tell already: a discarded pair is in none of them."""
+        if self.texts.setdefault(facts.query_id, facts.query) != facts.query and pair_id not in self.seen_pairs:
+            self.tell(f"pair {pair_id} of query {facts.query_id} has another text than that query")
+        self.captions.setdefault(normalise(facts.query), facts.query_id)
+        if facts.duration != self.durations.get(facts.video_name) and pair_id not in self.seen_pairs:
+            self.tell(f"pair {pair_id}: {facts.video_name} doesn't last {facts.duration} s in video_corpus.json")
+
+    def _check_training(self) -> None:
+        files = list(self.training.values())
+        earlier: dict[str, str] = {}
+        readers = [read_records(self.folder / file) for file in files]
+        for queries in zip_longest(*readers):
+            present = [file for file, query in zip(files, queries, strict=True) if query is not None]
+            longest = queries[-1]
+            if longest is None or len(present) < len(files):
+                self.tell(f"the training files don't hold equally many queries: {', '.join(present)} hold more")
+                return
+            if not self._check_query(files[-1], longest, earlier):
+                continue
+            query_id = str(longest["query_id"])
+            earlier[query_id] = files[-1]
+            self.counts["training queries"] += 1
+            self._check_disjoint(query_id, longest["query"])
+            for (depth, file), query in zip(self.training.items(), queries, strict=True):
+                if query != longest | {"relevant_moment": longest["relevant_moment"][:depth]}:
+                    self.tell(f"{file}, query {query_id}: not the top {depth} of {files[-1]}")
+            place = f"{files[-1]}, query {query_id}"
+            self._check_moments(place, longest, TRAINING_FIELDS, lambda place, moment, facts: None)
+
+    def _check_disjoint(self, query_id: str, text: str) -> None:
+        if query_id in self.query_files:
+            self.tell(f"training query {query_id} is in {self.query_files[query_id]} too")
+        other = self.captions.get(normalise(text))
+        if other is not None:
+            file = self.query_files.get(other, "raw_annotations.csv")
+            self.tell(f"training query {query_id} has the same caption as query {other} of {file}")
+
+    def _check_counts(self, manifest: dict[str, Any]) -> None:
+        stated: Any = manifest.get("counts")
+        try:
+            expected = {
+                **{f"{split} {what}": stated[split][what] for split in SPLITS for what in ("queries", "pairs")},
+                "training queries": stated["training"]["queries"],
+                "judgments": sum(stated[split]["judgments"] for split in SPLITS),
+                "discarded": sum(stated[split]["pairs_discarded"] for split in SPLITS),
+            }
+        except (KeyError, TypeError):
+            self.tell("manifest.json doesn't have the counts of val, test and training")
+            return
+        for what, number in expected.items():
+            if self.counts[what] != number:
+                self.tell(f"found {self.counts[what]} {what}, but the manifest says {number}")
+
+
+def _depths(manifest: dict[str, Any]) -> list[int]:
+    stated = manifest.get("training_depths")
+    fine = isinstance(stated, list) and stated and all(isinstance(depth, int) and depth > 0 for depth in stated)
+    return stated if fine else PAPERS_DEPTHS  # type: ignore[return-value]
+
+
+def _decide(grades: list[int], rule: Rule) -> tuple[State, int | None] | None:
+    """The state and grade that a decided pair's grades, in the order given, lead to; None if it can't have so many."""
+    state = state_of(grades, rule)
+    used = rule.first_round
+    if len(grades) > used and state_of(grades[:used], rule)[0] == "disputed":
+        used = rule.both_rounds
+    return state if len(grades) == used and state[0] in ("consensus", "discarded") else None
+
+
+def _wrong_number(grades: list[int], rule: Rule) -> str:
+    if len(grades) == rule.first_round:
+        return f"has {len(grades)} judgments in dispute, {grades}, and no second round"
+    if len(grades) == rule.both_rounds:
+        return f"has {len(grades)} judgments, {grades}, although the first {rule.first_round} agree"
+    return f"has {len(grades)} judgments, expected {rule.first_round} or {rule.both_rounds}"
+
+
+def _difference(one: Facts, other: Facts) -> str:
+    left, right = asdict(one), asdict(other)
+    return ", ".join(name for name in left if left[name] != right[name])

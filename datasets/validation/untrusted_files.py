@@ -1,0 +1,229 @@
+"""Parse a release's files without trusting them.
+
+This shares nothing with the code that writes a release, so that it can be held against it.
+"""
+
+import csv
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn, TextIO
+from urllib.parse import quote
+
+CHUNK = 1 << 20
+LONGEST_RECORD = 1 << 24
+"""Characters: a list whose record doesn't end within so many is taken for broken, not for very long."""
+
+RAW_COLUMNS = [
+    *("pair_id", "query_id", "query", "video_name", "timestamp"),
+    *("duration", "caption", "similarity", "worker", "relevance"),
+]
+
+
+ADJUDICATED_COLUMNS = ["pair_id", "query_id", "relevance", "worker", "adjudicated_at"]
+
+
+class Unreadable(Exception):
+    """A file that isn't what it should be; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What files say of a pair besides its grade. `query_id` as text, whatever it is in JSON."""
+
+    query_id: str
+    query: str
+    video_name: str
+    timestamp: tuple[float, float]
+    duration: float | None
+    caption: str
+    similarity: float
+
+
+@dataclass(slots=True)
+class JudgedPair:
+    """A pair of raw_annotations.csv: what its first row says of it, grades and workers in file order."""
+
+    facts: Facts
+    grades: list[int] = field(default_factory=list)
+    workers: list[str] = field(default_factory=list)
+
+
+def sha256_of(path: Path) -> str:
+    """A file's SHA-256, hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """A small JSON file that is an object. Raises: Unreadable."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
+    except FileNotFoundError:
+        raise Unreadable(f"{path.name} is missing") from None
+    except ValueError as error:
+        raise Unreadable(f"{path.name} is no JSON file: {error}") from error
+    if not isinstance(found, dict):
+        raise Unreadable(f"{path.name} is no JSON object")
+    return found
+
+
+def is_list(path: Path) -> bool:
+    """Whether a JSON file's outermost value is a list."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.read(CHUNK).lstrip().startswith("[")
+
+
+def read_records(path: Path) -> Iterator[dict[str, Any]]:
+    """The objects of a JSON list, one at a time in bounded memory. Raises: Unreadable, also half-way through."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, record in enumerate(_items(file), start=1):
+                if not isinstance(record, dict):
+                    raise Unreadable(f"{path.name}: record {number} is no JSON object")
+                yield record
+    except FileNotFoundError:
+        raise Unreadable(f"{path.name} is missing") from None
+    except ValueError as error:
+        raise Unreadable(f"{path.name} is no JSON list: {error}") from error
+
+
+def _items(file: TextIO) -> Iterator[Any]:
+    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+    text = file.read(CHUNK).lstrip()
+    if not text.startswith("["):
+        raise ValueError("it doesn't begin with [")
+    text, first = text[1:], True
+    while True:
+        text = _with_something(file, text)
+        if text.startswith("]"):
+            break
+        if not first:
+            if not text.startswith(","):
+                raise ValueError(f"found {text[:20]!r}, expected , or ]")
+            text = _with_something(file, text[1:])
+        first = False
+        record, text = _decode(decoder, file, text)
+        yield record
+    if text[1:].strip() or file.read(CHUNK).strip():
+        raise ValueError("something follows the list")
+
+
+def _with_something(file: TextIO, text: str) -> str:
+    text = text.lstrip()
+    while not text:
+        more = file.read(CHUNK)
+        if not more:
+            raise ValueError("it ends inside the list")
+        text = more.lstrip()
+    return text
+
+
+def _decode(decoder: json.JSONDecoder, file: TextIO, text: str) -> tuple[Any, str]:
+    while True:
+        try:
+            record, end = decoder.raw_decode(text)
+            return record, text[end:]
+        except json.JSONDecodeError:
+            more = file.read(CHUNK) if len(text) <= LONGEST_RECORD else ""
+            if not more:
+                raise
+            text += more
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"found {name}, which is no JSON")
+
+
+def moment_id(moment: dict[str, Any]) -> str:
+    """The id that other formats give a moment of a JSON file: video name, percent-encoded, `@`, start-end."""
+    start, end = moment["timestamp"]
+    return f"{quote(moment['video_name'], safe='')}@{start!r}-{end!r}"
+
+
+def facts_of(query: dict[str, Any], moment: dict[str, Any]) -> Facts:
+    """A moment of a JSON file with its query. Raises: ValueError naming the field that won't do."""
+    timestamp = moment["timestamp"]
+    if not isinstance(timestamp, list) or len(timestamp) != 2 or not all(map(_is_number, timestamp)):
+        raise ValueError(f"timestamp {timestamp!r}, expected [start, end] in seconds")
+    if not 0 <= timestamp[0] < timestamp[1]:
+        raise ValueError(f"timestamp {timestamp!r}, expected 0 <= start < end")
+    if not (moment["duration"] is None or _is_number(moment["duration"])):
+        raise ValueError(f"duration {moment['duration']!r}, expected seconds or null")
+    if not _is_number(moment["similarity"]) or not -1 <= moment["similarity"] <= 1:
+        raise ValueError(f"similarity {moment['similarity']!r}, expected -1 to 1")
+    for name in ("video_name", "caption"):
+        if not isinstance(moment[name], str) or not moment[name]:
+            raise ValueError(f"{name} {moment[name]!r}, expected a text")
+    return Facts(
+        query_id=str(query["query_id"]),
+        query=query["query"],
+        video_name=moment["video_name"],
+        timestamp=(timestamp[0], timestamp[1]),
+        duration=moment["duration"],
+        caption=moment["caption"],
+        similarity=moment["similarity"],
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def read_raw(path: Path) -> Iterator[tuple[int, str, Facts, str, int]]:
+    """The rows of raw_annotations.csv as (line, pair_id, facts, worker, grade). Raises: Unreadable."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.reader(file)
+            header = next(rows, [])
+            if header != RAW_COLUMNS:
+                raise Unreadable(f"{path.name}: found the columns {header}, expected {RAW_COLUMNS}")
+            for row in rows:
+                try:
+                    yield rows.line_num, *_raw_row(row)
+                except ValueError as error:
+                    raise Unreadable(f"{path.name}, line {rows.line_num}: {error}") from error
+    except FileNotFoundError:
+        raise Unreadable(f"{path.name} is missing") from None
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise Unreadable(f"{path.name} is no CSV file: {error}") from error
+
+
+def read_adjudicated(path: Path) -> dict[str, int]:
+    """adjudicated.csv as pair_id -> the lead's grade. Raises: Unreadable."""
+    found: dict[str, int] = {}
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.reader(file)
+            header = next(rows, [])
+            if header != ADJUDICATED_COLUMNS:
+                raise Unreadable(f"{path.name}: found the columns {header}, expected {ADJUDICATED_COLUMNS}")
+            for row in rows:
+                if len(row) != len(ADJUDICATED_COLUMNS) or row[2] not in ("0", "1", "2", "3", "4"):
+                    raise Unreadable(f"{path.name}, line {rows.line_num}: found {row}, expected a pair with 0 to 4")
+                if row[0] in found:
+                    raise Unreadable(f"{path.name}, line {rows.line_num}: pair {row[0]} is there twice")
+                found[row[0]] = int(row[2])
+    except FileNotFoundError:
+        raise Unreadable(f"{path.name} is missing") from None
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise Unreadable(f"{path.name} is no CSV file: {error}") from error
+    return found
+
+
+def _raw_row(row: list[str]) -> tuple[str, Facts, str, int]:
+    if len(row) != len(RAW_COLUMNS):
+        raise ValueError(f"found {len(row)} columns, expected {len(RAW_COLUMNS)}")
+    cells = dict(zip(RAW_COLUMNS, row, strict=True))
+    if cells["relevance"] not in ("0", "1", "2", "3", "4"):
+        raise ValueError(f"found relevance {cells['relevance']!r}, expected 0, 1, 2, 3 or 4")
+    if not cells["worker"]:
+        raise ValueError("found no worker")
+    moment = cells | {
+        "timestamp": json.loads(cells["timestamp"]),
+        "duration": float(cells["duration"]) if cells["duration"] else None,
+        "similarity": float(cells["similarity"]),
+    }
+    return cells["pair_id"], facts_of(moment, moment), cells["worker"], int(cells["relevance"])

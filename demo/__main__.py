@@ -1,0 +1,101 @@
+"""`script/demo`: a running site with the paper theatre; `script/demo --check`: the whole main job, unattended."""
+
+import argparse
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from demo.site import prepare_site, set_up_django
+
+DEFAULT_PORT = 8000
+
+
+def main() -> int:
+    options = _parse()
+    # SIGTERM leaves like Ctrl-C does: through the code that stops what was started. SIGINT is said too, since a
+    # shell starts its background jobs with it switched off.
+    for wanted in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(wanted, signal.default_int_handler)
+    try:
+        if options.check:
+            from demo.check import run_check
+
+            return run_check(keep=options.keep, tvr=options.tvr)
+        return _serve(options.port)
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return 130
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="script/demo", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="do the main job with simulated annotators, and exit")
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="with --check: leave everything it made in DIR")
+    parser.add_argument("--tvr", metavar="FILE", type=Path, help="with --check: use these TVR descriptions")
+    parser.add_argument("--port", type=int, default=int(os.environ.get("QREELS_PORT", DEFAULT_PORT)))
+    options = parser.parse_args()
+    if not options.check and (options.keep or options.tvr):
+        parser.error("--keep and --tvr go with --check")
+    if options.tvr is not None and not options.tvr.is_file():
+        parser.error(f"--tvr: {options.tvr} is not a file")
+    if not 0 < options.port < 65536:
+        parser.error(f"--port: found {options.port}, expected 1 to 65535")
+    return options
+
+
+def _serve(port: int) -> int:
+    from django.core.management.base import CommandError
+
+    from demo.faults import AlreadyRunning, PartError
+    from demo.parts import Parts
+
+    began = time.monotonic()
+    try:
+        with Parts(port) as parts:
+            print("Starting PostgreSQL, Valkey, a worker and the web server ...", flush=True)
+            set_up_django()
+            prepare_site()
+            parts.start_web()
+            parts.start_worker()
+            _build()
+            _greet(parts.address, time.monotonic() - began)
+            while True:
+                parts.check()
+                time.sleep(1)
+    except (AlreadyRunning, PartError, CommandError) as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _build() -> None:
+    from annotation.models import Batch
+    from demo import build, truth
+
+    plan = build.Plan("theatre", "Paper theatre", val=6, test=12, seed=7)
+    if Batch.objects.filter(query__collection__name=plan.name).exists():
+        print("The demo collection is there, with everything that was done in it.")
+        return
+    collection = build.import_all(plan)
+    build.make_accounts(collection)
+    build.rewrite(plan)
+    build.open_judging(plan)
+    build.publish_guideline_with_examples(collection, truth.theatre_item_truth())
+
+
+def _greet(address: str, seconds: float) -> None:
+    from demo.build import ANNOTATORS, LEAD, PASSWORD
+
+    print(
+        f"\nQreels is running after {seconds:.0f} s:  {address}\n\n"
+        f"  lead annotator   {LEAD}\n"
+        f"  annotators       {', '.join(ANNOTATORS)}\n"
+        f"  password         {PASSWORD}  (the same for all)\n\n"
+        "Ctrl-C stops everything; the data stays under var/ for the next start.",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""Build the demo collections with the management commands, in a team's order."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from tqdm import tqdm
+
+from annotation.models import WorkedItem
+from annotation.qualification.exam_sampling import draw_worked_items
+from annotation.qualification.guidelines import draft_source, publish_guideline
+from config.embedded import var_folder
+from corpus.collections.members import add_member
+from corpus.models import Account, Collection, Description, Membership, Moment
+from demo.simulated_candidates import WHY
+from demo.theatre import build_theatre
+
+PASSWORD = "paper-theatre"
+LEAD = "ada"
+ANNOTATORS = ("bo", "cy", "di", "ed", "flo", "gus")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is built: the collection's short name and title, and how many queries are drawn from it."""
+
+    name: str
+    title: str
+    val: int
+    test: int
+    seed: int
+    tvr: Path | None = None
+
+
+def theatre_folder() -> Path:
+    return var_folder() / "theatre"
+
+
+def step(text: str) -> None:
+    """Say what happens now."""
+    print(f"\n{text}", flush=True)
+
+
+def import_all(plan: Plan) -> Collection:
+    """Descriptions and, for the theatre, its videos and clips."""
+    if plan.tvr is not None:
+        step(f"Importing {plan.tvr.name}")
+        run("import_descriptions", plan.name, plan.tvr, format="tvr", title=plan.title, without_clips=True)
+        return Collection.objects.get(name=plan.name)
+    step("Drawing the paper theatre")
+    with tqdm(desc="Drawing", unit=" videos", total=40) as bar:
+        build_theatre(theatre_folder(), progress=lambda done, total: _set(bar, done, total))
+    step("Importing its descriptions and videos")
+    run("import_descriptions", plan.name, theatre_folder() / "descriptions.jsonl", format="tvr", title=plan.title)
+    run("import_videos", plan.name, theatre_folder() / "videos")
+    step("Cutting a clip for every moment")
+    run("cut_clips", plan.name)
+    return Collection.objects.get(name=plan.name)
+
+
+def rewrite(plan: Plan) -> None:
+    """Captions for all descriptions, with both checks."""
+    step("Rewriting descriptions into imprecise captions")
+    run("rewrite", plan.name)
+
+
+def open_judging(plan: Plan) -> None:
+    """Queries, candidates, batches."""
+    step("Drawing queries, fetching candidates, opening batches")
+    run("select_queries", plan.name, val=plan.val, test=plan.test, seed=plan.seed)
+    run("fetch_candidates", plan.name)
+    run("open_annotation", plan.name)
+
+
+def make_accounts(
+    collection: Collection, suffix: str = "", *, names: Sequence[str] = ANNOTATORS
+) -> tuple[str, list[str]]:
+    """The demo's lead and its annotators. Returns their user names; the password is `PASSWORD`."""
+    lead = _account(collection, LEAD + suffix, Membership.Role.OWNER)
+    return lead, [_account(collection, name + suffix, Membership.Role.ANNOTATOR) for name in names]
+
+
+def publish_guideline_with_examples(collection: Collection, known: Callable[[Description, Moment], float]) -> None:
+    """Worked examples and practice by what is true, and the guideline that came with Qreels as its first version."""
+    step("Publishing the guideline with worked examples")
+    lead = collection.memberships.select_related("collection").get(account__username=LEAD)
+    for use, queries in ((WorkedItem.Use.EXAMPLE, 2), (WorkedItem.Use.PRACTICE, 2)):
+        drawn = draw_worked_items(collection=collection, use=use, seed=7, queries=queries)
+        for item in drawn:
+            item.grade = round(known(item.description, item.moment))
+            item.why = WHY[item.grade]
+        WorkedItem.objects.bulk_update(drawn, ["grade", "why"])
+    publish_guideline(lead=lead, source=draft_source(collection))
+
+
+def _account(collection: Collection, username: str, role: str) -> str:
+    account = Account.objects.filter(username=username).first()
+    if account is None:
+        account = Account.objects.create_user(username, password=PASSWORD)
+    add_member(collection=collection, account=account, role=role)
+    return username
+
+
+def run(command: str, *arguments: Any, **options: Any) -> None:
+    """A management command in this process, its output on ours."""
+    call_command(command, *(str(argument) for argument in arguments), **options)
+
+
+def _set(bar: "tqdm[Any]", done: int, total: int) -> None:
+    bar.total = total
+    bar.update(done - bar.n)

@@ -1,0 +1,81 @@
+"""The check's qualification: two candidates are invited and admitted, a third is declined."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from corpus.models import Collection
+from demo import truth, verify
+from demo.build import ANNOTATORS, PASSWORD
+from demo.faults import CheckFailed
+from demo.simulated_annotators import TEMPERS, Temper, Visitor
+from demo.simulated_candidates import Candidate, Examiner, join
+
+INVITED = 2
+LATE = "hal"
+HASTY = Temper(-2.0, 0.5, 0.5)
+"""Who comes late is far off so often that some grades are surely judged again."""
+QUERIES, CANDIDATES = 4, 5
+"""A small exam: the procedure's 10 x 10 would only repeat itself."""
+
+
+def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, known: truth.ItemTruth) -> dict[str, Any]:
+    """Do it all, check it, and return figures for the summary. Raises: CheckFailed, SimulationError."""
+    examiner = Examiner(lead, collection.name, truth.worked_truth(known))
+    examiner.prepare(examples=2, practice=1, queries=QUERIES, candidates=CANDIDATES, seed=7)
+    of_item = truth.rehearsal_truth(known)
+
+    def invited(link: str, name: str, temper: Temper, seed: int) -> Candidate:
+        visitor = join(link, name + suffix, PASSWORD)
+        return Candidate(visitor, collection.name, temper, of_item, seed, watch=collection.has_clips)
+
+    link = examiner.invite(INVITED)
+    names = ANNOTATORS[-INVITED:]
+    cohort = [
+        invited(link, name, temper, place)
+        for place, (name, temper) in enumerate(zip(names, TEMPERS[-INVITED:], strict=True))
+    ]
+    _together([lambda person=person: (person.train(), person.sit_exam()) for person in cohort])  # type: ignore[misc]
+    examiner.close_cohort()
+    late = invited(examiner.invite(1), LATE, HASTY, INVITED)
+    late.train()
+    late.sit_exam()
+    for person in [*cohort, late]:
+        person.learn()
+    results = examiner.results()
+    examiner.decide({person["member"]: person["cohort"] for person in results["people"]})
+    if not late.is_turned_away():
+        raise CheckFailed("a declined candidate was not turned away from judging")
+    verify.exam_left_judging_alone(collection)
+    verify.truth_is_the_median(collection, cohort=INVITED, later=1)
+    again = sum(person.done.again for person in [*cohort, late])
+    if not again or results["out"] is None or results["kappa"] is None:
+        raise CheckFailed(f"the exam ended with {again} grades given again, and the results {results}")
+    return {
+        "exam grades": sum(person.done.examined for person in [*cohort, late]),
+        "exam out at first, %": round(100 * results["out"], 2),
+        "exam judged again": again,
+        "exam mean kappa": round(results["kappa"], 2),
+    }
+
+
+def _together(works: list[Callable[[], object]]) -> None:
+    failures: list[BaseException] = []
+
+    def guarded(work: Callable[[], object]) -> None:
+        from django.db import connections
+
+        try:
+            work()
+        except BaseException as error:
+            failures.append(error)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=guarded, args=(work,), daemon=True) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]

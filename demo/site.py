@@ -1,0 +1,23 @@
+"""Prepare the demo site: Django, tables, static files."""
+
+import os
+
+
+def set_up_django() -> None:
+    """Start or join the servers, then let Django read its settings."""
+    from config.embedded import ensure_broker, ensure_database
+
+    ensure_database()
+    ensure_broker()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+
+    django.setup()
+
+
+def prepare_site() -> None:
+    """Tables and static files."""
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0, interactive=False)
+    call_command("collectstatic", verbosity=0, interactive=False)

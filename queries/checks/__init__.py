@@ -1,0 +1,1 @@
+"""The checks that a caption must pass."""

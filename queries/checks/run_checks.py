@@ -1,0 +1,132 @@
+"""Run the checks on captions: models and the collection's thresholds applied."""
+
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from corpus.collections.cast import parse_cast
+from corpus.models import Collection, Description
+from queries.checks.faithfulness import Faithfulness, compare
+from queries.checks.thresholds import names_pass, similarity_passes
+from queries.checks.word_alignment import kept_passes
+from queries.language.first_names import Gender
+from queries.language.lexicon import Lexicon, build_lexicon, leftover_names
+from queries.language.name_tagger import load_tagger
+from queries.models import Attempt
+from queries.retrieval.embedding_cache import keep
+from queries.retrieval.encoder import load_encoder
+
+GENDERS: dict[str, Gender] = {"f": "woman", "m": "man"}
+"""A cast list's genders, as the lexicon calls them; of the others nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the checks say of one caption; without a text there is nothing to say but that it fails."""
+
+    similarity: float | None = None
+    name_score: float = 0.0
+    names: list[str] = field(default_factory=list)
+    faithfulness: Faithfulness | None = None
+    similarity_passed: bool = False
+    names_passed: bool = True
+    kept_passed: bool = True
+    encoder: str = ""
+    tagger: str = ""
+    """The models that were asked."""
+
+    def as_json(self) -> dict[str, Any]:
+        """What survives a task's result; `from_json` reads it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> "Checked":
+        """The same again. Raises: TypeError if this was no `Checked`."""
+        found = told.get("faithfulness")
+        if found is not None:
+            rows = {"name_places": tuple(found["name_places"]), "replacements": tuple(found["replacements"])}
+            found = Faithfulness(**{**found, **rows})
+        return cls(**{**told, "faithfulness": found})
+
+
+def check_captions(
+    collection: Collection, lexicon: Lexicon, captions: dict[str, str], *, remember: bool = True
+) -> dict[str, Checked]:
+    """Every check for each `description text -> caption text`, with the collection's thresholds.
+
+    Args: remember: keep the captions' vectors, from which candidates are fetched later; not for half-typed ones.
+    """
+    if not captions:
+        return {}
+    before, after = list(captions), list(captions.values())
+    encoder, tagger = load_encoder(), load_tagger()
+    vectors = encoder.encode([*before, *after])
+    if remember:
+        # Candidates are fetched by the captions' vectors later: nothing is encoded twice.
+        keep(after, vectors[len(before) :])
+    similarities = np.einsum("ij,ij->i", vectors[: len(before)], vectors[len(before) :])
+    checked = {}
+    named_before, named_after = tagger.find_names(before), tagger.find_names(after)
+    for text, caption, similarity, named, spans in zip(
+        before, after, similarities, named_before, named_after, strict=True
+    ):
+        left = leftover_names(caption, lexicon)
+        faithfulness = compare(text, caption, named, lexicon)
+        found = [span.text for span in spans if span.score > collection.name_threshold]
+        checked[text] = Checked(
+            similarity=float(similarity),
+            name_score=max((span.score for span in spans), default=0.0),
+            names=list(dict.fromkeys([*found, *left])),
+            faithfulness=faithfulness,
+            similarity_passed=similarity_passes(float(similarity), collection.similarity_threshold),
+            names_passed=names_pass(spans, collection.name_threshold) and not left,
+            kept_passed=kept_passes(faithfulness.ratio, collection.kept_threshold),
+            encoder=encoder.model_name,
+            tagger=tagger.model_name,
+        )
+    return checked
+
+
+def build_attempt(description: Description, number: int, checked: Checked) -> Attempt:
+    """An attempt, not stored yet, with what the checks said; who made it is for the caller to fill in."""
+    attempt = Attempt(
+        description=description,
+        number=number,
+        encoder=checked.encoder,
+        tagger=checked.tagger,
+        similarity=checked.similarity,
+        name_score=checked.name_score,
+        names=checked.names,
+        similarity_passed=checked.similarity_passed,
+        names_passed=checked.names_passed,
+        kept_passed=checked.kept_passed,
+    )
+    if checked.faithfulness is not None:
+        _note_faithfulness(attempt, checked.faithfulness)
+    return attempt
+
+
+def _note_faithfulness(attempt: Attempt, found: Faithfulness) -> None:
+    attempt.kept_ratio = found.ratio
+    attempt.persons_before, attempt.persons_after = found.persons_before, found.persons_after
+    attempt.persons_passed = found.persons_passed
+    attempt.name_places = list(found.name_places)
+    attempt.replacements = list(found.replacements)
+    attempt.words_replaced = found.words_replaced
+
+
+def collection_lexicon(collection: Collection) -> Lexicon:
+    """What the collection's descriptions and its cast list say about its cast; learned once a process and import."""
+    newest = collection.descriptions.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return _lexicon(collection.pk, newest, collection.cast)
+
+
+@lru_cache(maxsize=8)
+def _lexicon(collection_id: int, newest: int, cast: str) -> Lexicon:
+    texts = Description.objects.filter(collection_id=collection_id, pk__lte=newest)
+    members = parse_cast(cast)
+    genders = {member.name: GENDERS[member.gender] for member in members if member.gender in GENDERS}
+    names = [member.name for member in members]
+    return build_lexicon(texts.order_by("pk").values_list("text", flat=True), names, genders=genders)

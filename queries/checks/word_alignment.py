@@ -1,0 +1,157 @@
+"""Align a caption's words with its description's. Pure.
+
+A rewriter may put "a man" where a name stood and must leave everything else alone. Words match when they are
+equal but for case, or one's inflection is the other's ("was", "were": two men need another verb than Ross does).
+Source: ours; the paper has no such check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from queries.language.person_phrases import ARTICLES, Phrase, find_phrases
+from queries.language.words import Word, word_set
+
+KEPT_THRESHOLD = 0.85
+"""On 7,423 TVR descriptions 99.99 % of what the rules write reaches it; with a word of it dropped 78 % still do, with
+two words 26 %, three 4 %, half the sentence none. A person left out is the persons' count to see."""
+
+_INTRODUCES_NAMES = word_set("named called both")
+_BE = word_set("is are was were am be been being")
+_HAVE = word_set("has have had")
+_DO = word_set("does do did")
+_JOINS = word_set("and or")
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Which words of a description stand in its caption again, in the same order."""
+
+    pairs: tuple[tuple[int, int], ...]
+    """(place in the description, place in the caption) of the words kept, both growing."""
+    lost: tuple[int, ...]
+    """Places in the description of words that should have been kept and were not."""
+    added: tuple[int, ...]
+    """Places in the caption of words that stand for nobody and were not there before."""
+    phrases: tuple[Phrase, ...]
+    """The phrases of the caption that stand for persons, those it took over from the description included."""
+    ratio: float
+    """Kept words as a share of those that should be: of the description's or of the caption's, whichever are more."""
+
+
+def align(before: Sequence[Word], after: Sequence[Word], names: Collection[int]) -> Alignment:
+    """Lays a caption beside its description.
+
+    Args: before, after: their words; names: places in the description that name persons, titles included; these
+        are expected to go.
+    Returns: a ratio in [0, 1]; 1.0 where there was nothing to keep and nothing was added.
+    """
+    phrases, old_phrases = find_phrases(after), find_phrases(before)
+    old_persons = set(names) | {place for phrase in old_phrases for place in phrase.places}
+    new_persons = {place for phrase in phrases for place in phrase.places}
+    joins = _joins(after, new_persons)
+    old_joins = _joins(before, old_persons)
+    free = [place for place in range(len(before)) if _should_stay(before, place, names) and place not in old_joins]
+    words_after = [place for place, word in enumerate(after) if word.is_word and place not in joins]
+    pairs = _longest_common(before, free, after, words_after)
+    matched = {new for _, new in pairs}
+    excused = {place for phrase in phrases if phrase.noun not in matched for place in phrase.places}
+    articles = {place for place in words_after if after[place].text.casefold() in ARTICLES}
+    kept = tuple((old, new) for old, new in pairs if before[old].text.casefold() not in ARTICLES)
+    lost = tuple(sorted(_without_articles(before, free) - {old for old, _ in kept}))
+    added = tuple(sorted(set(words_after) - matched - excused - articles))
+    most = len(kept) + max(len(lost), len(added))
+    return Alignment(tuple(pairs), lost, added, phrases, len(kept) / most if most else 1.0)
+
+
+def changed_words(before: Sequence[Word], after: Sequence[Word]) -> tuple[set[int], set[int]]:
+    """Places of the words that differ, in the description and in the caption: for marking, whoever is named."""
+    all_before = [place for place, word in enumerate(before) if word.is_word]
+    all_after = [place for place, word in enumerate(after) if word.is_word]
+    pairs = _longest_common(before, all_before, after, all_after)
+    return set(all_before) - {old for old, _ in pairs}, set(all_after) - {new for _, new in pairs}
+
+
+def kept_passes(ratio: float, threshold: float = KEPT_THRESHOLD) -> bool:
+    """Whether enough of a description was kept: >= threshold."""
+    return ratio >= threshold
+
+
+def same_word(one: str, other: str) -> bool:
+    """Whether two words are one but for case and inflection: "walks" and "walk", "was" and "were"."""
+    one, other = one.casefold(), other.casefold()
+    if one == other:
+        return True
+    for irregular in (_BE, _HAVE, _DO):
+        if one in irregular:
+            return other in irregular
+    return len(one) > 2 and len(other) > 2 and not _stems(one).isdisjoint(_stems(other))
+
+
+def _stems(word: str) -> set[str]:
+    """A word without the endings of the third person: "carries" may be "carry", "pushes" may be "push"."""
+    stems = {word}
+    if word.endswith("ies"):
+        stems.add(word[:-3] + "y")
+    if word.endswith("es"):
+        stems.add(word[:-2])
+    if word.endswith("s") and not word.endswith("ss"):
+        stems.add(word[:-1])
+    return stems
+
+
+def _should_stay(before: Sequence[Word], place: int, names: Collection[int]) -> bool:
+    word = before[place]
+    if not word.is_word or place in names:
+        return False
+    return not (word.text.casefold() in _INTRODUCES_NAMES and place + 1 in names)
+
+
+def _joins(sentence: Sequence[Word], persons: Collection[int]) -> set[int]:
+    """Places of "and" between two persons: what becomes of it when two men are "two men" is no loss."""
+    found = set()
+    for place, word in enumerate(sentence):
+        if word.text.casefold() in _JOINS and place + 1 in persons:
+            left = place - 1
+            while left >= 0 and not sentence[left].is_word:
+                left -= 1
+            if left in persons:
+                found.add(place)
+    return found
+
+
+def _without_articles(sentence: Sequence[Word], places: Sequence[int]) -> set[int]:
+    return {place for place in places if sentence[place].text.casefold() not in ARTICLES}
+
+
+def _longest_common(
+    before: Sequence[Word], old: Sequence[int], after: Sequence[Word], new: Sequence[int]
+) -> list[tuple[int, int]]:
+    """The longest sequence of same words among the given places; articles weigh less than any other word."""
+    best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    same = [[_weight(before[i].text, after[j].text) for j in new] for i in old]
+    for i in range(len(old) - 1, -1, -1):
+        for j in range(len(new) - 1, -1, -1):
+            skip = max(best[i + 1][j], best[i][j + 1])
+            best[i][j] = max(skip, best[i + 1][j + 1] + same[i][j]) if same[i][j] else skip
+    pairs = []
+    i = j = 0
+    while i < len(old) and j < len(new):
+        if same[i][j] and best[i][j] == best[i + 1][j + 1] + same[i][j]:
+            pairs.append((old[i], new[j]))
+            i, j = i + 1, j + 1
+        elif best[i + 1][j] >= best[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _weight(one: str, other: str) -> float:
+    """How much a pair of words adds: equal ones more than inflected ones, articles hardly anything."""
+    if not same_word(one, other):
+        return 0.0
+    if one.casefold() in ARTICLES:
+        return 0.015625
+    return 1.0 if one.casefold() == other.casefold() else 0.9375

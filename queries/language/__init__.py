@@ -1,0 +1,1 @@
+"""Words, names and persons in descriptions: pure rules and the name tagger."""

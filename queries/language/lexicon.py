@@ -1,0 +1,286 @@
+"""A collection's lexicon: its cast, their genders, and a name check without a model. Pure.
+
+The name check here is independent of the tagger and so not blind to what that misses: it goes by the
+cast that the collection's own descriptions betray, and by first names.
+Source: DESIGN.md, rule 2; the paper's two checks with their thresholds 0.4 and 0.8.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from queries.language.first_names import Gender, gender_of, is_family_name, is_first_name
+from queries.language.known_words import NOT_PERSONS, RARELY_NAMES, is_ordinary
+from queries.language.words import ABBREVIATED_TITLES, TITLES, Word, word_set, words
+
+LOWER_SHARE = 0.15
+"""A word that the corpus writes in lower case more often than this, beside its capitals, is not cast."""
+
+DETERMINERS = word_set(
+    "a an the his her their its my your our this that these those another some any no each every front "
+    "back own new old other white whole big small coffee movie opera doll"
+)
+"""Words after which "house" or "castle" is a building."""
+
+SPELT = {"7": "seven", "11": "eleven", "13": "thirteen"}
+"""Numbers that were somebody's nickname in a series; they count where the cast has them."""
+
+_OTHERS = word_set(
+    "man men woman women girl girls boy boys guy guys patient patients nurse doctor someone somebody "
+    "person people wife husband mother father mom dad friend friends boss girlfriend boyfriend lady "
+    "waitress waiter sister brother son daughter daughters child kid baby officer cop suspect victim "
+    "customer lawyer everyone"
+)
+_MEN = word_set("he him his himself")
+_WOMEN = word_set("she her hers herself")
+_TITLES_OF_MEN = word_set("mr sir father uncle king prince brother lord")
+_TITLES_OF_WOMEN = word_set("mrs ms miss madam lady aunt queen princess sister")
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """What a collection's descriptions, and its cast list, say about words. Keys are lower-case."""
+
+    cast: frozenset[str] = frozenset()
+    """Words that name a person here."""
+    lower: Mapping[str, int] = field(default_factory=dict)
+    """How often the descriptions write a word in lower case."""
+    nouns: frozenset[str] = frozenset()
+    """Words of the cast that are ordinary words here too: after "the" or "a", in lower case."""
+    genders: Mapping[str, Gender] = field(default_factory=dict)
+    """Gender of the cast where pronouns or titles tell it."""
+
+
+def build_lexicon(
+    descriptions: Iterable[str], cast: Iterable[str] = (), *, genders: Mapping[str, Gender] | None = None
+) -> Lexicon:
+    """Learns who is who from a collection's descriptions.
+
+    A word belongs to the cast when it is capitalised inside sentences and seldom lower-case, when it is a
+    first name that the descriptions don't write in lower case, or when it follows a title.
+    Args: cast: names given by the collection ("Rachel Green"); every word of them is matched besides; genders: of
+        those names, where the collection knows them: its word counts more than the pronouns.
+    """
+    sentences = [words(text) for text in descriptions]
+    inside: Counter[str] = Counter()
+    opening: Counter[str] = Counter()
+    lower: Counter[str] = Counter()
+    as_noun: Counter[str] = Counter()
+    titled: Counter[str] = Counter()
+    for sentence in sentences:
+        for before, word in zip([None, *sentence], sentence, strict=False):
+            key = word.text.casefold()
+            if not word.is_word:
+                continue
+            if not word.is_capitalised:
+                lower[key] += 1
+                as_noun[key] += before is not None and before.text.casefold() in DETERMINERS
+            elif word.opens:
+                opening[key] += 1
+            else:
+                inside[key] += 1
+            if word.is_capitalised and _is_title(sentence, before):
+                titled[key] += 1
+    found = {
+        key
+        for key in inside.keys() | opening.keys()
+        if _is_cast(key, inside[key], opening[key], lower[key], titled[key])
+    }
+    found = {key for key in found if not _is_plural(key, found, inside)}
+    given = {part.text.casefold() for name in cast for part in words(name) if part.is_word}
+    everyone = frozenset(found | (given - TITLES))
+    nouns = frozenset(key for key in everyone if as_noun[key] or (is_ordinary(key) and key not in given))
+    learned = _learn_genders(sentences, everyone)
+    return Lexicon(everyone, dict(lower), nouns, {**learned, **_given_genders(genders or {})})
+
+
+def _given_genders(genders: Mapping[str, Gender]) -> dict[str, Gender]:
+    """Gender by word of the names given; none for a word that men and women of the cast share ("Green")."""
+    told: dict[str, set[Gender]] = defaultdict(set)
+    for name, gender in genders.items():
+        for part in words(name):
+            if part.is_word and part.text.casefold() not in TITLES:
+                told[part.text.casefold()].add(gender)
+    return {word: next(iter(heard)) for word, heard in told.items() if len(heard) == 1}
+
+
+def leftover_names(caption: str, lexicon: Lexicon) -> list[str]:
+    """Words of a caption that still name a person, in order, as written.
+
+    A word of the cast counts when capitalised, and in lower case where only a name can stand; any other
+    first name counts when it is capitalised and neither an ordinary word nor lower-case in the corpus.
+    """
+    sentence = words(caption)
+    return [
+        word.text for place, word in enumerate(sentence) if word.is_word and names_somebody(sentence, place, lexicon)
+    ]
+
+
+def cast_member(word: str, lexicon: Lexicon) -> str | None:
+    """The member of the cast that a lower-case word means: itself, or "rachel" for a hasty "rachels"."""
+    if word in lexicon.cast:
+        return word
+    stem = word.removesuffix("s")
+    return stem if stem != word and len(stem) > 3 and stem in lexicon.cast else None
+
+
+def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bool:
+    """Whether the word at a place names a person, as `leftover_names` understands it."""
+    word = sentence[place]
+    key = word.text.casefold()
+    before = sentence[place - 1] if place else None
+    if key in TITLES or (before is not None and before.text.casefold() == "x"):
+        return False
+    if word.is_capitalised and _is_title(sentence, before) and key not in NOT_PERSONS | _AFTER_NAMES:
+        return True
+    if key in SPELT:
+        return (word.opens or _is_title(sentence, before)) and SPELT[key] in lexicon.cast
+    member = cast_member(key, lexicon)
+    if member:
+        if word.is_capitalised:
+            return True
+        if member not in lexicon.nouns:
+            return lexicon.lower.get(key, 0) == 0 or key == member
+        return in_name_place(sentence, place)
+    if not word.is_capitalised or key in NOT_PERSONS:
+        return False
+    if is_ordinary(key) or lexicon.lower.get(key):
+        return _is_ordinary_name(sentence, place, lexicon)
+    return is_first_name(key) and not lexicon.lower.get(key)
+
+
+def _is_ordinary_name(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bool:
+    """Whether a capitalised ordinary word ("Bill", "Cross", "Will") is meant as a name, by its neighbours."""
+    word = sentence[place]
+    key = word.text.casefold()
+    if key in RARELY_NAMES or not (is_first_name(key) or is_family_name(key)):
+        return False
+    before = sentence[place - 1] if place else None
+    after = sentence[place + 1].text.casefold() if place + 1 < len(sentence) else ""
+    if word.opens:
+        seldom = bool(lexicon.lower) and lexicon.lower.get(key, 0) <= 5
+        return (seldom and _looks_like_verb(after)) or (key == "will" and after in ("is", "was", "and", "'s"))
+    if before is None or before.is_capitalised or before.text.casefold() in DETERMINERS:
+        return False
+    return not sentence[min(place + 1, len(sentence) - 1)].is_capitalised
+
+
+def in_name_place(sentence: Sequence[Word], place: int) -> bool:
+    """Whether a lower-case word that may be a name or a thing stands where English wants a name.
+
+    "castle points at the laptop", "looks at castle.", "house's cane": no article before it, and not the
+    first half of a compound. A judgment by neighbours, meant to err on the side of a name.
+    """
+    before = sentence[place - 1].text.casefold() if place else ""
+    after = sentence[place + 1] if place + 1 < len(sentence) else None
+    if sentence[place].opens or before in ("and", "&", ","):
+        return after is not None and (after.is_possessive or _looks_like_verb(after.text.casefold()))
+    if before in _BEFORE_NAMES:
+        return after is None or not after.is_word or after.is_possessive or after.text.casefold() in _AFTER_NAMES
+    return False
+
+
+_BEFORE_NAMES = word_set(
+    "at to with from by for behind beside toward towards near against about hands gives tells asks "
+    "kisses hugs pushes follows watches hits grabs sees of on"
+)
+_AFTER_NAMES = word_set("and as while who is was has in on at to with a the his her from but when then")
+_NOT_VERBS = word_set("keys plans parties doors windows walls steps rooms gates boots cards")
+
+
+def _looks_like_verb(word: str) -> bool:
+    if word in (
+        "is",
+        "was",
+        "has",
+        "had",
+        "does",
+        "did",
+        "and",
+        "then",
+        "also",
+        "who",
+        "puts",
+        "sits",
+        "will",
+    ):
+        return True
+    return word.endswith("s") and not word.endswith(("ss", "us")) and word not in _NOT_VERBS and len(word) > 3
+
+
+def _is_cast(key: str, inside: int, opening: int, lower: int, titled: int) -> bool:
+    if key in NOT_PERSONS or key in TITLES or len(key) < 2:
+        return False
+    if lower > LOWER_SHARE * (inside + opening):
+        return is_first_name(key) and 2 * lower <= inside
+    if inside == 0 and not titled:
+        return not is_ordinary(key) and (is_first_name(key) or (opening > 2 and lower == 0))
+    return titled > 0 or inside > 1 or lower == 0
+
+
+def _is_plural(key: str, found: set[str], inside: Mapping[str, int]) -> bool:
+    """Whether a word is one of the cast with an s behind it: "Becketts", but not "Adams" with "Adam"."""
+    return key.endswith("s") and key[:-1] in found and inside[key[:-1]] > 3 * inside[key]
+
+
+def _is_title(sentence: Sequence[Word], before: Word | None) -> bool:
+    """Whether a capitalised title stands right before a word, its full stop passed over."""
+    if before is None:
+        return False
+    if before.text == ".":
+        at = sentence.index(before)
+        before = sentence[at - 1] if at else before
+        return before.text.casefold() in ABBREVIATED_TITLES
+    return before.is_capitalised and before.text.casefold() in TITLES
+
+
+def _learn_genders(sentences: Sequence[Sequence[Word]], cast: frozenset[str]) -> dict[str, Gender]:
+    """Gender by pronouns and titles, from sentences that can mean nobody else by "he" or "she".
+
+    First from sentences with one member of the cast, then with that also from sentences with several.
+    """
+    told = [clues for sentence in sentences if (clues := _clues(sentence, cast))]
+    votes: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for members, side, weight in told:
+        if len(members) == 1:
+            votes[members[0]][side] += weight
+    alone = _verdicts(votes)
+    for members, side, weight in told:
+        opposite = ("woman", "man")[side]
+        possible = [one for one in members if alone.get(one, gender_of(one)) != opposite]
+        if len(members) > 1 and len(possible) == 1:
+            votes[possible[0]][side] += weight
+    return _verdicts(votes)
+
+
+def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> tuple[list[str], int, int] | None:
+    """Who is named in a sentence, the gender that it tells (0 man, 1 woman) and how much that weighs."""
+    keys = [word.text.casefold() for word in sentence]
+    named = [word.is_capitalised and key in cast for key, word in zip(keys, sentence, strict=True)]
+    begins = (key for at, key in enumerate(keys) if named[at] and not (at and named[at - 1]))
+    members = list(dict.fromkeys(begins))
+    for place, key in enumerate(keys):
+        title = keys[place - 1 - (place > 1 and keys[place - 1] == ".")] if place else ""
+        if key in members and title in _TITLES_OF_MEN | _TITLES_OF_WOMEN:
+            return [key], int(title in _TITLES_OF_WOMEN), 3
+    he, she = not _MEN.isdisjoint(keys), not _WOMEN.isdisjoint(keys)
+    if not members or he == she:
+        return None
+    if not _OTHERS.isdisjoint(keys):
+        return members, int(she), 0
+    return members, int(she), 3 if keys[0] == members[0] else 1
+
+
+def _verdicts(votes: Mapping[str, Sequence[int]]) -> dict[str, Gender]:
+    learned: dict[str, Gender] = {}
+    for key, (men, women) in votes.items():
+        listed = gender_of(key)
+        heard: Gender = "man" if men > women else "woman"
+        most, all_ = max(men, women), men + women
+        if listed in ("man", "woman") and listed != heard and all_ < 12:
+            learned[key] = listed
+        elif all_ and most >= 0.7 * all_:
+            learned[key] = heard
+    return learned

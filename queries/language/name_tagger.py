@@ -1,0 +1,118 @@
+"""Person names in text: an adapter to a Flair `SequenceTagger`, imported on first use."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from queries.language.words import Word, words
+
+SHIPPED_MODEL = Path(__file__).parents[1] / "weights" / "name-tagger.pt"
+PERSON_LABELS = frozenset({"PER", "PERSON"})
+BATCH_SIZE = 64
+REMEMBERED = 4096
+"""Texts whose names a tagger remembers: a rewriter by rules and the checks ask for the same ones in turn."""
+SMALL = 5_000_000
+"""Parameters up to which a model is faster on one thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameSpan:
+    """A stretch of a text, [start, end) in characters, that the tagger takes for a person's name."""
+
+    start: int
+    end: int
+    text: str
+    score: float
+    """How sure the tagger is, in [0, 1]."""
+
+
+class NameTagger:
+    """Finds person names with any Flair sequence tagger whose person label is PER or PERSON."""
+
+    def __init__(self, model: str | Path) -> None:
+        """Args: model: a file, or a name that Flair knows ("flair/ner-english-large"); loaded when used."""
+        self.model_name = Path(model).stem if Path(model).suffix == ".pt" else str(model)
+        self._model = str(model)
+        self._tagger: Any = None
+        self._remembered: dict[str, list[NameSpan]] = {}
+
+    def find_names(self, texts: Sequence[str]) -> list[list[NameSpan]]:
+        """The person names of every text, in order of their places; equal texts are tagged once."""
+        found = {text: self._remembered[text] for text in dict.fromkeys(texts) if text in self._remembered}
+        cut = {text: words(text) for text in texts if text not in found}
+        full = [text for text, parts in cut.items() if parts]
+        if full:
+            from flair.data import Sentence
+
+            tagger = self._loaded()
+            sentences = [Sentence([_readable(word) for word in cut[text]]) for text in full]
+            with _one_thread(tagger):
+                tagger.predict(sentences, mini_batch_size=BATCH_SIZE)
+            for text, sentence in zip(full, sentences, strict=True):
+                found[text] = list(_spans(text, cut[text], sentence.get_spans(tagger.label_type)))
+            self._remember(found, full)
+        return [list(found.get(text, ())) for text in texts]
+
+    def forget(self) -> None:
+        """Tag every text anew, as a measurement has to."""
+        self._remembered = {}
+
+    def _remember(self, found: Mapping[str, list[NameSpan]], texts: Sequence[str]) -> None:
+        # Whole generations are forgotten: cheaper than an order of use, and the next question is for the last texts.
+        if len(self._remembered) + len(texts) > REMEMBERED:
+            self._remembered = {}
+        self._remembered.update({text: found[text] for text in texts[-REMEMBERED:]})
+
+    def _loaded(self) -> Any:
+        if self._tagger is None:
+            import flair
+            from flair.models import SequenceTagger
+
+            flair.logger.setLevel(logging.WARNING)  # it would print the whole vocabulary
+            self._tagger = SequenceTagger.load(self._model)
+        return self._tagger
+
+
+def load_tagger(environ: Mapping[str, str] = os.environ) -> NameTagger:
+    """The tagger that NER_MODEL names, or the shipped one; the same object each time in a process."""
+    return _tagger(environ.get("NER_MODEL", "").strip() or str(SHIPPED_MODEL))
+
+
+@contextmanager
+def _one_thread(tagger: Any) -> Iterator[None]:
+    """Keeps a small model on one thread: several would mostly wait, for each other and other processes'."""
+    import torch
+
+    before = torch.get_num_threads()
+    if sum(parameter.numel() for parameter in tagger.parameters()) > SMALL:
+        yield
+        return
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@lru_cache(maxsize=2)
+def _tagger(model: str) -> NameTagger:
+    return NameTagger(model)
+
+
+def _spans(text: str, parts: Sequence[Word], spans: Iterable[Any]) -> Iterable[NameSpan]:
+    for span in spans:
+        if span.tag in PERSON_LABELS:
+            start, end = parts[span.tokens[0].idx - 1].start, parts[span.tokens[-1].idx - 1].end
+            yield NameSpan(start, end, text[start:end], float(span.score))
+
+
+def _readable(word: Word) -> str:
+    """The word as Flair takes it: one of its tokens, never empty and never white space to it."""
+    return "".join(letter if letter.isprintable() else "?" for letter in word.text)

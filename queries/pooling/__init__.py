@@ -1,0 +1,1 @@
+"""The draw of queries and their candidate moments."""

@@ -1,0 +1,37 @@
+"""Blocks edits to descriptions in use; otherwise drops their captions."""
+
+from collections.abc import Sequence
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from corpus.importing.change_hooks import Change
+from corpus.models import Collection
+from queries.models import Attempt, Candidate, Caption, Decision, Query
+from queries.pooling.candidates import training_file
+
+
+class CaptionKeeper:
+    """Drawn queries and fetched candidates hold their descriptions: judgments rest on them."""
+
+    def held(self, collection: Collection, descriptions: Sequence[int]) -> dict[int, str]:
+        candidates = Candidate.objects.filter(caption__description__in=descriptions)
+        held = dict.fromkeys(
+            candidates.values_list("caption__description", flat=True).distinct(),
+            "it is a candidate of a drawn query",
+        )
+        queries = Query.objects.filter(description__in=descriptions).values_list("description", "split", "position")
+        return held | {
+            pk: f"it is {split} query {position}" if split else "it is a query of a study"
+            for pk, split, position in queries
+        }
+
+    def changed(self, change: Change) -> None:
+        """A reworded description is rewritten again from the beginning: `rewrite` finds it without a caption."""
+        # Decisions and captions hold their attempts: they go first.
+        Decision.objects.filter(caption__description__in=change.reworded).delete()
+        Caption.objects.filter(description__in=change.reworded).delete()
+        Attempt.objects.filter(description__in=change.reworded).delete()
+        # The pseudo-training candidates name captions and moments of before: fetch_candidates makes them anew.
+        name = training_file(change.collection)
+        transaction.on_commit(lambda: default_storage.delete(name))

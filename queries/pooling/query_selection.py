@@ -1,0 +1,148 @@
+"""Draw val and test queries; the rest is pseudo-training (rule 3)."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, ProtectedError, QuerySet
+
+from corpus.models import Collection, Description
+from queries.models import Caption, Draw, Query, Split
+from queries.pooling.strata import draw_by_stratum
+
+
+class SelectionError(Exception):
+    """The draw can't be made as asked; nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What a draw left behind; `anew` is False where the same draw was there already."""
+
+    val: int
+    test: int
+    captions: int
+    anew: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """The stratum of a video by its name (None: it has none), and how a draw names what it went by."""
+
+    of: Callable[[str], str | None]
+    named: str
+
+
+def query_captions(collection: Collection) -> QuerySet[Caption]:
+    """Accepted captions of the kinds that become queries."""
+    return Caption.objects.filter(
+        description__collection=collection,
+        description__kind__in=collection.query_kinds,
+        status=Caption.Status.ACCEPTED,
+    )
+
+
+def distinct_captions(collection: Collection) -> dict[str, Caption]:
+    """Normal form -> caption, of all that become queries; of equal ones that whose description came first."""
+    by_key: dict[str, Caption] = {}
+    for caption in query_captions(collection).select_related("description__moment__video").order_by("description_id"):
+        by_key.setdefault(caption.normalised, caption)
+    return by_key
+
+
+def asked_in_studies(collection: Collection) -> set[str]:
+    """The normal forms of what the collection's pilots and depth studies ask."""
+    return set(Query.objects.filter(collection__study_of=collection).values_list("normalised", flat=True))
+
+
+@transaction.atomic
+def select_queries(
+    *, collection: Collection, val: int, test: int, seed: int, strata: Strata | None = None, redraw: bool = False
+) -> Drawn:
+    """Draw `val` and `test` queries at random from the distinct captions. The same draw again changes nothing.
+
+    The draw depends on the captions' normal forms and the seed alone, not on the order of the rows; a stratified one
+    on the strata too. A caption of several videos belongs to the one whose description was imported first. What a
+    study of the collection asks isn't drawn: people have judged it already.
+
+    Args: strata: the videos' strata, each of which gets its share of either split.
+
+    Raises:
+        SelectionError: if there are fewer distinct captions than asked for, if another draw stands and `redraw`
+            wasn't said, if judging of the standing draw has begun, if the queries came with imported judgments, or if
+            a caption's video has no stratum.
+    """
+    Collection.objects.select_for_update().get(pk=collection.pk)
+    if min(val, test) < 0 or val + test == 0:
+        raise SelectionError(f"found --val {val} --test {test}, expected numbers of queries, not both 0")
+    by_key = distinct_captions(collection)
+    standing = Draw.objects.filter(collection=collection).first()
+    if standing is not None:
+        asked = (val, test, seed, strata.named if strata else "")
+        if (standing.val, standing.test, standing.seed, standing.stratify) == asked and not redraw:
+            return Drawn(val, test, len(by_key), anew=False)
+        _take_back(collection, standing, redraw)
+    elif collection.queries.exists():
+        raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
+    studied = asked_in_studies(collection)
+    by_key = {key: caption for key, caption in by_key.items() if key not in studied}
+    if val + test > len(by_key):
+        asked = f" that no study asks ({len(studied):,} more are asked in studies)" if studied else ""
+        raise SelectionError(
+            f"asked for {val + test:,} queries, but there are {len(by_key):,} distinct captions{asked}"
+        )
+    if strata is None:
+        drawn = random.Random(seed).sample(sorted(by_key), val + test)
+    else:
+        drawn = draw_by_stratum(_strata_of(by_key, strata), val=val, test=test, seed=seed)
+    splits = [(Split.VAL, place) for place in range(val)] + [(Split.TEST, place) for place in range(test)]
+    Query.objects.bulk_create(
+        Query(
+            collection=collection,
+            description_id=by_key[key].description_id,
+            split=split,
+            text=by_key[key].text,
+            normalised=key,
+            position=place + 1,
+        )
+        for key, (split, place) in zip(drawn, splits, strict=True)
+    )
+    named = strata.named if strata else ""
+    Draw.objects.create(collection=collection, val=val, test=test, seed=seed, stratify=named)
+    return Drawn(val, test, len(by_key), anew=True)
+
+
+def _strata_of(by_key: dict[str, Caption], strata: Strata) -> dict[str, str]:
+    found = {key: strata.of(caption.description.moment.video.name) for key, caption in by_key.items()}
+    without = sorted({by_key[key].description.moment.video.name for key, stratum in found.items() if stratum is None})
+    if without:
+        raise SelectionError(
+            f"{len(without):,} videos with captions have no value of {strata.named}: {', '.join(without[:5])}"
+            + (", ..." if len(without) > 5 else "")
+        )
+    return {key: stratum for key, stratum in found.items() if stratum is not None}
+
+
+def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
+    made = f"{standing.val:,} val and {standing.test:,} test queries are drawn with seed {standing.seed}"
+    made += f", by {standing.stratify}" if standing.stratify else ""
+    if not redraw:
+        raise SelectionError(f"{made}; --redraw throws them away and draws anew")
+    try:
+        with transaction.atomic():
+            collection.queries.all().delete()
+    except ProtectedError as error:
+        raise SelectionError(f"{made}, and their judging has begun: they are fixed") from error
+    standing.delete()
+
+
+def training_descriptions(collection: Collection) -> QuerySet[Description]:
+    """Descriptions that are pseudo-training queries: those of the query kinds with an accepted caption, less every
+    one whose caption equals a val or test query (the paper: 72,842 - 3,281 - 244 = 69,317)."""
+    drawn = Query.objects.filter(collection=collection, normalised=OuterRef("caption__normalised"))
+    return Description.objects.filter(
+        collection=collection,
+        kind__in=collection.query_kinds,
+        caption__status=Caption.Status.ACCEPTED,
+    ).exclude(Exists(drawn))

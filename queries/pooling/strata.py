@@ -1,0 +1,96 @@
+"""Stratified draws, seeded. Pure."""
+
+import csv
+import hashlib
+import io
+import random
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+
+_SEASON = re.compile(r"(?:^|[_\W])s\d+[_\W]?e\d+", re.IGNORECASE)
+VIDEO_COLUMNS = ("video_name", "video")
+
+
+class BadStrata(ValueError):
+    """What videos should be told apart by can't be read; the message says why."""
+
+
+def show_of(video_name: str) -> str:
+    """The show that a video's name tells: what stands before its season and episode, or before the first `_`.
+
+    A name that begins with the season has the show "", as TVR's videos of one show have.
+
+    >>> show_of("friends_s01e03_seg02_clip_07"), show_of("s06e18_seg02_clip_17"), show_of("kitchen_004")
+    ('friends', '', 'kitchen')
+    """
+    found = _SEASON.search(video_name)
+    return video_name[: found.start()] if found else video_name.split("_", 1)[0]
+
+
+def read_attribute(path: Path, column: str) -> tuple[dict[str, str], str]:
+    """A column of a CSV file that has a video's name in `video_name` or `video`.
+
+    Returns: video name -> value; and the column with the file's SHA-256, by which a draw says what it went by.
+    Raises: BadStrata naming file, line, found and expected.
+    """
+    try:
+        content = path.read_bytes()
+        rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+        columns = list(rows.fieldnames or [])
+        key = next((name for name in VIDEO_COLUMNS if name in columns), None)
+        if key is None or column not in columns:
+            raise BadStrata(f"{path.name}: found the columns {columns}, expected video_name and {column}")
+        values: dict[str, str] = {}
+        for row in rows:
+            if not row[key] or row[column] is None:
+                raise BadStrata(f"{path.name}, line {rows.line_num}: expected a video's name and its {column}")
+            if values.setdefault(row[key], row[column]) != row[column]:
+                raise BadStrata(f"{path.name}, line {rows.line_num}: {row[key]} has two different values of {column}")
+    except OSError as error:
+        raise BadStrata(f"{path} can't be read: {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BadStrata(f"{path.name} is no CSV file: {error}") from error
+    return values, f"{column} sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+def share(total: int, sizes: Mapping[str, int]) -> dict[str, int]:
+    """`total` divided in proportion to the sizes, what is left going to the largest remainders, then by name.
+
+    No share is larger than its size as long as `total` isn't larger than their sum.
+
+    >>> share(5, {"a": 10, "b": 7, "c": 3})
+    {'a': 2, 'b': 2, 'c': 1}
+    """
+    whole = sum(sizes.values())
+    if not 0 <= total <= whole:
+        raise ValueError(f"found {total}, expected 0 to {whole}")
+    shares = {name: total * size // whole if whole else 0 for name, size in sizes.items()}
+    left = total - sum(shares.values())
+    for name in sorted(sizes, key=lambda name: (-(total * sizes[name] % whole), name))[:left]:
+        shares[name] += 1
+    return shares
+
+
+def draw_by_stratum(stratum_of: Mapping[str, str], *, val: int, test: int, seed: int) -> list[str]:
+    """Draw `val + test` keys, the first `val` of them for val, in every stratum as many as is its share.
+
+    Args: stratum_of: key -> stratum.
+    Returns: the keys in the order of the draw; it depends on keys, strata and seed alone.
+    """
+    chance = random.Random(seed)
+    members: dict[str, list[str]] = defaultdict(list)
+    for key in sorted(stratum_of):
+        members[stratum_of[key]].append(key)
+    drawn = share(val + test, {name: len(keys) for name, keys in members.items()})
+    for_val = share(val, drawn)
+    first: list[str] = []
+    second: list[str] = []
+    for name in sorted(members):
+        own = chance.sample(members[name], drawn[name])
+        first += own[: for_val[name]]
+        second += own[for_val[name] :]
+    chance.shuffle(first)
+    chance.shuffle(second)
+    return first + second

@@ -1,0 +1,1 @@
+"""Embeddings and the exact search for similar captions."""

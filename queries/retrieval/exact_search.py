@@ -1,0 +1,298 @@
+"""Exact top K by cosine similarity. Pure.
+
+A rough product (bfloat16 where the processor multiplies it quicker, else float32) makes a shortlist of every text that
+its error bound doesn't rule out; the shortlist alone is scored in float64. So the result is exact whatever the rough
+product: only the length of the shortlist depends on it.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+DECIMALS = 6
+"""A similarity is its value at so many decimals: in ranks, in the database and in releases alike."""
+MEMORY_MB = 256
+"""What a search may hold besides vectors and results, unless told otherwise."""
+QUERIES_AT_ONCE = 1024
+TEXTS_AT_ONCE = 16_384
+SHORTLIST = 1024
+"""Room for so many texts a query, at least; where more come too near, the query is searched more precisely."""
+BFLOAT16 = "bfloat16"
+FLOAT32 = "float32"
+FLOAT64 = "float64"
+FLOAT32_ROUNDING = 2.0**-24
+BFLOAT16_ROUNDING = 2.0**-8
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What is searched: distinct texts, and the moments that each describes.
+
+    vectors: float32 (t, d), unit rows. moments: int64 (e,), moment ids; text row t has those at
+    offsets[t]:offsets[t + 1] (offsets: int64 (t + 1,)), ascending.
+    """
+
+    vectors: np.ndarray
+    offsets: np.ndarray
+    moments: np.ndarray
+
+    @classmethod
+    def of(cls, vectors: np.ndarray, moments_of_text: Sequence[Sequence[int]]) -> "Targets":
+        """Targets from a list of moment ids for each text row. Raises: ValueError if the lengths differ."""
+        if len(vectors) != len(moments_of_text):
+            raise ValueError(
+                f"found {len(moments_of_text):,} lists of moments, expected one for {len(vectors):,} texts"
+            )
+        sizes = [len(members) for members in moments_of_text]
+        flat = [moment for members in moments_of_text for moment in sorted(members)]
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return cls(np.ascontiguousarray(vectors, dtype=np.float32), offsets, np.array(flat, dtype=np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Queries' moments, best first; all (q, k), unused places hold -1 (similarity 0).
+
+    moments: ids. entries: places in `Targets.moments`. texts: the rows of the text by which each moment counts.
+    similarities: float64, rounded to DECIMALS.
+    """
+
+    moments: np.ndarray
+    entries: np.ndarray
+    texts: np.ndarray
+    similarities: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One query's moments, best first; `texts` are the rows of the text by which each moment counts."""
+
+    moments: np.ndarray
+    texts: np.ndarray
+    similarities: np.ndarray
+
+
+def rank_moments(
+    queries: np.ndarray, texts: np.ndarray, moments_of_text: Sequence[Sequence[int]], *, k: int
+) -> Iterator[Ranked]:
+    """`search`, one query at a time: its k most similar moments, fewer where there are fewer."""
+    ranking = search(queries, Targets.of(texts, moments_of_text), k=k)
+    for moments, rows, similarities in zip(ranking.moments, ranking.texts, ranking.similarities, strict=True):
+        size = int((rows >= 0).sum())
+        yield Ranked(moments[:size], rows[:size], similarities[:size])
+
+
+def search(
+    queries: np.ndarray,
+    targets: Targets,
+    *,
+    k: int,
+    precision: str = "",
+    memory_mb: int = MEMORY_MB,
+    progress: Callable[[int], None] = lambda queries: None,
+) -> Ranking:
+    """Every query's k most similar moments, exactly; a moment counts with the best of its texts.
+
+    Similarities are float64 sums rounded to six decimals, within [-1, 1], descending, equal ones by moment id.
+
+    Args:
+        queries: float32 (q, d), unit rows.
+        k: how many moments, >= 1.
+        precision: of the rough products: "bfloat16" or "float32"; "" takes what is quicker on this machine.
+        memory_mb: what the search may hold besides vectors and results.
+        progress: called with the number of queries done since the last call.
+
+    Raises: ValueError if k < 1, or the vectors' widths differ.
+    """
+    if k < 1:
+        raise ValueError(f"found k {k}, expected at least 1")
+    queries = np.ascontiguousarray(queries, dtype=np.float32)
+    if queries.ndim != 2 or queries.shape[1:] != targets.vectors.shape[1:]:
+        raise ValueError(f"found queries of shape {queries.shape} for texts of shape {targets.vectors.shape}")
+    ids, members = np.unique(targets.moments, return_inverse=True)
+    entries = np.full((len(queries), k), -1, dtype=np.int64)
+    units = np.zeros((len(queries), k), dtype=np.int64)
+    if len(queries) and len(ids):
+        run = _Search(targets, members.astype(np.int64), len(ids), min(k, len(ids)), memory_mb)
+        run.find(queries, np.arange(len(queries)), precision or quickest(), run.first_depth(), entries, units, progress)
+    used = entries >= 0
+    moments, texts = np.full_like(entries, -1), np.full_like(entries, -1)
+    moments[used] = targets.moments[entries[used]]
+    texts[used] = np.searchsorted(targets.offsets, entries[used], side="right") - 1
+    return Ranking(moments, entries, texts, np.round(units / 10**DECIMALS, DECIMALS))
+
+
+@lru_cache(maxsize=1)
+def quickest() -> str:
+    """The rough product's precision on this machine: bfloat16 where the processor has instructions for it."""
+    import torch
+
+    capable = any(
+        getattr(torch.cpu, name, lambda: False)() for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
+    )
+    onednn = bool(torch.backends.mkldnn.is_available())  # type: ignore[no-untyped-call]
+    return BFLOAT16 if capable and onednn else FLOAT32
+
+
+class _Search:
+    """One search: the texts at each precision, and the limits that its memory sets."""
+
+    def __init__(self, targets: Targets, members: np.ndarray, moments: int, k: int, memory_mb: int) -> None:
+        self.targets, self.members, self.moments, self.k = targets, members, moments, k
+        self.budget = memory_mb * 2**20
+        self._texts: dict[str, tuple[Any, float, float]] = {}
+
+    def first_depth(self) -> int:
+        """How many texts to look for: those that surely have k moments, but not more than twice k at first."""
+        most = int(np.unique(self.members, return_counts=True)[1].max())
+        return min((self.k - 1) * most + 1, 2 * self.k, len(self.targets.vectors))
+
+    def find(
+        self,
+        queries: np.ndarray,
+        which: np.ndarray,
+        precision: str,
+        wanted: int,
+        entries: np.ndarray,
+        units: np.ndarray,
+        progress: Callable[[int], None],
+    ) -> None:
+        """Fill the rows `which` of entries and units; what a block leaves undone is searched deeper or closer."""
+        room = max(SHORTLIST, 4 * wanted)
+        block = int(max(1, min(QUERIES_AT_ONCE, self.budget // 2 // (room * 8))))
+        for first in range(0, len(which), block):
+            rows = which[first : first + block]
+            part = queries[rows]
+            sizes, filled = self._block(part, precision, wanted, room, entries, units, rows)
+            crowded = rows[sizes < 0]
+            shallow = rows[(sizes >= 0) & (filled < self.k)]
+            progress(len(rows) - len(crowded) - len(shallow))
+            if len(shallow):
+                deeper = min(2 * wanted, len(self.targets.vectors))
+                self.find(queries, shallow, precision, deeper, entries, units, progress)
+            if len(crowded):
+                closer = FLOAT32 if precision == BFLOAT16 else FLOAT64
+                self.find(queries, crowded, closer, wanted, entries, units, progress)
+
+    def _block(
+        self,
+        queries: np.ndarray,
+        precision: str,
+        wanted: int,
+        room: int,
+        entries: np.ndarray,
+        units: np.ndarray,
+        rows: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        from queries.retrieval.search_kernels import settle
+
+        count = len(queries)
+        filled = np.zeros(count, dtype=np.int64)
+        best = np.full((count, self.k), -1, dtype=np.int64)
+        scores = np.zeros((count, self.k), dtype=np.int64)
+        errors, rounding = np.zeros(count), 0.0
+        if precision == FLOAT64:
+            # Everything is near: the shortlist is all there is, one query at a time.
+            for row in range(count):
+                everything = np.arange(len(self.targets.vectors), dtype=np.int32)[None]
+                no_keys, size = np.zeros((1, 0), dtype=np.int32), np.array([everything.shape[1]])
+                one = slice(row, row + 1)
+                depth = everything.shape[1]
+                settle(
+                    queries[one], self.targets.vectors, self.targets.offsets, self.members, self.moments, depth,
+                    errors[one], rounding, no_keys, everything, size, best[one], scores[one], filled[one],
+                )  # fmt: skip
+            sizes = np.zeros(count, dtype=np.int64)
+        else:
+            keys = np.empty((count, room), dtype=np.int32)
+            texts = np.empty((count, room), dtype=np.int32)
+            sizes, errors, rounding = self._shortlist(queries, precision, wanted, keys, texts)
+
+            def work(part: slice) -> None:
+                settle(
+                    queries[part], self.targets.vectors, self.targets.offsets, self.members, self.moments, wanted,
+                    errors[part], rounding, keys[part], texts[part], sizes[part], best[part], scores[part],
+                    filled[part],
+                )  # fmt: skip
+
+            _side_by_side(work, count)
+        done = filled >= self.k
+        entries[rows[done], : self.k] = best[done]
+        units[rows[done], : self.k] = scores[done]
+        return sizes, filled
+
+    def _shortlist(
+        self, queries: np.ndarray, precision: str, wanted: int, keys: np.ndarray, found: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, float]:
+        import torch
+
+        from queries.retrieval.search_kernels import collect
+
+        count, width = len(queries), queries.shape[1]
+        texts, text_length, text_loss = self._rough_texts(precision)
+        rough_queries, lengths, losses = _rough(queries, precision)
+        # |q.t - q'.t'| <= |q - q'||t| + |q'||t - t'|; then what float32 sums of d products can be off.
+        summing = 1.1 * width * FLOAT32_ROUNDING * (lengths + losses) * (text_length + text_loss)
+        errors = losses * text_length + (lengths + losses) * text_loss + summing
+        narrow = precision == BFLOAT16
+        shift, rounding, bits = (16, BFLOAT16_ROUNDING, torch.int16) if narrow else (0, 0.0, torch.int32)
+        sizes = np.zeros(count, dtype=np.int64)
+        if (errors > 0.02).any() or not np.isfinite(errors).all():
+            return np.full(count, -1), errors, rounding
+        lows = np.full(count, np.iinfo(np.int32).min, dtype=np.int32)
+        each = 2 if narrow else 4
+        tile = int(max(1, min(TEXTS_AT_ONCE, self.budget // 2 // (count * each))))
+        for first in range(0, len(texts), tile):
+            product = torch.mm(rough_queries, texts[first : first + tile].t())
+            rough = product.view(bits).numpy()
+
+            def work(part: slice, rough: np.ndarray = rough, first: int = first) -> None:
+                collect(
+                    rough[part], shift, first, wanted, errors[part], rounding, lows[part],
+                    keys[part], found[part], sizes[part],
+                )  # fmt: skip
+
+            _side_by_side(work, count)
+        return sizes, errors, rounding
+
+    def _rough_texts(self, precision: str) -> tuple[Any, float, float]:
+        if precision not in self._texts:
+            rough, lengths, losses = _rough(self.targets.vectors, precision)
+            self._texts[precision] = (rough, float(lengths.max()), float(losses.max()))
+        return self._texts[precision]
+
+
+def _rough(vectors: np.ndarray, precision: str) -> tuple[Any, np.ndarray, np.ndarray]:
+    """A tensor of the vectors at a precision, their lengths, and the lengths of what they lost."""
+    import torch
+
+    whole = torch.from_numpy(vectors)
+    lengths = torch.linalg.vector_norm(whole, dim=1).double().numpy() * (1 + 1e-5)
+    if precision == FLOAT32:
+        return whole, lengths, np.zeros(len(vectors))
+    rough = whole.to(torch.bfloat16)
+    losses = np.empty(len(vectors))
+    for first in range(0, len(vectors), TEXTS_AT_ONCE):
+        part = slice(first, first + TEXTS_AT_ONCE)
+        losses[part] = torch.linalg.vector_norm(whole[part] - rough[part].float(), dim=1).double().numpy() * (1 + 1e-5)
+    return rough, lengths, losses
+
+
+def _side_by_side(work: Callable[[slice], None], count: int) -> None:
+    """Run `work` on slices of range(count), one a thread: the kernels hold no lock of the interpreter."""
+    import torch
+
+    threads = max(1, min(torch.get_num_threads(), count // 16))
+    edges = [count * place // threads for place in range(threads + 1)]
+    parts = [slice(first, last) for first, last in itertools.pairwise(edges)]
+    if threads == 1:
+        work(parts[0])
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in pool.map(work, parts):
+            pass

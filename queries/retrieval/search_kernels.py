@@ -1,0 +1,174 @@
+"""Compiled inner loops of `exact_search`: a shortlist from rough products, then its exact order.
+
+A rough product is looked at as the integer of its bits, turned so that integers and floats sort alike: `keys`. A
+bfloat16 is the upper half of a float32, so one order serves both.
+"""
+
+import numpy as np
+from numba import njit
+
+CHUNK = 64
+"""Products of which only the largest is compared at first: nearly always it is too small, and the loop vectorises."""
+UNIT = 1e-6
+"""A similarity is a whole number of these."""
+TIE = 2 * UNIT
+"""Two sums further apart than this can't be rounded to the same similarity."""
+
+
+@njit(nogil=True, cache=True)
+def float_of_key(key):  # type: ignore[no-untyped-def]
+    """The float32 of a 32-bit key."""
+    return np.int32(key ^ ((key >> 31) & 0x7FFFFFFF)).view(np.float32)
+
+
+@njit(nogil=True, cache=True)
+def key_of_float(value):  # type: ignore[no-untyped-def]
+    """The 32-bit key of a float, rounded to float32."""
+    bits = np.float32(value).view(np.int32)
+    return np.int32(bits ^ ((bits >> 31) & 0x7FFFFFFF))
+
+
+@njit(nogil=True, cache=True)
+def lowest_key(keys, size, wanted, error, rounding):  # type: ignore[no-untyped-def]
+    """The key below which no text can be among the `wanted` best, ties included.
+
+    The wanted-th best rough product is off by at most `error` and its own rounding, and so is any left out.
+    """
+    edge = float(float_of_key(np.partition(keys[:size], size - wanted)[size - wanted]))
+    return key_of_float(edge - 2.0 * (error + rounding * (abs(edge) + 0.1)) - TIE - 1e-7)
+
+
+@njit(nogil=True, cache=True)
+def collect(rough, shift, first_text, wanted, errors, rounding, lows, found_keys, found_texts, sizes):  # type: ignore[no-untyped-def]
+    """Add to each query's shortlist what one tile of rough products has for it.
+
+    Args:
+        rough: int16 or int32 (q, w), the bits of the products with texts first_text ... first_text + w - 1.
+        shift: 16 for bfloat16, 0 for float32.
+        errors: float64 (q,), how far a product before its last rounding can be off; `rounding` is that, relative.
+        lows: int32 (q,), the keys below which nothing counts any more; grows.
+        found_keys, found_texts, sizes: the shortlists, (q, capacity) and (q,). Size -1: too many come too near.
+    """
+    capacity = found_keys.shape[1]
+    width = rough.shape[1]
+    sign = 15 if shift == 16 else 31
+    mask = 0x7FFF if shift == 16 else 0x7FFFFFFF
+    for row in range(rough.shape[0]):
+        size = sizes[row]
+        if size < 0:
+            continue
+        products = rough[row]
+        low = lows[row] >> shift
+        for start in range(0, width, CHUNK):
+            stop = min(start + CHUNK, width)
+            largest = products.dtype.type(products[start] ^ ((products[start] >> sign) & mask))
+            for place in range(start, stop):
+                key = products.dtype.type(products[place] ^ ((products[place] >> sign) & mask))
+                largest = max(largest, key)
+            if largest < low:
+                continue
+            for place in range(start, stop):
+                key = products[place] ^ ((products[place] >> sign) & mask)
+                if key < low:
+                    continue
+                if size == capacity:
+                    size, lows[row] = _compact(found_keys[row], found_texts[row], size, wanted, errors[row], rounding)
+                    low = lows[row] >> shift
+                    if size > capacity - capacity // 4:
+                        size = -1
+                        break
+                    if key < low:
+                        continue
+                found_keys[row, size] = np.int32(key) << shift
+                found_texts[row, size] = first_text + place
+                size += 1
+            if size < 0:
+                break
+        sizes[row] = size
+
+
+@njit(nogil=True, cache=True)
+def _compact(keys, texts, size, wanted, error, rounding):  # type: ignore[no-untyped-def]
+    low = lowest_key(keys, size, wanted, error, rounding)
+    kept = 0
+    for place in range(size):
+        if keys[place] >= low:
+            keys[kept] = keys[place]
+            texts[kept] = texts[place]
+            kept += 1
+    return kept, low
+
+
+@njit(nogil=True, cache=True)
+def similarity_units(query, text):  # type: ignore[no-untyped-def]
+    """The similarity of two float32 vectors, summed in float64 in one fixed order, in whole millionths within +-1.
+
+    Eight sums side by side: quicker than one, and the same on every machine and in any company.
+    """
+    width = query.shape[0]
+    a = b = c = d = e = f = g = h = 0.0
+    even = width - width % 8
+    for at in range(0, even, 8):
+        a += float(query[at]) * float(text[at])
+        b += float(query[at + 1]) * float(text[at + 1])
+        c += float(query[at + 2]) * float(text[at + 2])
+        d += float(query[at + 3]) * float(text[at + 3])
+        e += float(query[at + 4]) * float(text[at + 4])
+        f += float(query[at + 5]) * float(text[at + 5])
+        g += float(query[at + 6]) * float(text[at + 6])
+        h += float(query[at + 7]) * float(text[at + 7])
+    for at in range(even, width):
+        a += float(query[at]) * float(text[at])
+    units = np.int64(np.rint((((a + b) + (c + d)) + ((e + f) + (g + h))) / UNIT))
+    return max(-1_000_000, min(1_000_000, units))
+
+
+@njit(nogil=True, cache=True)
+def settle(  # type: ignore[no-untyped-def]
+    queries, texts, offsets, members, moments, wanted, errors, rounding, keys, shortlists, sizes, entries, units, filled
+):
+    """Score each query's shortlist exactly and expand it to moments, best first.
+
+    Args:
+        queries, texts: float32 (q, d), (t, d).
+        offsets, members: text t describes the moments members[offsets[t]:offsets[t + 1]], as places in sorted ids.
+        moments: how many different moments there are.
+        keys, shortlists, sizes: what `collect` left.
+        entries, units: (q, k), filled: places in `members`, and similarities in millionths.
+        filled: int64 (q,): how many there are; stays 0 where the size is -1.
+    """
+    k = entries.shape[1]
+    seen = np.full(moments, -1, dtype=np.int64)
+    for row in range(queries.shape[0]):
+        size = sizes[row]
+        if size < 0:
+            continue
+        if size > wanted:
+            size, _ = _compact(keys[row], shortlists[row], size, wanted, errors[row], rounding)
+        total = 0
+        for place in range(size):
+            text = shortlists[row, place]
+            total += offsets[text + 1] - offsets[text]
+        order_keys = np.empty(total, dtype=np.int64)
+        places = np.empty(total, dtype=np.int64)
+        at = 0
+        for place in range(size):
+            text = shortlists[row, place]
+            similarity = similarity_units(queries[row], texts[text])
+            for entry in range(offsets[text], offsets[text + 1]):
+                # Most similar first, equal ones by moment id, those by text (the sort is stable, texts ascend).
+                order_keys[at] = ((1_000_000 - similarity) << 40) | members[entry]
+                places[at] = entry
+                at += 1
+        count = 0
+        for place in np.argsort(order_keys, kind="mergesort"):
+            entry = places[place]
+            if seen[members[entry]] == row:
+                continue
+            seen[members[entry]] = row
+            entries[row, count] = entry
+            units[row, count] = 1_000_000 - (order_keys[place] >> 40)
+            count += 1
+            if count == k:
+                break
+        filled[row] = count

@@ -1,0 +1,165 @@
+"""Decisions on captions in review: accept, edit, refuse, undo."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from corpus.models import Membership
+from corpus.text import normalise
+from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
+from queries.models import Attempt, Candidate, Caption, Decision, Query
+
+LONGEST_REASON = 1000
+LONGEST_CAPTION = 1000
+
+
+class NotInReview(Exception):
+    """The caption was decided already, or has no text to accept; says who decided what, and when."""
+
+
+class NothingToTakeBack(Exception):
+    """There is no decision of this person's to undo, or something stands on it by now; says which."""
+
+
+@transaction.atomic
+def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason: str = "") -> Caption:
+    """Accept or refuse a caption that waits for review. Deciding it the same way again changes nothing.
+
+    Raises: NotInReview if it was decided the other way, or is to be accepted without a text.
+    """
+    caption = Caption.objects.select_for_update().get(pk=caption_id, description__collection=member.collection)
+    status = Caption.Status.ACCEPTED if accept else Caption.Status.REFUSED
+    if caption.status == status:
+        return caption
+    must_wait(caption)
+    if accept and not caption.text:
+        raise NotInReview("There is no text to accept: write one first.")
+    kind = Decision.Kind.ACCEPTED if accept else Decision.Kind.REFUSED
+    return _decide(caption, member, kind, caption.attempt, reason)
+
+
+@transaction.atomic
+def accept_edit(*, caption_id: int, member: Membership, text: str, checked: Checked, reason: str = "") -> Caption:
+    """Put a person's text, which the worker has checked, in the caption's place and accept it.
+
+    The same text again by the same person changes nothing. Whether the checks passed is kept with it, and doesn't bind
+    the person. Raises: NotInReview if the caption was decided meanwhile, or the text is empty.
+    """
+    caption = (
+        Caption.objects.select_for_update(of=("self",))
+        .select_related("description", "attempt")
+        .get(pk=caption_id, description__collection=member.collection)
+    )
+    text = clean(text)
+    if caption.status == Caption.Status.ACCEPTED and caption.decided_by_id == member.pk and caption.text == text:
+        return caption
+    must_wait(caption)
+    if not text:
+        raise NotInReview("There is no text to accept: write one first.")
+    attempt = _keep_edit(caption, member, text, checked)
+    return _decide(caption, member, Decision.Kind.EDITED, attempt, reason or why_edited(caption.attempt))
+
+
+def edit_caption(*, caption_id: int, member_id: int, text: str) -> Caption:
+    """A person's text in the caption's place, checked; it goes on waiting for their decision.
+
+    Loads the models: call it in a worker. Raises: NotInReview if the caption was decided meanwhile.
+    """
+    member = Membership.objects.select_related("collection").get(pk=member_id)
+    collection = member.collection
+    caption = Caption.objects.select_related("description").get(pk=caption_id, description__collection=collection)
+    text = clean(text)
+    checked = check_captions(collection, collection_lexicon(collection), {caption.description.text: text})
+    with transaction.atomic():
+        caption = (
+            Caption.objects.select_for_update(of=("self",)).select_related("description", "attempt").get(pk=caption_id)
+        )
+        must_wait(caption)
+        attempt = _keep_edit(caption, member, text, checked[caption.description.text])
+        caption.attempt, caption.text, caption.normalised = attempt, text, normalise(text)
+        caption.save(update_fields=["attempt", "text", "normalised"])
+    return caption
+
+
+@transaction.atomic
+def take_back(*, member: Membership) -> Caption:
+    """Undo the person's last decision that still stands: the caption waits for review again, as it was before.
+
+    Raises: NothingToTakeBack if there is none, or if a query or a candidate was made of the caption since.
+    """
+    decision = (
+        Decision.objects.select_for_update(of=("self",))
+        .filter(member=member, taken_back_at=None)
+        .select_related("before")
+        .order_by("-pk")
+        .first()
+    )
+    if decision is None:
+        raise NothingToTakeBack("You have decided nothing that could be taken back.")
+    caption = Caption.objects.select_for_update().get(pk=decision.caption_id)
+    if Query.objects.filter(description=caption.description_id).exists():
+        raise NothingToTakeBack(f"A query was drawn from “{caption.text}” meanwhile, so this stays decided.")
+    if Candidate.objects.filter(caption=caption).exists():
+        raise NothingToTakeBack(f"“{caption.text}” is a candidate by now, so this stays decided.")
+    caption.status, caption.attempt = Caption.Status.REVIEW, decision.before
+    caption.text, caption.normalised = decision.before.text, normalise(decision.before.text)
+    caption.decided_by, caption.decided_at, caption.reason = None, None, ""
+    caption.save()
+    decision.taken_back_at = timezone.now()
+    decision.save(update_fields=["taken_back_at"])
+    return caption
+
+
+def clean(text: str) -> str:
+    """A caption as a person typed it, on one line."""
+    printable = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(printable.split())[:LONGEST_CAPTION]
+
+
+def why_edited(attempt: Attempt) -> str:
+    """Why a person wrote another caption, when they didn't say: what the checks had against the last attempt."""
+    if not attempt.text:
+        return "the rewriter gave no text"
+    against = [
+        word
+        for passed, word in (
+            (attempt.names_passed, f"named {', '.join(attempt.names) or 'a person'}"),
+            (attempt.similarity_passed, "too far from the description"),
+            (attempt.kept_passed, "changed more than the names"),
+            (attempt.persons_passed, "not as many persons"),
+        )
+        if not passed
+    ]
+    return "; ".join(against) or "worded better"
+
+
+def must_wait(caption: Caption) -> None:
+    """Raises: NotInReview if the caption is decided already; says by whom."""
+    if caption.status == Caption.Status.REVIEW:
+        return
+    if caption.decided_by is None or caption.decided_at is None:
+        raise NotInReview(f"This caption was {caption.get_status_display()} already.")
+    raise NotInReview(
+        f"{caption.decided_by.account or caption.decided_by.worker} decided this one meanwhile: it was "
+        f"{caption.get_status_display()} already, at {caption.decided_at:%H:%M} UTC."
+    )
+
+
+def _keep_edit(caption: Caption, member: Membership, text: str, checked: Checked) -> Attempt:
+    numbers = caption.description.attempts.order_by("-number").values_list("number", flat=True)
+    attempt = build_attempt(caption.description, numbers[0] + 1, checked)
+    attempt.text, attempt.rewriter, attempt.model = text, "person", member.worker
+    attempt.save()
+    return attempt
+
+
+def _decide(caption: Caption, member: Membership, kind: str, attempt: Attempt, reason: str) -> Caption:
+    reason = reason.strip()[:LONGEST_REASON]
+    Decision.objects.create(
+        caption=caption, member=member, kind=kind, attempt=attempt, before_id=caption.attempt_id, reason=reason
+    )
+    caption.status = Caption.Status.REFUSED if kind == Decision.Kind.REFUSED else Caption.Status.ACCEPTED
+    caption.attempt, caption.text, caption.normalised = attempt, attempt.text, normalise(attempt.text)
+    caption.decided_by, caption.decided_at, caption.reason = member, timezone.now(), reason
+    caption.asked_again_at = None
+    caption.save()
+    return caption

@@ -1,0 +1,86 @@
+"""Rewrite a caption once more on a person's request: temperature 0.2, another seed."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from corpus.models import Membership
+from corpus.text import normalise
+from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
+from queries.models import Attempt, Caption
+from queries.review.decisions import NotInReview
+from queries.rewriting.attempts import Made, note_maker
+from queries.rewriting.make_captions import rewrite_once
+from queries.rewriting.rewriters.interface import RewriterError
+
+PATIENCE = timedelta(minutes=10)
+"""After so long without an answer a caption is shown again: its worker may be gone."""
+
+
+def shown_in_review() -> Q:
+    """Captions that wait for a person now, and not for the rewriter."""
+    return Q(status=Caption.Status.REVIEW) & (Q(asked_again_at=None) | Q(asked_again_at__lt=timezone.now() - PATIENCE))
+
+
+def note_asked_again(*, caption_id: int, member: Membership) -> bool:
+    """Take a caption out of review until its new attempt is there. Returns False if it is out already.
+
+    Raises: NotInReview if it was decided.
+    """
+    mine = Caption.objects.filter(pk=caption_id, description__collection=member.collection)
+    if mine.filter(shown_in_review()).update(asked_again_at=timezone.now()):
+        return True
+    if mine.exclude(status=Caption.Status.REVIEW).exists():
+        raise NotInReview("Somebody decided this caption meanwhile, so the rewriter isn't asked again.")
+    return False
+
+
+def forget_asked_again(*, caption_id: int) -> None:
+    """Show a caption again although no answer came."""
+    Caption.objects.filter(pk=caption_id).update(asked_again_at=None)
+
+
+def rewrite_again(*, caption_id: int) -> Attempt | None:
+    """One more attempt at a caption that waits; it goes on waiting, with this attempt in front if it has a text.
+
+    Loads the models and may cost money: call it in a worker. Returns None, and changes nothing, if the caption isn't
+    waiting for an answer: decided meanwhile, or answered already.
+    """
+    caption = Caption.objects.select_related("description__collection", "attempt").get(pk=caption_id)
+    if caption.status != Caption.Status.REVIEW or caption.asked_again_at is None:
+        return None
+    description, collection = caption.description, caption.description.collection
+    number = _next_number(caption)
+    try:
+        made = rewrite_once(collection=collection, text=description.text, number=number)
+    except RewriterError as error:
+        # A person waits for this one: they are told what went wrong, and the caption comes back.
+        last = caption.attempt
+        made = Made("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
+    checked = Checked()
+    if made.text:
+        lexicon = collection_lexicon(collection)
+        checked = check_captions(collection, lexicon, {description.text: made.text})[description.text]
+    attempt = build_attempt(description, number, checked)
+    note_maker(attempt, made)
+    return _store(caption_id, attempt)
+
+
+@transaction.atomic
+def _store(caption_id: int, attempt: Attempt) -> Attempt | None:
+    caption = Caption.objects.select_for_update(of=("self",)).select_related("description").get(pk=caption_id)
+    if caption.status != Caption.Status.REVIEW or caption.asked_again_at is None:
+        return None
+    attempt.number = _next_number(caption)
+    attempt.save()
+    caption.asked_again_at = None
+    if attempt.text:
+        caption.attempt, caption.text, caption.normalised = attempt, attempt.text, normalise(attempt.text)
+    caption.save()
+    return attempt
+
+
+def _next_number(caption: Caption) -> int:
+    return caption.description.attempts.order_by("-number").values_list("number", flat=True)[0] + 1

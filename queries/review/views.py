@@ -1,0 +1,252 @@
+"""The caption review: one caption at a time, by keyboard, edits checked live by the worker."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_POST, require_safe
+
+from corpus.access.guards import lead_required
+from corpus.infra.task_queue import NOT_KEPT, QueueAway, result_of, send
+from corpus.models import Membership
+from queries.checks.run_checks import Checked, build_attempt
+from queries.checks.verdicts import verdicts
+from queries.models import Caption, Decision
+from queries.review.decisions import (
+    NothingToTakeBack,
+    NotInReview,
+    accept_edit,
+    clean,
+    decide_caption,
+    must_wait,
+    take_back,
+)
+from queries.review.rewrite_again import forget_asked_again, note_asked_again
+from queries.review.selectors import captions_in_review, first_in_review, next_in_review, review_sheet
+
+CHECK_EXPIRES = 60
+"""Seconds after which nobody waits for a check any more, and a worker that comes back needn't do it."""
+LONGEST_ID = 64
+NO_CAPTION = "There is no such caption in this collection."
+
+
+@require_safe
+@lead_required
+def captions(request: HttpRequest, member: Membership) -> HttpResponse:
+    """One caption that waits, with its attempts, scores and what the checks found; the rest come by themselves."""
+    context = {"collection": member.collection, "member": member, **_card(member, _wanted(request, member))}
+    return render(request, "queries/captions.html", context)
+
+
+@require_safe
+@lead_required
+def caption_card(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The caption after `?after=ID` as JSON: {"html", "waiting", "caption"}; with `?at=ID` that one if it waits."""
+    return JsonResponse(_card_json(request, member, _wanted(request, member)))
+
+
+@require_safe
+@lead_required
+def caption_queue(request: HttpRequest, member: Membership) -> HttpResponse:
+    """What waits as JSON: {"captions": [{"caption", "description", "text", "names", "similarity", ...}]}."""
+    rows = [
+        {
+            "caption": caption.pk,
+            "description": caption.description.text,
+            "text": caption.text,
+            "names": caption.attempt.names,
+            "names_passed": caption.attempt.names_passed,
+            "similarity": caption.attempt.similarity,
+            "similarity_passed": caption.attempt.similarity_passed,
+            "kept_ratio": caption.attempt.kept_ratio,
+            "kept_passed": caption.attempt.kept_passed,
+            "persons_passed": caption.attempt.persons_passed,
+        }
+        for caption in captions_in_review(member.collection)
+    ]
+    return JsonResponse({"captions": rows})
+
+
+@require_POST
+@lead_required
+def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpResponse:
+    """Accept, refuse, ask the rewriter again, or put another text in a caption's place."""
+    decision, text = request.POST.get("decision", ""), clean(request.POST.get("text", ""))
+    reason = request.POST.get("reason", "")
+    if not _is_here(member, caption_id):
+        return _refuse(request, member, caption_id, NO_CAPTION)
+    try:
+        if decision in ("accept", "refuse"):
+            decide_caption(caption_id=caption_id, member=member, accept=decision == "accept", reason=reason)
+            said = "Accepted." if decision == "accept" else "Refused: its moment stays out."
+        elif decision == "retry":
+            said = _ask_again(member, caption_id)
+        elif decision == "edit" and text:
+            said = _edit(request, member, caption_id, text, reason)
+        else:
+            return _refuse(request, member, caption_id, "Choose accept or refuse, or write another.")
+    except NotInReview as refusal:
+        return _refuse(request, member, caption_id, str(refusal))
+    except QueueAway:
+        return _refuse(request, member, caption_id, NOT_KEPT)
+    return _answer(request, member, caption_id, said)
+
+
+@require_POST
+@lead_required
+def undo(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Take one's own last decision back; its caption is shown again."""
+    try:
+        caption = take_back(member=member)
+    except NothingToTakeBack as refusal:
+        return _refuse(request, member, 0, str(refusal))
+    if not _wants_json(request):
+        return _answer(request, member, caption.pk - 1, "Taken back.")
+    shown = captions_in_review(member.collection).get(pk=caption.pk)
+    return JsonResponse({**_card_json(request, member, shown), "said": "Taken back."})
+
+
+@require_POST
+@lead_required
+def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> HttpResponse:
+    """Have what is typed checked by the worker: {"check": id to ask `caption-checked` with}."""
+    text = clean(request.POST.get("text", ""))
+    if not _is_here(member, caption_id) or not text:
+        return _refuse(request, member, caption_id, NO_CAPTION if text else "There is no text yet.")
+    try:
+        check = send("queries.tasks.check_text", caption_id, text, expires=CHECK_EXPIRES, result=True)
+    except QueueAway:
+        return _refuse(request, member, caption_id, NOT_KEPT)
+    return JsonResponse({"check": check, "text": text})
+
+
+@require_safe
+@lead_required
+def caption_checked(request: HttpRequest, member: Membership) -> HttpResponse:
+    """What the worker found, of `?check=ID`: {"state": "waiting"|"done"|"failed", "verdicts": [...], "passed"}."""
+    check = request.GET.get("check", "")
+    found = _checked(member, check)
+    if found is None:
+        return JsonResponse({"state": "failed" if _result(check)[0] in ("FAILURE", "REVOKED") else "waiting"})
+    caption, text, checked = found
+    attempt = build_attempt(caption.description, 0, checked)
+    attempt.text = text
+    told = [
+        {"check": verdict.check, "passed": verdict.passed, "why": verdict.why}
+        for verdict in verdicts(caption.description.text, attempt, member.collection)
+    ]
+    return JsonResponse({"state": "done", "text": text, "passed": attempt.passed, "verdicts": told})
+
+
+def _edit(request: HttpRequest, member: Membership, caption_id: int, text: str, reason: str) -> str:
+    """Accepts a text that the worker has checked; any other goes to the worker first and on waiting."""
+    found = _checked(member, request.POST.get("check", ""))
+    if found is not None and found[0].pk == caption_id and found[1] == text:
+        accept_edit(caption_id=caption_id, member=member, text=text, checked=found[2], reason=reason)
+        return "Your caption was accepted."
+    # The worker could tell nobody that it came too late.
+    must_wait(Caption.objects.get(pk=caption_id))
+    send("queries.tasks.check_edit", caption_id, member.pk, text)
+    return "Your caption is being checked and comes back in a moment: accept it then."
+
+
+def _ask_again(member: Membership, caption_id: int) -> str:
+    if note_asked_again(caption_id=caption_id, member=member):
+        try:
+            send("queries.tasks.ask_again", caption_id)
+        except QueueAway:
+            forget_asked_again(caption_id=caption_id)
+            raise
+    return "The rewriter is asked again; the caption comes back with its answer."
+
+
+def _checked(member: Membership, check: str) -> tuple[Caption, str, Checked] | None:
+    """The finished check of that id: its caption, the text and what was found. None while there is none."""
+    state, told = _result(check)
+    if state != "SUCCESS" or not isinstance(told, dict):
+        return None
+    # The result of another kind of task, or of another collection's caption, is none of this page's.
+    caption = (
+        Caption.objects.select_related("description")
+        .filter(pk=told.get("caption"), description__collection=member.collection)
+        .first()
+    )
+    if caption is None or "checked" not in told:
+        return None
+    return caption, told["text"], Checked.from_json(told["checked"])
+
+
+def _result(check: str) -> tuple[str, Any]:
+    """A task's state and result; PENDING too when nothing is known of it, or nobody can be asked."""
+    if not check or len(check) > LONGEST_ID:
+        return "PENDING", None
+    try:
+        found = result_of(check)
+        return str(found.state), found.result
+    except QueueAway:
+        return "PENDING", None
+
+
+def _wanted(request: HttpRequest, member: Membership) -> Caption | None:
+    """The caption of `?at=ID` if it waits, else the one after `?after=ID`, else where this person begins."""
+    at, after = request.GET.get("at", ""), request.GET.get("after", "")
+    if _is_id(at):
+        caption = captions_in_review(member.collection).filter(pk=int(at)).first()
+        if caption is not None:
+            return caption
+    return next_in_review(member.collection, int(after)) if _is_id(after) else first_in_review(member)
+
+
+def _refuse(request: HttpRequest, member: Membership, caption_id: int, said: str) -> HttpResponse:
+    """Why nothing was done. The caption stays where it is, and what was typed stays in its form."""
+    if _wants_json(request):
+        # No other card: the page keeps the one that it shows.
+        waiting = captions_in_review(member.collection).count()
+        return JsonResponse({"said": said, "failed": True, "waiting": waiting}, status=409)
+    messages.error(request, said)
+    same = Caption.objects.filter(pk=caption_id, description__collection=member.collection)
+    caption = same.select_related("description__collection", "attempt").first()
+    if caption is None:
+        return redirect("captions", member.collection.name)
+    typed = {"typed": request.POST.get("text", ""), "typed_reason": request.POST.get("reason", "")}
+    context = {"collection": member.collection, "member": member, **_card(member, caption), **typed}
+    return render(request, "queries/captions.html", context, status=409)
+
+
+def _answer(request: HttpRequest, member: Membership, caption_id: int, said: str) -> HttpResponse:
+    """What was done, with the next caption: as JSON for the page's script, else by a redirect to the page."""
+    if _wants_json(request):
+        following = next_in_review(member.collection, caption_id)
+        return JsonResponse({**_card_json(request, member, following), "said": said})
+    messages.info(request, said)
+    response = redirect("captions", member.collection.name)
+    response["Location"] += f"?after={caption_id}" if caption_id else ""
+    return response
+
+
+def _card(member: Membership, caption: Caption | None) -> dict[str, Any]:
+    return {
+        "sheet": review_sheet(caption) if caption else None,
+        "waiting": captions_in_review(member.collection).count(),
+        "may_undo": Decision.objects.filter(member=member, taken_back_at=None).exists(),
+    }
+
+
+def _card_json(request: HttpRequest, member: Membership, caption: Caption | None) -> dict[str, Any]:
+    card = _card(member, caption)
+    html = render_to_string("queries/caption_card.html", {"collection": member.collection, **card}, request=request)
+    return {"html": html, "waiting": card["waiting"], "caption": caption.pk if caption else None}
+
+
+def _is_here(member: Membership, caption_id: int) -> bool:
+    return Caption.objects.filter(pk=caption_id, description__collection=member.collection).exists()
+
+
+def _wants_json(request: HttpRequest) -> bool:
+    return "application/json" in request.headers.get("Accept", "")
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19

@@ -1,0 +1,1 @@
+"""Descriptions rewritten into captions: rewriters, jobs, costs, report."""

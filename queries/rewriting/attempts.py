@@ -1,0 +1,154 @@
+"""Check a rewriter's answers and store them as attempts and captions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Count
+
+from corpus.models import Collection, Description, ReviewPolicy
+from corpus.text import normalise
+from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
+from queries.language.lexicon import Lexicon
+from queries.models import Answer, Attempt, Caption, RewriteJob
+from queries.rewriting.decoding import Recipe, seed_of, temperature_of
+from queries.rewriting.rewriters.interface import Rewriter, Source
+from queries.rewriting.work_left import settled_answers
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One caption, or why there is none, and everything that made it."""
+
+    text: str
+    error: str
+    rewriter: str
+    model: str
+    prompt_version: str
+    temperature: float | None
+    seed: int | None
+    answer_id: int | None = None
+
+
+def check_answers(*, job: RewriteJob, description_ids: Sequence[int]) -> int:
+    """Check what the job's model answered for these descriptions. Returns how many captions that made.
+
+    Only stored answers are read: nothing is asked, and nothing is checked twice.
+    """
+    collection, recipe = job.collection, Recipe(job.model, job.prompt_version)
+    captioned = 0
+    for number, descriptions in _without_caption(collection, description_ids).items():
+        answers = settled_answers(
+            collection=collection,
+            recipe=recipe,
+            number=number,
+            texts={description.text for description in descriptions},
+        )
+        made = {text: _made_by(answer, job) for text, answer in answers.items()}
+        answered = [description for description in descriptions if description.text in made]
+        if answered:
+            captioned += _check_and_store(collection, collection_lexicon(collection), answered, number, made)
+    return captioned
+
+
+def _made_by(answer: Answer, job: RewriteJob) -> Made:
+    exchange = answer.exchange
+    return Made(
+        answer.caption,
+        answer.error,
+        job.rewriter,
+        job.model,
+        job.prompt_version,
+        exchange.temperature,
+        exchange.seed,
+        answer.pk,
+    )
+
+
+def _without_caption(collection: Collection, description_ids: Sequence[int]) -> dict[int, list[Description]]:
+    """Those without a caption, by the number of their next attempt."""
+    rows = Description.objects.filter(pk__in=description_ids, caption__isnull=True, collection=collection)
+    found: dict[int, list[Description]] = {}
+    for description in rows.annotate(tries=Count("attempts")).order_by("tries", "pk"):
+        found.setdefault(description.tries + 1, []).append(description)
+    return found
+
+
+def _rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, Made]:
+    """Attempts by text. Identical descriptions are rewritten once; each keeps its own attempt."""
+    sources = [Source(id=str(place), text=text) for place, text in enumerate(dict.fromkeys(texts))]
+    temperature, seed = temperature_of(number), seed_of(number)
+    answers = rewriter.rewrite(sources, temperature=temperature, seed=seed)
+    return {
+        source.text: Made(
+            answer.text or "",
+            answer.error,
+            rewriter.name,
+            rewriter.model,
+            rewriter.prompt_version,
+            temperature,
+            seed,
+        )
+        for source, answer in zip(sources, answers, strict=True)
+    }
+
+
+def _check_and_store(
+    collection: Collection, lexicon: Lexicon, descriptions: list[Description], number: int, made: dict[str, Made]
+) -> int:
+    checks = check_captions(collection, lexicon, {text: one.text for text, one in made.items() if one.text})
+    attempts = []
+    for description in descriptions:
+        one = made[description.text]
+        checked = checks.get(description.text, Checked())
+        attempt = build_attempt(description, number, checked)
+        note_maker(attempt, one)
+        attempts.append(attempt)
+    return _store(collection, attempts)
+
+
+def note_maker(attempt: Attempt, made: Made) -> None:
+    """Write into an attempt what was made and what made it."""
+    attempt.text, attempt.error = made.text, made.error
+    attempt.rewriter, attempt.model, attempt.prompt_version = made.rewriter, made.model, made.prompt_version
+    attempt.temperature, attempt.seed, attempt.answer_id = made.temperature, made.seed, made.answer_id
+
+
+@transaction.atomic
+def _store(collection: Collection, attempts: list[Attempt]) -> int:
+    """Keep these attempts, and as captions those that passed or were the last. Returns how many captions."""
+    ids = [attempt.description_id for attempt in attempts]
+    # The lock makes a second worker on the same descriptions wait, and then find their attempts there.
+    list(Description.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
+    done = set(Caption.objects.filter(description__in=ids).values_list("description_id", flat=True))
+    earlier: dict[int, list[Attempt]] = {}
+    for attempt in Attempt.objects.filter(description__in=ids).order_by("number"):
+        earlier.setdefault(attempt.description_id, []).append(attempt)
+    fresh = [
+        attempt
+        for attempt in attempts
+        if attempt.description_id not in done and attempt.number == len(earlier.get(attempt.description_id, ())) + 1
+    ]
+    Attempt.objects.bulk_create(fresh)
+    captions = [
+        Caption(
+            description_id=attempt.description_id,
+            attempt=attempt,
+            text=attempt.text,
+            normalised=normalise(attempt.text),
+            status=_status(collection, [*earlier.get(attempt.description_id, ()), attempt]),
+        )
+        for attempt in fresh
+        if attempt.passed or attempt.number >= collection.max_attempts
+    ]
+    Caption.objects.bulk_create(captions)
+    return len(captions)
+
+
+def _status(collection: Collection, tries: list[Attempt]) -> str:
+    if not tries[-1].passed:
+        return Caption.Status.REVIEW
+    reprocessed = len(tries) > 1
+    if reprocessed and collection.review_policy == ReviewPolicy.REPROCESSED:
+        return Caption.Status.REVIEW
+    return Caption.Status.ACCEPTED

@@ -1,0 +1,42 @@
+"""Lists of captions behind the counts of the rewriting page."""
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from corpus.models import Collection
+from queries.models import Attempt, Caption, Decision
+
+LISTS = {
+    "accepted": "accepted",
+    "review": "wait for review",
+    "refused": "refused",
+    "again": "asked again",
+    "textless": "with an attempt that gave no text",
+    "edited": "edited by a person",
+    "names": "that still name somebody, as the checks see it",
+    "similarity": "too far from their description",
+    "kept": "that changed more than the names",
+    "persons": "with another number of persons",
+}
+"""What a list holds, by its name in the address."""
+
+
+def captions_listed(collection: Collection, of: str) -> QuerySet[Caption]:
+    """The captions of one of `LISTS`, in the order of import. Raises: KeyError for any other."""
+    if of not in LISTS:
+        raise KeyError(of)
+    rows = Caption.objects.filter(description__collection=collection)
+    return rows.filter(_condition(of)).select_related("description", "attempt", "decided_by").order_by("pk")
+
+
+def _condition(of: str) -> Q:
+    if of in Caption.Status.values:
+        return Q(status=of)
+    tried = Attempt.objects.filter(description=OuterRef("description"))
+    if of == "again":
+        return Q(Exists(tried.filter(number=2)))
+    if of == "textless":
+        return Q(Exists(tried.filter(text="")))
+    if of == "edited":
+        return Q(Exists(Decision.objects.filter(caption=OuterRef("pk"), kind=Decision.Kind.EDITED, taken_back_at=None)))
+    failed = Q(**{f"attempt__{of}_passed": False}) & ~Q(attempt__text="")
+    return failed if of in ("names", "similarity") else failed & Q(attempt__kept_ratio__isnull=False)

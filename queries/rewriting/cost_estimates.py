@@ -1,0 +1,89 @@
+"""Requests, tokens and cost of rewriting: spent and expected."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+
+from corpus.models import Collection
+from queries.models import RewriteJob
+from queries.rewriting.costs import Prices
+from queries.rewriting.decoding import Recipe
+from queries.rewriting.jobs import known_format, rates_of
+from queries.rewriting.rewriters.llm import OpenAIRewriter
+from queries.rewriting.work_left import find_pending
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What the first attempt at everything that is left will take, before anything is sent."""
+
+    descriptions: int
+    """Without a caption."""
+    texts: int
+    """That will be asked: equal descriptions once, those with a stored answer not at all."""
+    requests: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal | None
+    """None without prices."""
+    answers: int
+    """How many stored answers of this model the tokens are reckoned from; 0: four characters a token."""
+    asked_again: float | None
+    """The share of this model's first attempts that failed a check here; None before there are any."""
+
+
+def estimate(*, collection: Collection, rewriter: OpenAIRewriter, prices: Prices, batch_api: bool = False) -> Estimate:
+    """Requests exactly as they will be sent if all goes well; tokens by the characters of those very requests."""
+    recipe = Recipe(rewriter.model, rewriter.prompt_version)
+    pending = find_pending(collection=collection, recipe=recipe)
+    requests = pending.requests(rewriter.patience.per_request)
+    rates = rates_of(rewriter.model)
+    answer_format = known_format(rewriter) or rewriter.chat.answer_format
+    sizes = [rates.tokens(request, rewriter.wording, answer_format) for request in requests]
+    tokens_in, tokens_out = round(sum(size[0] for size in sizes)), round(sum(size[1] for size in sizes))
+    return Estimate(
+        descriptions=pending.descriptions,
+        texts=len(pending.to_ask),
+        requests=len(requests),
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cost=prices.cost(tokens_in, tokens_out, batch_api=batch_api),
+        answers=rates.answers,
+        asked_again=_share_asked_again(collection, rewriter.model),
+    )
+
+
+def _share_asked_again(collection: Collection, model: str) -> float | None:
+    tries = collection.descriptions.filter(attempts__model=model).aggregate(
+        first=Count("attempts", filter=Q(attempts__number=1)), again=Count("attempts", filter=Q(attempts__number=2))
+    )
+    return tries["again"] / tries["first"] if tries["first"] else None
+
+
+def jobs_with_figures(collection: Collection) -> QuerySet[RewriteJob]:
+    """The collection's jobs, the newest first, each with what its exchanges add up to.
+
+    Annotations: requests_sent, retries, failures (requests without an answer), waiting (in a parcel), tokens_in,
+    tokens_out, cost (None without prices), estimated (answers whose tokens the server didn't say), texts_answered.
+    """
+    answered = Q(exchanges__answered_at__isnull=False)
+    return (
+        RewriteJob.objects.filter(collection=collection)
+        .annotate(
+            requests_sent=Count("exchanges", filter=answered),
+            retries=Sum(F("exchanges__tries") - 1, filter=answered, default=0),
+            failures=Count("exchanges", filter=answered & Q(exchanges__content="")),
+            waiting=Count("exchanges", filter=Q(exchanges__answered_at=None, exchanges__pk__isnull=False)),
+            tokens_in=Sum("exchanges__tokens_in", default=0),
+            tokens_out=Sum("exchanges__tokens_out", default=0),
+            cost=Sum("exchanges__cost"),
+            estimated=Count("exchanges", filter=Q(exchanges__tokens_estimated=True)),
+        )
+        .order_by("-pk")
+    )
+
+
+def job_with_figures(job: RewriteJob) -> RewriteJob:
+    """The same for one job."""
+    return jobs_with_figures(job.collection).get(pk=job.pk)

@@ -1,0 +1,50 @@
+"""From descriptions to captions: rewrite, check, rewrite again, leave to a person (rule 2)."""
+
+from collections.abc import Sequence
+
+from corpus.models import Collection
+from queries.checks.run_checks import collection_lexicon
+from queries.rewriting.attempts import Made, _check_and_store, _made_by, _rewrite_here, _without_caption
+from queries.rewriting.rewriters.choice import is_remote, make_rewriter
+from queries.rewriting.rewriters.interface import Rewriter
+
+
+def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int]) -> int:
+    """Caption the descriptions among these that have none. Returns how many captions were made.
+
+    With rules they are rewritten here, attempt by attempt; with an LLM a job of their own asks for them. Work that is
+    cut off goes on with the next attempt, and a second worker on the same ids adds nothing.
+
+    Raises: RewriterError when the rewriter can't go on at all (wrong key, unknown model); JobRuns while another
+        process has the LLM asked for this collection.
+    """
+    if is_remote():
+        # The job's parts import the openai client's neighbours: only where there is one to be asked.
+        from queries.rewriting.run_job import rewrite_remotely
+
+        return rewrite_remotely(collection=collection, description_ids=description_ids)
+    captioned = 0
+    rewriter: Rewriter | None = None
+    for _ in range(collection.max_attempts):
+        by_number = _without_caption(collection, description_ids)
+        if not by_number:
+            break
+        lexicon = collection_lexicon(collection)
+        rewriter = rewriter or make_rewriter(lexicon=lexicon)
+        for number, descriptions in by_number.items():
+            made = _rewrite_here(rewriter, [description.text for description in descriptions], number)
+            captioned += _check_and_store(collection, lexicon, descriptions, number, made)
+    return captioned
+
+
+def rewrite_once(*, collection: Collection, text: str, number: int) -> Made:
+    """One more attempt at a description, for a person who waits, by whatever rewriter there is; not checked yet.
+
+    May cost money, which is counted like any other. Raises: RewriterError when the rewriter can't be used at all.
+    """
+    if is_remote():
+        from queries.rewriting.run_job import ask_once
+
+        answer = ask_once(collection=collection, text=text, number=number)
+        return _made_by(answer, answer.exchange.job)
+    return _rewrite_here(make_rewriter(lexicon=collection_lexicon(collection)), [text], number)[text]

@@ -1,0 +1,306 @@
+"""Report of a collection's rewriting, for the page and `rewrite --report`."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import Avg, Count, FloatField, IntegerField, Max, Min, Q
+from django.db.models.expressions import Func, Value
+from django.utils import timezone
+
+from corpus.models import Collection, Description
+from queries.language.person_phrases import gender_of_noun
+from queries.models import Attempt, Caption, Decision
+
+BINS = 20
+"""Of the histogram, over similarities from 0 to 1."""
+PAPER_WORDS_REPLACED = 2.21
+"""160,701 words in 72,842 descriptions."""
+RECENT = timedelta(minutes=5)
+MOST_REPLACEMENTS = 12
+MOST_FAILURES = 5
+SAMPLES = 10
+MOST_JOBS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRate:
+    """How many attempts one check let pass: of the first at each description, and of those that captions stand on."""
+
+    key: str
+    check: str
+    threshold: str
+    first_passed: int
+    first: int
+    now_passed: int
+    now: int
+
+    @property
+    def now_failed(self) -> int:
+        return self.now - self.now_passed
+
+    @property
+    def first_percent(self) -> str:
+        return _percent(self.first_passed, self.first)
+
+    @property
+    def now_percent(self) -> str:
+        return _percent(self.now_passed, self.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A noun that stands in a name's place, how often, as a share of all, and whom it tells of."""
+
+    word: str
+    times: int
+    share: float
+    gender: str
+
+    @property
+    def gender_word(self) -> str:
+        return {"man": "male", "woman": "female"}.get(self.gender, "either")
+
+    @property
+    def percent(self) -> str:
+        return f"{self.share:.1%}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A collection's rewriting. Shares are in [0, 1]; what can't be told yet is None."""
+
+    at: datetime
+    descriptions: int
+    accepted: int
+    review: int
+    refused: int
+    pending: int
+    per_minute: float | None
+    """Descriptions tried for the first time, over the last five minutes of this collection's work going on now."""
+    minutes_left: float | None
+    checks: list[CheckRate]
+    passed_at_once: float | None
+    """Share of descriptions whose first attempt passed every check."""
+    asked_again: int
+    failures: list[tuple[str, int]]
+    """Why attempts have no text, the most frequent first."""
+    without_text: int
+    replacements: list[Replacement]
+    words_replaced: float | None
+    """Words of a description that its caption hasn't any more, on average."""
+    similarities: list[int]
+    """Captions by similarity, in `BINS` equal bins from 0 to 1; below 0 counts in the first."""
+    similarity_mean: float | None
+    decided: dict[str, int]
+    """What people decided, by kind, without what they took back."""
+
+    @property
+    def done(self) -> int:
+        return self.accepted + self.review + self.refused
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A description with its accepted caption."""
+
+    source_id: str
+    description: str
+    caption: str
+    similarity: float | None
+
+
+def rewriting_report(collection: Collection) -> Report:
+    """The figures as they are now: a handful of aggregates in SQL, no text is looked at."""
+    now = timezone.now()
+    captions = Caption.objects.filter(description__collection=collection)
+    by_status = dict(captions.values_list("status").annotate(Count("pk")).order_by())
+    descriptions = Description.objects.filter(collection=collection).count()
+    pending = descriptions - sum(by_status.values())
+    first = _passed(Attempt.objects.filter(description__collection=collection, number=1), "")
+    standing = _passed(captions, "attempt__")
+    per_minute = _rate(collection, now) if pending else None
+    failures = _failures(collection)
+    decisions = Decision.objects.filter(caption__description__collection=collection, taken_back_at=None)
+    return Report(
+        at=now,
+        descriptions=descriptions,
+        accepted=by_status.get(Caption.Status.ACCEPTED, 0),
+        review=by_status.get(Caption.Status.REVIEW, 0),
+        refused=by_status.get(Caption.Status.REFUSED, 0),
+        pending=pending,
+        per_minute=per_minute,
+        minutes_left=pending / per_minute if per_minute else None,
+        checks=_check_rates(collection, first, standing),
+        passed_at_once=first["passed"] / first["all"] if first["all"] else None,
+        asked_again=Attempt.objects.filter(description__collection=collection, number=2).count(),
+        failures=failures[:MOST_FAILURES],
+        without_text=sum(times for _, times in failures),
+        replacements=_replacements(collection),
+        words_replaced=standing["mean_words_replaced"],
+        similarities=_histogram(collection),
+        similarity_mean=standing["mean_similarity"],
+        decided=dict(decisions.values_list("kind").annotate(Count("pk")).order_by()),
+    )
+
+
+def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> list[Sample]:
+    """Accepted captions drawn at random: the same ones for the same seed, as long as no other is accepted."""
+    key: Func = Func(
+        Func("pk", Value(f" {seed}"), function="concat", output_field=IntegerField()),
+        function="md5",
+        output_field=IntegerField(),
+    )
+    # Drawn by their ids alone: texts joined to a hundred thousand captions would be sorted along.
+    drawn = list(
+        Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED)
+        .annotate(key=key)
+        .order_by("key", "pk")
+        .values_list("pk", flat=True)[:size]
+    )
+    told = ("description__source_id", "description__text", "text", "attempt__similarity")
+    rows = {row[0]: Sample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *told)}
+    return [rows[pk] for pk in drawn]
+
+
+def as_lines(report: Report, collection: Collection, samples: list[Sample]) -> list[str]:
+    """The report for a terminal."""
+    lines = [
+        f"{report.done:,} of {report.descriptions:,} descriptions have a caption: {report.accepted:,} accepted, "
+        f"{report.review:,} wait for review, {report.refused:,} refused.",
+    ]
+    if report.per_minute:
+        lines.append(f"{report.per_minute:,.0f} a minute; about {report.minutes_left:,.0f} minutes left.")
+    if report.passed_at_once is not None:
+        lines.append(
+            f"{report.passed_at_once:.2%} passed every check at once; {report.asked_again:,} were asked again."
+        )
+    lines += ["", f"{'check':<14}{'threshold':>10}{'first try':>22}{'standing':>22}"]
+    for rate in report.checks:
+        lines.append(
+            f"{rate.check:<14}{rate.threshold:>10}{_share(rate.first_passed, rate.first):>22}"
+            f"{_share(rate.now_passed, rate.now):>22}"
+        )
+    lines += ["", f"{report.without_text:,} attempts gave no text."]
+    lines += [f"  {times:,} x {why}" for why, times in report.failures]
+    if report.words_replaced is not None:
+        lines += ["", f"{report.words_replaced:.2f} words replaced a description (the paper: {PAPER_WORDS_REPLACED})."]
+        lines += [f"  {one.word:<14}{one.times:>10,}{one.percent:>8}  {one.gender_word}" for one in report.replacements]
+    if sum(report.similarities):
+        lines += ["", f"Similarity (threshold {collection.similarity_threshold:.2f}, n = {sum(report.similarities):,})"]
+        most = max(report.similarities)
+        for place, number in enumerate(report.similarities):
+            bar = "#" * round(40 * number / most)
+            lines.append(f"  {place / BINS:.2f}-{(place + 1) / BINS:.2f}{number:>9,}  {bar}".rstrip())
+    for sample in samples:
+        lines += ["", f"  {sample.description}", f"  {sample.caption}"]
+    return lines
+
+
+def _share(passed: int, of: int) -> str:
+    return f"{passed:,}/{of:,} {_percent(passed, of)}"
+
+
+def _percent(passed: int, of: int) -> str:
+    """Cut, not rounded, so that 100 % is said of all alone."""
+    return f"{int(10_000 * passed / of) / 100:.2f} %" if of else "–"
+
+
+CHECKS = ("names", "similarity", "kept", "persons")
+
+
+def _passed(rows: Any, to: str) -> dict[str, Any]:
+    """How many of these attempts pass each check, and all of them; `to` leads from the rows to their attempts."""
+    measured = Q(**{f"{to}kept_ratio__isnull": False})
+    fields = {check: Q(**{f"{to}{check}_passed": True}) for check in CHECKS}
+    with_text = ~Q(**{f"{to}text": ""})
+    return dict(
+        rows.aggregate(
+            all=Count("pk"),
+            with_text=Count("pk", filter=with_text),
+            measured=Count("pk", filter=with_text & measured),
+            names_ok=Count("pk", filter=with_text & fields["names"]),
+            similarity_ok=Count("pk", filter=with_text & fields["similarity"]),
+            kept_ok=Count("pk", filter=with_text & measured & fields["kept"]),
+            persons_ok=Count("pk", filter=with_text & measured & fields["persons"]),
+            passed=Count(
+                "pk",
+                filter=with_text & fields["names"] & fields["similarity"] & fields["kept"] & fields["persons"],
+            ),
+            mean_words_replaced=Avg(f"{to}words_replaced", output_field=FloatField()),
+            mean_similarity=Avg(f"{to}similarity"),
+        )
+    )
+
+
+def _check_rates(collection: Collection, first: dict[str, Any], standing: dict[str, Any]) -> list[CheckRate]:
+    told = (
+        ("names", "no name", f"{collection.name_threshold:.2f}", "with_text"),
+        ("similarity", "similarity", f"{collection.similarity_threshold:.2f}", "with_text"),
+        ("kept", "words kept", f"{collection.kept_threshold:.2f}", "measured"),
+        ("persons", "persons", "equal", "measured"),
+    )
+    return [
+        CheckRate(key, words, threshold, first[f"{key}_ok"], first[of], standing[f"{key}_ok"], standing[of])
+        for key, words, threshold, of in told
+    ]
+
+
+def _rate(collection: Collection, now: datetime) -> float | None:
+    recent = Attempt.objects.filter(description__collection=collection, number=1, made_at__gt=now - RECENT).aggregate(
+        times=Count("pk"), first=Min("made_at"), last=Max("made_at")
+    )
+    if not recent["times"] or recent["first"] == recent["last"]:
+        return None
+    return float(recent["times"] / ((now - recent["first"]).total_seconds() / 60))
+
+
+def _failures(collection: Collection) -> list[tuple[str, int]]:
+    rows = Attempt.objects.filter(description__collection=collection, text="").values_list("error")
+    return [(error or "No reason was given.", times) for error, times in rows.annotate(n=Count("pk")).order_by("-n")]
+
+
+def _replacements(collection: Collection) -> list[Replacement]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT word, count(*) AS times, sum(count(*)) OVER () AS everything
+            FROM queries_caption caption
+            JOIN corpus_description description ON description.id = caption.description_id
+            JOIN queries_attempt attempt ON attempt.id = caption.attempt_id
+            CROSS JOIN LATERAL jsonb_array_elements_text(attempt.replacements) AS word
+            WHERE description.collection_id = %s AND caption.status <> 'refused'
+            GROUP BY word ORDER BY times DESC, word LIMIT %s
+            """,
+            [collection.pk, MOST_REPLACEMENTS],
+        )
+        rows = cursor.fetchall()
+    return [Replacement(word, times, times / float(all_), gender_of_noun(word)) for word, times, all_ in rows]
+
+
+def _histogram(collection: Collection) -> list[int]:
+    bucket: Func = Func(
+        "attempt__similarity", Value(0.0), Value(1.0), Value(BINS), function="width_bucket", output_field=IntegerField()
+    )
+    rows = (
+        Caption.objects.filter(description__collection=collection, attempt__similarity__isnull=False)
+        .annotate(bucket=bucket)
+        .values_list("bucket")
+        .annotate(Count("pk"))
+        .order_by()
+    )
+    bins = [0] * BINS
+    for place, times in rows:
+        # 0 is below the first bin, BINS + 1 is a similarity of exactly 1 or more.
+        bins[min(max(place, 1), BINS) - 1] += times
+    return bins
+
+
+def caption_counts(collection: Collection) -> dict[str, int]:
+    """Captions by status, and under "pending" the descriptions that have none yet."""
+    counts = dict(
+        Caption.objects.filter(description__collection=collection).values_list("status").annotate(Count("pk"))
+    )
+    counts["pending"] = collection.descriptions.filter(caption__isnull=True).count()
+    return counts

@@ -1,0 +1,1 @@
+"""Rewriters behind one interface: an LLM or rules. No database."""

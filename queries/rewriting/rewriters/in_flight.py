@@ -1,0 +1,92 @@
+"""Bounded concurrent requests; results are handled in the calling thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import Empty, SimpleQueue
+from threading import Event
+from typing import Generic, TypeVar
+
+R = TypeVar("R")
+O = TypeVar("O")  # noqa: E741
+PARTS = 8
+
+
+class Flight(Generic[R, O]):
+    """Sends requests on threads, at most `most` at once, and lands what comes back one by one.
+
+    The first goes alone: what it teaches (the key is wrong, the server knows no structured output) costs one
+    request and not `most`. Threads, because the client's work for an answer is small beside the waiting.
+    """
+
+    def __init__(self, send: Callable[[R], O], *, most: int, halted: Event) -> None:
+        self._send = send
+        self._most = most
+        self._halted = halted
+        self._news: SimpleQueue[Future[O] | None] = SimpleQueue()
+
+    def look_again(self) -> None:
+        """Tell the flight, from any thread, that there may be more to take or that it may end."""
+        self._news.put(None)
+
+    def run(
+        self, take: Callable[[int], R | None], land: Callable[[Sequence[O]], None], *, may_end: Callable[[], bool]
+    ) -> None:
+        """Until there is nothing more to take, nothing in the air, and it may end.
+
+        Args: take: the next request, given how many are in the air, or None; land: called in this thread with all of
+            what has come, in its order, as soon as it is free; may_end: whether no more can come.
+        Raises: what `send` or `land` raised first; what was in the air by then is landed before.
+        """
+        pool = ThreadPoolExecutor(max_workers=self._most, thread_name_prefix="asking")
+        flying, allowed = 0, 1
+        fault: BaseException | None = None
+        try:
+            while True:
+                while fault is None and flying < allowed and (request := take(flying)) is not None:
+                    pool.submit(self._send, request).add_done_callback(self._news.put)
+                    flying += 1
+                if not flying and (fault is not None or may_end()):
+                    break
+                landed, faults = self._await()
+                if not landed and not faults:
+                    continue
+                flying -= len(landed) + len(faults)
+                allowed = self._most
+                try:
+                    if landed:
+                        land(landed)
+                except Exception as error:
+                    faults.append(error)
+                if faults:
+                    fault = fault or faults[0]
+                    self._halted.set()
+        finally:
+            self._halted.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+        if fault is not None:
+            raise fault
+
+    def _await(self) -> tuple[list[O], list[BaseException]]:
+        """Waits for news. Returns what has come by then: results, and what was raised instead.
+
+        A part of those in the air at most: landing a few and filling their places keeps answers that came
+        together from going out together again, and all places from being empty meanwhile.
+        """
+        landed: list[O] = []
+        faults: list[BaseException] = []
+        some = self._news.get()
+        while True:
+            if some is not None:
+                error = some.exception()
+                if error is None:
+                    landed.append(some.result())
+                else:
+                    faults.append(error)
+            if len(landed) + len(faults) >= max(1, self._most // PARTS):
+                return landed, faults
+            try:
+                some = self._news.get_nowait()
+            except Empty:
+                return landed, faults

@@ -1,0 +1,154 @@
+"""Prompts: versioned instructions, the collection's context, requests and their size."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from corpus.collections.cast import CastMember
+from queries.language.words import TITLES, words
+
+PROMPT_VERSION = "imprecise-v2"
+PROMPTS = Path(__file__).parents[1] / "prompts"
+CHARS_A_TOKEN = 4.0
+"""What English has on average; a job that knows better by its own answers says so."""
+PLAIN_FORMAT, JSON_FORMAT, SCHEMA_FORMAT = "plain", "json_object", "json_schema"
+FORMATS = (SCHEMA_FORMAT, JSON_FORMAT, PLAIN_FORMAT)
+"""How an answer's form can be asked for, the best first."""
+
+_SCHEMA = {
+    "name": "captions",
+    "strict": True,
+    "schema": {
+        "type": "object",
+        "properties": {
+            "captions": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"id": {"type": "string"}, "caption": {"type": "string"}},
+                    "required": ["id", "caption"],
+                    "additionalProperties": False,
+                },
+            }
+        },
+        "required": ["captions"],
+        "additionalProperties": False,
+    },
+}
+_SCHEMA_CHARS = len(json.dumps(_SCHEMA))
+_GENDERS = {"f": "woman", "m": "man", "?": "person"}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Descriptions that are asked together, each once; a text's id is its place, from 1."""
+
+    texts: tuple[str, ...]
+    number: int = 1
+    """Which attempt at these descriptions this is."""
+    temperature: float = 0.0
+    seed: int = 0
+    level: int = 0
+    """How often these failed in larger requests."""
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """id -> text."""
+        return {str(place): text for place, text in enumerate(self.texts, start=1)}
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A collection's way of asking: its context goes into every request, of its cast those who occur in it."""
+
+    context: str = ""
+    cast: Sequence[CastMember] = ()
+    _by_word: dict[str, list[CastMember]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for member in self.cast:
+            for word in _name_words(member.name):
+                self._by_word.setdefault(word, []).append(member)
+
+    @property
+    def instructions(self) -> str:
+        """The system prompt."""
+        return f"{prompt()}\n\nAbout these videos: {self.context}" if self.context else prompt()
+
+    def messages(self, request: Request) -> list[dict[str, str]]:
+        """The request as chat messages."""
+        asked: dict[str, Any] = {}
+        occurring = self._occurring(request)
+        if occurring:
+            asked["cast"] = occurring
+        asked["descriptions"] = [{"id": id_, "text": text} for id_, text in request.ids.items()]
+        return [
+            {"role": "system", "content": self.instructions},
+            {"role": "user", "content": json.dumps(asked, ensure_ascii=False)},
+        ]
+
+    def _occurring(self, request: Request) -> dict[str, str]:
+        """Of the cast those of whom a word stands in the request: name -> noun."""
+        if not self._by_word:
+            return {}
+        return {
+            member.name: _GENDERS[member.gender]
+            for text in request.texts
+            for word in words(text)
+            for member in self._by_word.get(word.text.casefold(), ())
+        }
+
+    def chars_in(self, request: Request, answer_format: str = SCHEMA_FORMAT) -> int:
+        """Characters that are sent, those of the schema included."""
+        sent = sum(len(message["content"]) for message in self.messages(request))
+        return sent + (_SCHEMA_CHARS if answer_format == SCHEMA_FORMAT else 0)
+
+
+def chars_out(request: Request) -> int:
+    """Characters that an answer in the form asked for has, if captions are as long as their descriptions."""
+    rows = [{"id": id_, "caption": text} for id_, text in request.ids.items()]
+    return len(json.dumps({"captions": rows}, ensure_ascii=False))
+
+
+def longest_answer(request: Request) -> int:
+    """Tokens within which every answer of use ends: some eight times what an English one has."""
+    return 256 + 2 * chars_out(request)
+
+
+def form_of_answer(answer_format: str) -> dict[str, Any]:
+    """The request's parameter for a format; empty for plain."""
+    if answer_format == SCHEMA_FORMAT:
+        return {"response_format": {"type": SCHEMA_FORMAT, SCHEMA_FORMAT: _SCHEMA}}
+    return {"response_format": {"type": JSON_FORMAT}} if answer_format == JSON_FORMAT else {}
+
+
+@lru_cache(maxsize=1)
+def prompt() -> str:
+    """The instructions, as versioned in `queries/rewriting/prompts`."""
+    return (PROMPTS / f"{PROMPT_VERSION}.txt").read_text(encoding="utf-8").strip()
+
+
+def ladder(per_request: int) -> tuple[int, ...]:
+    """Descriptions a request, first and each time that they failed: the last is asked alone."""
+    return tuple(dict.fromkeys((per_request, max(1, per_request // 4), 1)))
+
+
+def split_evenly(texts: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
+    """The texts in their order, at most `size` together."""
+    rest = iter(texts)
+    while some := tuple(islice(rest, size)):
+        yield some
+
+
+def _name_words(name: str) -> set[str]:
+    return {
+        word.text.casefold()
+        for word in words(name)
+        if word.is_word and len(word.text) > 1 and word.text.casefold() not in TITLES
+    }

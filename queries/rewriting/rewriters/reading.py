@@ -1,0 +1,143 @@
+"""Parse a model's answer: captions matched by id, however they are wrapped. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from queries.language.words import word_set, words
+
+Found = dict[str, tuple[str | None, str]]
+"""(caption, "") or (None, why) by id."""
+
+ODD_WORDS = 4
+"""A caption needs so many words of its own before its language is judged."""
+ODD_SHARE = 0.25
+"""With less than this share of them in its description, it is in another language, or another sentence."""
+_STAND_INS = word_set(
+    "a an the another other woman man person women men people one two three four five six seven eight nine ten "
+    "someone somebody girl boy lady guy group several both they them he him his she her hers their and of 's s"
+)
+
+
+def read_answer(content: str, texts: Mapping[str, str], *, refusal: str = "", finish_reason: str = "") -> Found:
+    """The captions of an answer, and for every description without one the reason.
+
+    Args: content: what the model said; texts: id -> description, as asked; refusal: its refusal, where it gave one;
+        finish_reason: as the server said it.
+    """
+    if refusal:
+        return dict.fromkeys(texts, (None, f"The model refuses: {clip(refusal)}"))
+    broken = {
+        "length": "The answer was cut off at the model's longest answer.",
+        "content_filter": "The server's content filter cut the answer off.",
+    }.get(finish_reason)
+    found = read_captions(content, texts)
+    for id_, (caption, _) in found.items():
+        if caption is None and broken:
+            found[id_] = None, broken
+        elif caption is not None and speaks_otherwise(texts[id_], caption):
+            found[id_] = None, f"The caption is in another language, or of something else: {clip(caption)}"
+    return found
+
+
+def speaks_otherwise(text: str, caption: str) -> bool:
+    """Whether a caption has hardly a word of its description, apart from those that stand for a person.
+
+    Replacing names keeps every other word, so a caption of other words is in another language or not about this.
+    """
+    own = [word.text.casefold() for word in words(caption) if word.is_word]
+    own = [word for word in own if word not in _STAND_INS]
+    if len(own) < ODD_WORDS:
+        return False
+    kept = {word.text.casefold() for word in words(text)}
+    return sum(word in kept for word in own) < ODD_SHARE * len(own)
+
+
+def read_captions(content: str, ids: Iterable[str]) -> Found:
+    """The captions in a model's answer, matched by id.
+
+    Args: content: JSON as asked for, or with prose or a code fence around it, or broken off at its end;
+        ids: those that were asked.
+    Returns: for every id asked (caption, "") or (None, why); ids that were not asked are ignored.
+    """
+    entries = _entries(content)
+    wanted = list(ids)
+    if entries is None:
+        why = "The answer is not the JSON asked for: " + (clip(content) or "it is empty")
+        return dict.fromkeys(wanted, (None, why))
+    times = Counter(id_ for id_, _ in entries)
+    captions = dict(entries)
+    found: Found = {}
+    for id_ in wanted:
+        caption = captions.get(id_)
+        if not times[id_]:
+            found[id_] = None, "The answer leaves this description out."
+        elif times[id_] > 1:
+            found[id_] = None, "The answer has this description twice."
+        elif not isinstance(caption, str) or not _storable(caption):
+            found[id_] = None, "The answer's caption is empty."
+        else:
+            found[id_] = _storable(caption), ""
+    return found
+
+
+def _storable(caption: str) -> str:
+    """On one line, without the signs that PostgreSQL takes in no text."""
+    return " ".join(storable(caption).split())
+
+
+def storable(text: str) -> str:
+    """The text without NUL and lone surrogates, which a model can say in JSON but no database holds."""
+    return text.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
+
+
+def _entries(content: str) -> list[tuple[str, Any]] | None:
+    """(id, caption) of every entry, however the model wrapped them; None when there is none to be read."""
+    for candidate in _readings(content):
+        listed = candidate
+        if isinstance(candidate, dict):
+            listed = next((value for value in candidate.values() if isinstance(value, list)), None)
+            if listed is None and "id" in candidate:
+                listed = [candidate]
+            elif listed is None and candidate and all(isinstance(v, str) for v in candidate.values()):
+                listed = [{"id": key, "caption": value} for key, value in candidate.items()]
+        if isinstance(listed, list):
+            rows = [row for row in listed if isinstance(row, dict) and "id" in row]
+            if rows or listed == []:
+                return [_entry(row) for row in rows]
+    loose = [json.loads(part) for part in re.findall(r"\{[^{}]*\}", content) if _is_json(part)]
+    return [_entry(row) for row in loose if "id" in row] or None
+
+
+def _entry(row: Mapping[str, Any]) -> tuple[str, Any]:
+    return str(row["id"]).strip(), row.get("caption", row.get("text"))
+
+
+def _readings(content: str) -> Iterable[Any]:
+    """The answer as JSON: as it is, inside a code fence, and from its first bracket to its last."""
+    tries = [content, *re.findall(r"```(?:json)?\s*(.*?)```", content, flags=re.DOTALL)]
+    for opening, closing in ("{}", "[]"):
+        start, end = content.find(opening), content.rfind(closing)
+        if 0 <= start < end:
+            tries.append(content[start : end + 1])
+    for text in tries:
+        if _is_json(text):
+            yield json.loads(text)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def clip(text: str, length: int = 200) -> str:
+    """The text on one line, at most so long."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1] + "…"

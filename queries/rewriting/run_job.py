@@ -1,0 +1,237 @@
+"""Run a rewriting job: ask, check meanwhile, ask again where a check fails."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from corpus.models import Collection
+from queries.models import Answer, RewriteJob
+from queries.rewriting.attempts import check_answers
+from queries.rewriting.batch_requests import Parcels
+from queries.rewriting.costs import limit_from, prices_from
+from queries.rewriting.decoding import Recipe, seed_of, temperature_of
+from queries.rewriting.jobs import (
+    begin_job,
+    job_of_single_requests,
+    only_runner,
+    rates_of,
+    reserve,
+    spent_by,
+    store_outcomes,
+    wording_of,
+)
+from queries.rewriting.request_thread import Asking
+from queries.rewriting.rewriters.choice import make_rewriter
+from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.rewriters.llm import OpenAIRewriter
+from queries.rewriting.rewriters.prompting import Request
+from queries.rewriting.work_left import Need, Pending, find_pending, plan_requests, settled_answers
+
+BLOCK = 200
+"""Descriptions checked at once: enough for the models' batches, few enough to lose."""
+SLOW_SECONDS = 10.0
+"""From a slow model, what is there is checked after so long: a person sees it come."""
+NEWS_SECONDS = 0.5
+
+Check = Callable[[RewriteJob, list[list[int]]], None]
+
+
+def check_here(job: RewriteJob, blocks: list[list[int]]) -> None:
+    """Check each block's answers in this process."""
+    for block in blocks:
+        check_answers(job=job, description_ids=block)
+
+
+def collection_rewriter(collection: Collection) -> OpenAIRewriter:
+    """The LLM that the environment names, told the collection's context.
+
+    Raises: RewriterError when there is no key, or a setting that can't be read.
+    """
+    rewriter = make_rewriter(wording=wording_of(collection))
+    if not isinstance(rewriter, OpenAIRewriter):
+        raise RewriterError("OPENAI_API_KEY is not set: without it descriptions are rewritten by rules, at no cost.")
+    return rewriter
+
+
+def rewrite_remotely(*, collection: Collection, description_ids: Sequence[int]) -> int:
+    """Have these descriptions captioned by the LLM, here and now. Returns how many captions were made.
+
+    Raises: RewriterError when the job can't go on, or the limit of REWRITER_LIMIT is reached; JobRuns while
+        another process has the LLM asked for this collection.
+    """
+    captioned: list[int] = []
+    with only_runner(collection):
+        job = begin_job(
+            collection=collection,
+            rewriter=collection_rewriter(collection),
+            prices=prices_from(),
+            limit=limit_from(),
+        )
+        run_job(job=job, progress=captioned.append, description_ids=description_ids)
+    if job.problem:
+        raise RewriterError(job.problem)
+    return sum(captioned)
+
+
+def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
+    """The LLM's answer to one description, for a person who waits; stored and paid for once, beside any job.
+
+    Args: number: which attempt it is for: each has an answer of its own.
+    Raises: RewriterError when the server can't be used at all, or the spending limit is reached.
+    """
+    rewriter = collection_rewriter(collection)
+    recipe = Recipe(rewriter.model, rewriter.prompt_version)
+
+    def stored() -> Answer | None:
+        return settled_answers(collection=collection, recipe=recipe, number=number, texts=[text]).get(text)
+
+    known = stored()
+    if known is not None:
+        return known
+    job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from())
+    rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
+    request = Request((text,), number, temperature_of(number), seed_of(number))
+    _must_afford(job, request, rewriter)
+    outcome = rewriter.ask(request)
+    store_outcomes(job=job, outcomes=[outcome], wording=rewriter.wording, per_request=1)
+    answer = stored()
+    assert answer is not None, "a description that is asked alone is settled by its answer"
+    return answer
+
+
+def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) -> None:
+    """Raises: RewriterError if the job would cost more than it may: its own limit or the setting, whichever is more."""
+    limits = [limit for limit in (job.limit, limit_from()) if limit is not None]
+    if not limits:
+        return
+    spent, cost = spent_by(job), reserve(job, request, rewriter.wording, rates_of(job.model))
+    if spent + cost > max(limits):
+        raise RewriterError(
+            f"The spending limit of {max(limits):.2f} is reached: {spent:.4f} spent, and this request may cost "
+            f"{cost:.4f}. REWRITER_LIMIT raises it."
+        )
+
+
+def run_job(
+    *,
+    job: RewriteJob,
+    progress: Callable[[int], object] = lambda captions: None,
+    check: Check = check_here,
+    until: float | None = None,
+    description_ids: Sequence[int] | None = None,
+) -> bool:
+    """Go on with a running job until it is done, stopped, or the time is over. Returns False if it was the time.
+
+    The caller is the collection's only runner (`only_runner`). Whatever ends it, a later call goes on from what is
+    stored: nothing that was answered is asked again.
+
+    Args: progress: called with the number of captions made; check: what checks blocks of descriptions, which may
+        give them to workers; until: a time of the monotonic clock; description_ids: these alone.
+
+    Raises: RewriterError when it can't go on at all (wrong key, unknown model, no server): the job is stopped.
+    """
+    rewriter = collection_rewriter(job.collection)
+    rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
+    run = _Run(job, rewriter, progress, check, until, description_ids)
+    try:
+        because = run.by_batches() if job.batch_api else run.by_requests()
+    except RewriterError as fault:
+        job.end(str(fault))
+        raise
+    except KeyboardInterrupt:
+        # What is out in a batch is paid for: the job stays open for whoever collects it.
+        if not job.parcels.filter(collected_at=None).exists():
+            job.end("It was interrupted.")
+        raise
+    if because is None:
+        return False
+    job.end(because)
+    return True
+
+
+class _Run:
+    """One run of a job. Both ways return "" when all is done, why they stopped, or None when the time is over."""
+
+    def __init__(
+        self,
+        job: RewriteJob,
+        rewriter: OpenAIRewriter,
+        progress: Callable[[int], object],
+        check: Check,
+        until: float | None,
+        description_ids: Sequence[int] | None,
+    ) -> None:
+        self.job = job
+        self.rewriter = rewriter
+        self._progress = progress
+        self._check = check
+        self._until = until
+        self._ids = description_ids
+
+    def by_requests(self) -> str | None:
+        """Ask on a thread, check here what was answered, ask again for what failed a check."""
+        per_request = self.rewriter.patience.per_request
+        pending = self._find(self._ids)
+        ready = deque(pk for need in pending.answered for pk in pending.ids[need])
+        again: dict[Need, int] = {}
+        checked_at = time.monotonic()
+        with Asking(self.job, self.rewriter) as asking:
+            asking.add(pending.requests(per_request))
+            while not self._is_late():
+                idle = asking.is_idle
+                for need in asking.settled(wait=0 if idle or len(ready) >= BLOCK else NEWS_SECONDS):
+                    ready.extend(pending.ids[need])
+                everything = idle or time.monotonic() - checked_at > SLOW_SECONDS
+                if len(ready) >= BLOCK or (everything and ready):
+                    checked = self._check_some(ready, everything=everything)
+                    checked_at = time.monotonic()
+                    next_ = self._find(checked)
+                    pending.ids.update(next_.ids)
+                    ready.extend(pk for need in next_.answered for pk in next_.ids[need])
+                    again.update(next_.to_ask)
+                elif idle and (asking.fault or asking.stopped_because or not again):
+                    break
+                if again and (idle or len(again) >= per_request):
+                    asking.add(plan_requests(again, per_request))
+                    again = {}
+        if asking.fault:
+            raise asking.fault
+        return None if self._is_late() else asking.stopped_because
+
+    def by_batches(self) -> str | None:
+        """Send everything in batches, look after them, check what came back, send what failed."""
+        parcels = Parcels(self.job, self.rewriter)
+        while True:
+            parcels.look_after_all()
+            pending = self._find(self._ids)
+            if pending.answered:
+                ready = deque(pk for need in pending.answered for pk in pending.ids[need])
+                self._check_some(ready, everything=True)
+                continue
+            if pending.to_ask:
+                # Those that wait for their next attempt go when the others are back: a batch takes hours.
+                if not pending.under_way and not parcels.pack(pending.requests(self.rewriter.patience.per_request)):
+                    return parcels.stopped_because
+                if not pending.under_way:
+                    continue
+            elif not pending.under_way:
+                return ""
+            if self._is_late(self.rewriter.patience.poll):
+                return None
+            self.rewriter.chat.halted.wait(self.rewriter.patience.poll)
+
+    def _find(self, ids: Sequence[int] | None) -> Pending:
+        recipe = Recipe(self.job.model, self.job.prompt_version)
+        return find_pending(collection=self.job.collection, recipe=recipe, description_ids=ids)
+
+    def _check_some(self, ready: deque[int], *, everything: bool) -> list[int]:
+        """Check whole blocks of what is ready, or all of it. Returns the descriptions."""
+        count = len(ready) if everything else len(ready) // BLOCK * BLOCK
+        ids = [ready.popleft() for _ in range(count)]
+        self._check(self.job, [ids[first : first + BLOCK] for first in range(0, count, BLOCK)])
+        captioned = self.job.collection.descriptions.filter(pk__in=ids, caption__isnull=False).count()
+        self._progress(captioned)
+        return ids
+
+    def _is_late(self, wait: float = 0.0) -> bool:
+        return self._until is not None and time.monotonic() + wait >= self._until

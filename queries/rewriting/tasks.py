@@ -1,0 +1,47 @@
+"""Celery tasks of rewriting."""
+
+import os
+import time
+from typing import Any
+
+from celery import shared_task
+
+from corpus.infra.jobs import Progress, run_job
+from corpus.models import Collection
+from queries.models import RewriteJob
+from queries.rewriting.attempts import check_answers
+from queries.rewriting.make_captions import rewrite_descriptions
+from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.rewriters.llm import patience_from
+from queries.rewriting.run_job import run_job as run_rewriting
+
+SLICE_SECONDS = 600
+"""A job goes on in a new task after so long: well below Celery's time limit and the broker's patience."""
+
+
+@shared_task(name="queries.tasks.rewrite_block")
+def rewrite_block(block: dict[str, object]) -> int:
+    """Caption a block's descriptions: {"collection": id, "descriptions": [ids]}. Returns how many were captioned."""
+    collection = Collection.objects.get(pk=block["collection"])
+    return rewrite_descriptions(collection=collection, description_ids=block["descriptions"])  # type: ignore[arg-type]
+
+
+@shared_task(name="queries.tasks.check_block")
+def check_block(block: dict[str, Any]) -> int:
+    """Check a job's answers for these descriptions: {"job": id, "descriptions": [ids]}. Returns captions made."""
+    job = RewriteJob.objects.select_related("collection").get(pk=block["job"])
+    return check_answers(job=job, description_ids=block["descriptions"])
+
+
+@shared_task(name="queries.tasks.go_on_rewriting")
+def go_on_rewriting(job_id: int) -> str:
+    """Go on with a job for a while, then leave the rest to the next such task: `run_job`. Returns the job's state."""
+    run_job(RewriteJob, job_id, _go_on, refusals=(RewriterError,))
+    return RewriteJob.objects.get(pk=job_id).state
+
+
+def _go_on(job: RewriteJob, progress: Progress) -> float | None:
+    # A batch takes hours: it is looked after and left, so that the worker is free meanwhile.
+    if run_rewriting(job=job, until=time.monotonic() + (0 if job.batch_api else SLICE_SECONDS)):
+        return None
+    return patience_from(os.environ).poll if job.batch_api else 0

@@ -1,0 +1,1 @@
+"""Training of the name tagger that ships under queries/weights/."""

@@ -1,0 +1,278 @@
+"""`annotation/batches/states.md` against a model: judging, undo, silence, leaving, flags, pauses, reviews, repeats."""
+
+import uuid
+from typing import Any
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from annotation.assignment.next_tasks import keep_seats, leave_seats, next_tasks
+from annotation.consensus import PAPER, needed_in, state_of
+from annotation.judging.flags import FlagRefused, answer_flag, raise_flag, return_pair
+from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
+from annotation.judging.undo import take_back_newest
+from annotation.models import Batch, Flag, Judgment, Pair, Repeat, RepeatAnswer, Review
+from annotation.review.decisions import ReviewRefused, review_batch, take_back_review
+from annotation.review.selectors import review_queue
+from corpus.models import Collection, Membership
+from tests.annotation.judging_steps import let_seats_expire
+from tests.conftest import World, build_world
+
+PEOPLE = ("bo", "cy", "di", "ed", "flo")
+people = st.sampled_from(PEOPLE)
+grades = st.integers(0, 4)
+
+
+class Judging(RuleBasedStateMachine):
+    """The model is what was done: who judged which pair how, in order, and what was taken back or withdrawn."""
+
+    world: World
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.undone_after = transaction.atomic()
+        self.undone_after.__enter__()
+        self.given: dict[str, list[tuple[str, int]]] = {}
+        self.withdrawn: set[str] = set()
+        self.in_hand: dict[str, list[str]] = {name: [] for name in PEOPLE}
+        self.last: dict[str, list[str]] = {name: [] for name in PEOPLE}
+        self.keys: list[tuple[str, Sent]] = []
+        self.repeated: set[str] = set()
+
+    def teardown(self) -> None:
+        try:
+            self.bring_to_its_end()
+        finally:
+            transaction.set_rollback(True)
+            self.undone_after.__exit__(None, None, None)
+
+    @initialize(queries=st.integers(1, 3), candidates=st.sampled_from([2, 5, 23]))
+    def open(self, queries: int, candidates: int) -> None:
+        self.world = build_world(queries=queries, candidates=candidates)
+        Collection.objects.filter(pk=self.world.collection.pk).update(repeat_share=0.1, repeat_days=0)
+
+    def member(self, name: str) -> Membership:
+        return Membership.objects.select_related("collection").get(pk=self.world[name].pk)
+
+    def model_state(self, pair: str) -> tuple[str, int | None]:
+        if pair in self.withdrawn:
+            return "withdrawn", None
+        return state_of([grade for _, grade in self.given.get(pair, [])], PAPER)
+
+    @rule(who=people)
+    def ask(self, who: str) -> None:
+        tasks = next_tasks(member=self.member(who))
+        held = {str(one) for one in Flag.objects.filter(answered_at=None).values_list("pair__public_id", flat=True)}
+        again = {str(one.public_id): one for one in Repeat.objects.filter(annotator=self.world[who], closed_at=None)}
+        for task in tasks:
+            if task.pair in again:
+                assert again[task.pair].first.annotator_id == self.world[who].pk, "a repeat is of one's own"
+                continue
+            judges = [name for name, _ in self.given.get(task.pair, [])]
+            assert who not in judges, "nobody is sent a pair twice"
+            assert self.model_state(task.pair)[0] in ("open", "disputed"), "nor a decided one"
+            assert task.pair not in held, "nor one that waits for the lead"
+        if self.member(who).status == "paused":
+            assert tasks == []
+        assert len({task.pair for task in tasks}) == len(tasks) <= 4
+        self.in_hand[who] = [*dict.fromkeys([*self.in_hand[who], *(task.pair for task in tasks)])]
+
+    @rule(who=people, grade=grades, place=st.integers(0, 50))
+    def judge(self, who: str, grade: int, place: int) -> None:
+        if not self.in_hand[who]:
+            self.ask(who)
+        if not self.in_hand[who]:
+            return
+        pair = self.in_hand[who].pop(place % len(self.in_hand[who]))
+        sent = Sent(uuid.UUID(pair), grade, uuid.uuid4())
+        before = self.model_state(pair)[0]
+        judged = [name for name, _ in self.given.get(pair, [])]
+        kept = give_judgment(member=self.member(who), sent=sent).kept
+        self.keys.append((who, sent))
+        if Repeat.objects.filter(public_id=pair).exists():
+            assert kept in ("repeat", "already")
+            if kept == "repeat":
+                self.repeated.add(pair)
+                self.last[who].append(pair)
+            return
+        if who in judged:
+            assert kept == "already"
+        elif before in ("open", "disputed") and len(judged) < needed_in(before):
+            assert kept == "counted"
+            self.given.setdefault(pair, []).append((who, grade))
+            self.last[who].append(pair)
+        else:
+            assert kept == "late"
+
+    @precondition(lambda self: self.keys)
+    @rule(place=st.integers(0, 1000))
+    def send_again(self, place: int) -> None:
+        who, sent = self.keys[place % len(self.keys)]
+        assert give_judgment(member=self.member(who), sent=sent).kept == "already"
+
+    @rule(who=people)
+    def undo(self, who: str) -> None:
+        judgments = [
+            pair
+            for pair in self.last[who]
+            if pair in self.repeated or who in [name for name, _ in self.given.get(pair, [])]
+        ]
+        if not judgments:
+            with pytest.raises(JudgmentRefused):
+                take_back_newest(member=self.member(who))
+            return
+        pair = judgments[-1]
+        if pair in self.repeated:
+            assert str(take_back_newest(member=self.member(who))) == pair
+            self.repeated.discard(pair)
+            self.last[who].remove(pair)
+            self.in_hand[who].append(pair)
+            return
+        reviewed = Review.objects.filter(batch__pairs__public_id=pair).exists()
+        overtaken = self.given[pair][-1][0] != who
+        if reviewed or overtaken or pair in self.withdrawn:
+            with pytest.raises(JudgmentRefused, match="Your last judgment stands"):
+                take_back_newest(member=self.member(who))
+            return
+        assert str(take_back_newest(member=self.member(who))) == pair
+        self.given[pair].pop()
+        self.last[who].remove(pair)
+        self.in_hand[who].append(pair)
+
+    @rule(who=people)
+    def silence(self, who: str) -> None:
+        let_seats_expire(annotator=self.world[who])
+
+    @rule(who=people)
+    def sign_of_life(self, who: str) -> None:
+        keep_seats(member=self.member(who))
+
+    @rule(who=people)
+    def leave(self, who: str) -> None:
+        leave_seats(member=self.member(who))
+
+    @rule(who=people, place=st.integers(0, 50), kind=st.sampled_from(["clip", "query", "other"]))
+    def flag(self, who: str, place: int, kind: str) -> None:
+        if self.in_hand[who]:
+            pair = self.in_hand[who][place % len(self.in_hand[who])]
+            raise_flag(member=self.member(who), pair_id=uuid.UUID(pair), kind=kind)
+
+    @rule(outcome=st.sampled_from(["returned", "returned", "withdrawn"]))
+    def answer(self, outcome: str) -> None:
+        flag = Flag.objects.filter(answered_at=None).select_related("pair").order_by("pk").first()
+        if flag is None:
+            return
+        pair = str(flag.pair.public_id)
+        reviewed = Review.objects.filter(batch__pairs=flag.pair).exists()
+        if outcome == "withdrawn" and reviewed:
+            with pytest.raises(FlagRefused):
+                answer_flag(member=self.world["ada"], flag_id=flag.pk, outcome=outcome)
+            outcome = "returned"
+        answer_flag(member=self.world["ada"], flag_id=flag.pk, outcome=outcome)
+        if outcome == "withdrawn":
+            self.withdrawn.add(pair)
+
+    @precondition(lambda self: self.withdrawn)
+    @rule()
+    def bring_back(self) -> None:
+        pair = sorted(self.withdrawn)[0]
+        row = Pair.objects.get(public_id=pair)
+        if Review.objects.filter(batch=row.batch).exists():
+            with pytest.raises(FlagRefused):
+                return_pair(member=self.world["ada"], pair_id=row.pk)
+            return
+        return_pair(member=self.world["ada"], pair_id=row.pk)
+        self.withdrawn.discard(pair)
+
+    @rule(who=people, status=st.sampled_from(["paused", "admitted", "admitted"]))
+    def pause(self, who: str, status: str) -> None:
+        Membership.objects.filter(pk=self.world[who].pk).update(status=status)
+
+    @rule(decision=st.sampled_from(["extend", "finish"]))
+    def review(self, decision: str) -> None:
+        batch = review_queue(self.world.collection).first()
+        if batch is not None:
+            review_batch(member=self.world["ada"], batch_id=batch.pk, decision=decision)
+
+    @precondition(lambda self: Review.objects.exists())
+    @rule(place=st.integers(0, 5))
+    def take_review_back(self, place: int) -> None:
+        reviews = list(Review.objects.select_related("batch").order_by("pk"))
+        review = reviews[place % len(reviews)]
+        following = Batch.objects.filter(query=review.batch.query_id, number=review.batch.number + 1).first()
+        asked = {"member": self.world["ada"], "batch_id": review.batch_id, "review_id": review.pk}
+        if following is not None and following.begun_at is not None:
+            with pytest.raises(ReviewRefused):
+                take_back_review(**asked)
+            return
+        take_back_review(**asked)
+        assert Batch.objects.get(pk=review.batch_id).status == "decided"
+
+    @invariant()
+    def what_is_stored_is_what_was_done(self) -> None:
+        if not hasattr(self, "world"):
+            return
+        stored: dict[str, list[Any]] = {}
+        for judgment in Judgment.objects.filter(counted=True).select_related("pair").order_by("pk"):
+            stored.setdefault(str(judgment.pair.public_id), []).append((judgment.annotator_id, judgment.grade))
+        model = {
+            pair: [(self.world[name].pk, grade) for name, grade in given] for pair, given in self.given.items() if given
+        }
+        assert stored == model, "a repeat is no judgment"
+        standing = RepeatAnswer.objects.filter(taken_back_at=None).values_list("repeat__public_id", flat=True)
+        assert {str(public_id) for public_id in standing} == self.repeated
+        for member in Membership.objects.filter(repeats__closed_at=None, repeats__isnull=False):
+            assert member.repeat_waits, "the fast way doesn't know of it"
+        for pair in Pair.objects.select_related("batch"):
+            assert (pair.status, pair.grade) == self.model_state(str(pair.public_id))
+        for batch in Batch.objects.prefetch_related("pairs"):
+            statuses = {pair.status for pair in batch.pairs.all()}
+            if "open" in statuses:
+                assert batch.status == "first"
+            elif "disputed" in statuses:
+                assert batch.status == "second"
+            else:
+                assert batch.status in ("decided", "finished", "extended")
+
+    def bring_to_its_end(self) -> None:
+        """Whatever happened before: five people who just go on, and a lead who answers, finish everything."""
+        if not hasattr(self, "world"):
+            return
+        Membership.objects.update(status="admitted")
+        for _ in range(400):
+            while Flag.objects.filter(answered_at=None).exists():
+                self.answer("returned")
+            for who in PEOPLE:
+                self.in_hand[who] = []
+                self.judge(who, len(who) % 5, 0)
+            let_seats_expire()
+            while (batch := review_queue(self.world.collection).first()) is not None:
+                review_batch(member=self.world["ada"], batch_id=batch.pk, decision="finish")
+            if not Batch.objects.exclude(status__in=["finished", "extended"]).exists():
+                break
+        else:
+            raise AssertionError("the collection is stuck")
+        self.what_is_stored_is_what_was_done()
+
+
+@pytest.mark.django_db
+def test_every_order_of_events_keeps_to_the_table() -> None:
+    run_state_machine_as_test(
+        Judging,
+        settings=settings(
+            max_examples=8,
+            stateful_step_count=40,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

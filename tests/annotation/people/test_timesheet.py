@@ -1,0 +1,182 @@
+"""Time and pay: figures that follow from the judgments, and corrections with reasons."""
+
+import csv
+import io
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from annotation.judging.timing import active_time, is_too_soon, trusted_time
+from annotation.models import Judgment, TimeCorrection
+from annotation.people.timesheet import all_together, correct_time, totals, work_days
+from annotation.templatetags.people_words import signed_minutes
+from tests.annotation.judging_steps import judge, sit
+from tests.conftest import World
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+DAY = NOON.date()
+
+
+def seconds(number: float) -> timedelta:
+    return timedelta(seconds=number)
+
+
+class TestPlausibility:
+    def test_a_grade_sooner_than_the_clip_could_have_played_is_too_soon(self) -> None:
+        def judged(after: float, active: float | None = None) -> bool:
+            return is_too_soon(
+                decided_at=NOON + seconds(after),
+                previous=NOON,
+                active_seconds=active,
+                clip_seconds=10,
+                fraction=0.8,
+            )
+
+        # 80 % of ten seconds at double speed is four; a tenth of grace leaves 3.6.
+        assert judged(3.5) and not judged(3.7)
+        assert judged(60, active=3.5) and not judged(60, active=3.7)
+
+    def test_without_a_clip_or_a_needed_part_nothing_is_too_soon(self) -> None:
+        for clip, fraction in ((None, 0.8), (10.0, 0.0)):
+            assert not is_too_soon(
+                decided_at=NOON, previous=NOON, active_seconds=0, clip_seconds=clip, fraction=fraction
+            )
+
+    def test_judgments_that_waited_for_the_network_are_told_by_the_page_s_clock(self) -> None:
+        assert trusted_time(NOON - seconds(3600), NOON) == NOON - seconds(3600)
+        assert trusted_time(NOON + seconds(60), NOON) == NOON, "a clock a minute fast"
+        assert trusted_time(NOON + seconds(3600), NOON) == NOON
+        assert trusted_time(NOON - timedelta(days=40), NOON) == NOON
+        assert trusted_time(None, NOON) == NOON
+
+    def test_active_time_is_never_more_than_what_passed(self) -> None:
+        after = {"decided_at": NOON + seconds(20), "previous": NOON, "idle_seconds": 60}
+        assert active_time(12, **after) == 12
+        assert active_time(500, **after) == 20
+        assert active_time(None, **after) == 20
+        assert active_time(None, decided_at=NOON + seconds(900), previous=NOON, idle_seconds=60) == 60
+        assert active_time(None, decided_at=NOON, previous=None, idle_seconds=60) is None
+
+
+@pytest.fixture
+def worked(world: World) -> World:
+    """Bo judged three, ten and twenty seconds apart, and cy one; a rate of 18 an hour, cy's own of 36."""
+    sit(world["bo"], world["cy"])
+    for place, pair in enumerate(world.batch.pairs.order_by("pk")):
+        judge(world["bo"], pair, 2, active_seconds=600.0, decided_at=NOON + seconds(1200 * place))
+    judge(world["cy"], world.batch.pairs.order_by("pk")[0], 2, active_seconds=1800.0, decided_at=NOON)
+    Judgment.objects.filter(annotator=world["bo"]).update(active_seconds=600)
+    world.collection.pay_per_hour, world.collection.currency = Decimal("18.00"), "EUR"
+    world.collection.save()
+    world["cy"].pay_per_hour = Decimal("36.00")
+    world["cy"].save()
+    return world
+
+
+@pytest.mark.django_db
+class TestTheLog:
+    def test_days_add_up_to_the_judgments_they_come_from(self, worked: World) -> None:
+        days = work_days(worked.collection, first=DAY, last=DAY)
+        assert [(day.worker, day.judgments, day.active, day.hours, day.pay) for day in days] == [
+            (worked["bo"].worker, 3, 1800.0, Decimal("0.50"), Decimal("9.00")),
+            (worked["cy"].worker, 1, 1800.0, Decimal("0.50"), Decimal("18.00")),
+        ]
+        assert sum(day.judgments for day in days) == Judgment.objects.count()
+        assert work_days(worked.collection, first=DAY + timedelta(1), last=DAY + timedelta(9)) == []
+
+    def test_a_judgment_taken_back_was_work_too(self, worked: World) -> None:
+        Judgment.objects.filter(annotator=worked["cy"]).update(counted=False, uncounted_because="taken-back")
+        assert [day.judgments for day in work_days(worked.collection, first=DAY, last=DAY)] == [3, 1]
+
+    def test_a_correction_moves_hours_and_pay_and_never_below_nothing(self, worked: World) -> None:
+        def bo() -> Any:
+            return work_days(worked.collection, first=DAY, last=DAY, member=worked["bo"])[0]
+
+        correct_time(lead=worked["ada"], member_id=worked["bo"].pk, day=DAY, minutes=30, reason="Training call")
+        assert (bo().corrected, bo().hours, bo().pay) == (1800, Decimal("1.00"), Decimal("18.00"))
+        correct_time(lead=worked["ada"], member_id=worked["bo"].pk, day=DAY, minutes=-600, reason="Left it running")
+        assert (bo().hours, bo().pay) == (Decimal("0.00"), Decimal("0.00"))
+
+    def test_a_day_without_judgments_can_be_credited(self, worked: World) -> None:
+        correct_time(lead=worked["ada"], member_id=worked["di"].pk, day=DAY, minutes=15, reason="Meeting")
+        (total,) = (
+            one for one in totals(work_days(worked.collection, first=DAY, last=DAY)) if one.member == worked["di"].pk
+        )
+        assert (total.judgments, total.hours, total.pay, total.per_hour) == (0, Decimal("0.25"), Decimal("4.50"), 0)
+
+    def test_without_a_rate_there_are_hours_and_no_pay(self, worked: World) -> None:
+        worked.collection.pay_per_hour = None
+        worked.collection.save()
+        assert [one.pay for one in totals(work_days(worked.collection, first=DAY, last=DAY))] == [
+            None,
+            Decimal("18.00"),
+        ]
+
+    def test_everybody_together_is_the_sum_and_without_a_rate_for_all_has_no_pay(self, worked: World) -> None:
+        found = totals(work_days(worked.collection, first=DAY, last=DAY))
+        together = all_together(found)
+        assert together is not None
+        assert (together.days, together.judgments) == (2, sum(one.judgments for one in found))
+        assert together.hours == sum(one.hours for one in found)
+        assert together.pay == sum(one.pay for one in found if one.pay is not None)
+        worked.collection.pay_per_hour = None
+        worked.collection.save()
+        without = all_together(totals(work_days(worked.collection, first=DAY, last=DAY)))
+        assert without is not None
+        assert (without.hours, without.pay) == (together.hours, None)
+        assert all_together([]) is None
+
+    @pytest.mark.parametrize(("seconds", "said"), [(720, "+12 min"), (-90_000, "−1,500 min")])
+    def test_a_correction_is_told_in_minutes(self, seconds: int, said: str) -> None:
+        assert signed_minutes(seconds) == said
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"minutes": 0}, "time_correction_seconds"),
+            ({"minutes": 5000}, "time_correction_seconds"),
+            ({"reason": "  "}, "cannot be blank"),
+            ({"day": date.today() + timedelta(days=9)}, "expected one that has begun"),
+            ({"member_id": 10**9}, "nobody of that number"),
+        ],
+        ids=repr,
+    )
+    def test_a_correction_that_is_none_is_refused(self, worked: World, change: dict[str, Any], said: str) -> None:
+        asked = {"member_id": worked["bo"].pk, "day": DAY, "minutes": 5, "reason": "Why"} | change
+        with pytest.raises(ValidationError) as refusal:
+            correct_time(lead=worked["ada"], **asked)
+        assert said in str(refusal.value)
+        assert not TimeCorrection.objects.exists()
+
+
+@pytest.mark.django_db
+class TestThePages:
+    def test_the_csv_says_what_the_page_shows(self, worked: World, client_of: Any) -> None:
+        ada = client_of(worked["ada"].account)
+        asked = {"first": DAY.isoformat(), "last": DAY.isoformat()}
+        rows = list(csv.DictReader(io.StringIO(ada.get("/c/paper/time/csv", asked).content.decode())))
+        assert [(row["worker"], row["hours"], row["rate"], row["pay"], row["currency"]) for row in rows] == [
+            (worked["bo"].worker, "0.50", "18.00", "9.00", "EUR"),
+            (worked["cy"].worker, "0.50", "36.00", "18.00", "EUR"),
+        ]
+        page = ada.get("/c/paper/time/", asked).content.decode()
+        assert "9.00 EUR" in page and "18.00 EUR" in page
+
+    def test_the_lead_corrects_and_the_person_reads_why(self, worked: World, client_of: Any) -> None:
+        ada, bo, cy = (client_of(worked[name].account) for name in ("ada", "bo", "cy"))
+        form = {"person": worked["bo"].pk, "day": DAY.isoformat(), "minutes": "-5", "reason": "Phone call"}
+        assert ada.post("/c/paper/time/correct", form).status_code == 302
+        assert "Phone call" in bo.get("/c/paper/judge/time/").content.decode()
+        assert "Phone call" not in cy.get("/c/paper/judge/time/").content.decode()
+
+    @pytest.mark.parametrize("change", [{"minutes": "many"}, {"person": ""}, {"day": "soon"}], ids=repr)
+    def test_a_form_that_says_nothing_sensible_changes_nothing(
+        self, worked: World, client_of: Any, change: dict[str, str]
+    ) -> None:
+        form = {"person": worked["bo"].pk, "day": DAY.isoformat(), "minutes": "5", "reason": "Why"} | change
+        page = client_of(worked["ada"].account).post("/c/paper/time/correct", form, follow=True)
+        assert "expected" in page.content.decode()
+        assert not TimeCorrection.objects.exists()

@@ -1,0 +1,101 @@
+"""The settings page: every setting with its meaning, and changes that are taken whole or not at all."""
+
+from typing import Any
+
+import pytest
+
+from annotation.settings.descriptions import GROUPS, MEANINGS, PAPER, WHY_FIXED
+from annotation.settings.services import FROZEN, as_text, settings_of
+from corpus.models import Collection
+from tests.annotation.judging_steps import judge, sit
+from tests.conftest import World
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(world: World, client_of: Any) -> Any:
+    return client_of(world["ada"].account)
+
+
+def form(**changes: Any) -> dict[str, Any]:
+    """What a browser sends of the page as it is, with these changes."""
+    sent: dict[str, Any] = {}
+    for one in settings_of(Collection.objects.get(name="paper")):
+        if one.frozen:
+            continue
+        sent[one.name] = one.value if one.kind == "choices" else as_text(one.value)
+        sent[f"was-{one.name}"] = as_text(one.value)
+    return sent | changes
+
+
+def test_every_setting_has_its_words_and_its_place() -> None:
+    settings = settings_of(Collection(name="x", title="X", pk=0))
+    names = [one.name for one in settings]
+    placed = [name for _, group in GROUPS for name in group]
+    assert sorted(placed) == sorted(names), "put a new setting into a group of annotation/settings/descriptions.py"
+    assert all(one.meaning for one in settings), "say what it means there, or in the column's help_text"
+    assert set(PAPER) == set(names) and set(MEANINGS) <= set(names)
+    assert set(WHY_FIXED) == FROZEN
+
+
+def test_the_page_says_meaning_default_and_the_paper_s_value(ada: Any, world: World) -> None:
+    text = ada.get("/c/paper/settings/").content.decode()
+    for one in settings_of(world.collection):
+        assert f'name="{one.name}"' in text
+    assert "Default 20 · the paper: 20" in text
+    told = ada.get("/c/paper/settings/?format=json").json()["settings"]
+    assert {one["name"]: one["value"] for one in told}["batch_size"] == 20
+
+
+def test_what_differs_is_changed_together(ada: Any) -> None:
+    answer = ada.post(
+        "/c/paper/settings/change",
+        form(seat_minutes="12.5", show_agreement="yes", query_kinds=["v", "vt"], pay_per_hour="14.20"),
+        follow=True,
+    )
+    assert "Changed: pay_per_hour, query_kinds, seat_minutes, show_agreement." in answer.content.decode()
+    collection = Collection.objects.get(name="paper")
+    assert (collection.seat_minutes, collection.show_agreement, collection.query_kinds) == (12.5, True, ["v", "vt"])
+    assert str(collection.pay_per_hour) == "14.20"
+    assert "Nothing was changed." in ada.post("/c/paper/settings/change", form(), follow=True).content.decode()
+
+
+def test_a_wrong_value_changes_nothing_and_keeps_what_was_typed(ada: Any) -> None:
+    answer = ada.post("/c/paper/settings/change", form(seat_minutes="7", played_fraction="3"))
+    text = answer.content.decode()
+    assert answer.status_code == 422
+    assert "played_fraction: Ensure this value is less than or equal to 1.0" in text
+    assert 'value="7"' in text and 'value="3"' in text
+    assert Collection.objects.get(name="paper").seat_minutes == 30
+
+
+def test_the_last_kind_may_be_taken_away_by_nobody_silently(ada: Any) -> None:
+    sent = form()
+    del sent["pool_kinds"]
+    assert ada.post("/c/paper/settings/change", sent).status_code == 422
+    assert Collection.objects.get(name="paper").pool_kinds == ["v", "t", "vt"]
+
+
+def test_two_leads_don_t_undo_each_other(ada: Any) -> None:
+    mine = form(seat_minutes="10")
+    ada.post("/c/paper/settings/change", form(break_minutes="20"))
+    ada.post("/c/paper/settings/change", mine)
+    collection = Collection.objects.get(name="paper")
+    assert (collection.seat_minutes, collection.break_minutes) == (10, 20)
+    late = {**mine, "seat_minutes": "5"}
+    answer = ada.post("/c/paper/settings/change", late)
+    assert answer.status_code == 422
+    assert "somebody set seat_minutes to 10 meanwhile" in answer.content.decode()
+
+
+def test_what_judging_fixed_says_why_and_stays(ada: Any, world: World) -> None:
+    assert "Fixed once somebody has judged." in ada.get("/c/paper/settings/").content.decode()
+    sit(world["bo"])
+    pair = world.batch.pairs.first()
+    assert pair is not None
+    judge(world["bo"], pair, 1)
+    assert "Fixed: judgments were given by it" in ada.get("/c/paper/settings/").content.decode()
+    answer = ada.post("/c/paper/settings/change", form(batch_size="10"))
+    assert answer.status_code == 422
+    assert "batch_size is 20 for good" in answer.content.decode()

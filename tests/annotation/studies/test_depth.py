@@ -1,0 +1,167 @@
+"""What a depth study shows, on one that can be counted by hand, and on its page."""
+
+import csv
+import doctest
+import io
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from annotation.models import Pair, Study
+from annotation.studies import depth
+from annotation.studies.depth import GradedMoment, depth_study
+from annotation.studies.selectors import depth_study_of
+from corpus.models import Collection
+from desk.figures import depth as drawn
+from desk.figures.depth import DEPTH_KEYS, depth_figures
+from desk.figures.drawing import SMALL
+from desk.figures.inks import PAGE, PAPER
+from evaluation.figures.svg import text_width
+from tests.conftest import World, build_world
+
+TEXTS = ["A woman pours tea.", "A man with a very long beard and a very long coat opens a very small door."]
+GRADES = [
+    # query 1: ranks 1-60, then at random
+    (1, 1, 4),
+    (1, 2, 3),
+    (1, 10, 2),
+    (1, 11, 1),
+    (1, 40, 2),
+    (1, 41, 2),
+    (1, 60, 0),
+    (1, 61, 0),
+    (1, 99, 2),
+    # query 2
+    (2, 1, 4),
+    (2, 20, 2),
+    (2, 21, 0),
+    (2, 120, 1),
+]
+
+
+@pytest.fixture
+def found() -> depth.DepthStudy:
+    moments = [GradedMoment(*one) for one in GRADES]
+    return depth_study(moments, TEXTS, ranked=60, depth=40, top_grade=4)
+
+
+def test_the_hand_counted_case(found: depth.DepthStudy) -> None:
+    assert (found.found, found.within, found.deeper, found.at_random) == (8, 6, 1, 1)
+    assert found.share == 6 / 8
+    assert found.queries_deeper == 1
+    by_name = {one.name: one for one in found.stretches}
+    assert list(by_name) == ["1-10", "11-20", "21-30", "31-40", "41-50", "51-60", "random"]
+    assert (by_name["1-10"].counts, by_name["1-10"].mean, by_name["1-10"].relevant) == ([0, 0, 1, 1, 2], 13 / 4, 1.0)
+    assert (by_name["11-20"].mean, by_name["11-20"].relevant) == (1.5, 0.5)
+    assert (by_name["21-30"].mean, by_name["21-30"].relevant) == (0.0, 0.0)
+    assert (by_name["random"].mean, by_name["random"].relevant) == (1.0, 1 / 3)
+    assert found.wide == ["1-20", "21-40", "41-60", "random"]
+    assert [(one.relevant, one.graded) for one in found.by_query] == [
+        ([3, 1, 1, 1], [4, 1, 2, 2]),
+        ([2, 0, 0, 0], [2, 1, 0, 1]),
+    ]
+
+
+def test_the_interval_is_of_the_queries_resampled(found: depth.DepthStudy) -> None:
+    # Drawn are query 1 twice (4/6 within), both (6/8), or query 2 twice (2/2), each more often than once in forty.
+    assert (found.low, found.high) == (4 / 6, 1.0)
+    one = depth_study([GradedMoment(1, 1, 4)], TEXTS[:1], ranked=60, depth=40, top_grade=4)
+    assert (one.low, one.high, one.share) == (None, None, 1.0)
+
+
+def test_what_the_figures_say(found: depth.DepthStudy) -> None:
+    by_rank, by_query = depth_figures(found)
+    assert by_rank.says == (
+        "Of 8 relevant moments found for 2 queries, 6 (75.0 %) lie at ranks 1 to 40, to which the collection is "
+        "judged, between 66.7\u00a0% and 100.0\u00a0% with 95\u00a0% confidence (1,000 resamples of the queries). "
+        "At later ranks are 1, at random 1 of 3 (33.3 %). Relevant are grades from 2 on. n = 13 pairs in "
+        "consensus."
+    )
+    assert by_rank.rows[0] == ["1-10", 4, 3.25, 1.0, 0, 0, 1, 1, 2]
+    assert by_query.says.endswith("1 of 2 queries have one beyond rank 40.")
+    assert by_query.rows[0] == [1, TEXTS[0], 3, 4, 1, 1, 1, 2, 1, 2]
+    for figure in (by_rank, by_query):
+        for inks in (PAGE, PAPER):
+            assert ElementTree.fromstring(figure.draw(inks)).tag.endswith("svg")
+    assert "A man with a very long beard" in by_query.draw(PAPER)
+
+
+def test_nothing_is_drawn_outside_of_its_sheet() -> None:
+    moments = [GradedMoment(query, rank, 4) for query in range(1, 11) for rank in range(1, 121)]
+    found = depth_study(moments, TEXTS * 5, ranked=60, depth=40, top_grade=4)
+    for figure in depth_figures(found):
+        root = ElementTree.fromstring(figure.draw(PAPER))
+        width, height = float(root.attrib["width"]), float(root.attrib["height"])
+        for box in root.iter("{http://www.w3.org/2000/svg}rect"):
+            x, y, w, h = (float(box.attrib[name]) for name in ("x", "y", "width", "height"))
+            assert x >= 0 and y >= 0 and x + w <= width + 0.1 and y + h <= height + 0.1, figure.key
+        for text in root.iter("{http://www.w3.org/2000/svg}text"):
+            size = (
+                0.0
+                if text.get("text-anchor", "start") != "start" or text.get("transform")
+                else text_width(text.text or "", SMALL)
+            )
+            assert float(text.attrib["x"]) >= 0 and float(text.attrib["x"]) + size <= width, (figure.key, text.text)
+
+
+@pytest.mark.parametrize(
+    ("moments", "said"),
+    [([], "No pair is graded yet."), ([GradedMoment(1, 1, 1)], "None of the 1 moments graded so far is relevant.")],
+    ids=["nothing graded", "nothing relevant"],
+)
+def test_before_there_is_anything_to_tell_it_says_so(moments: list[GradedMoment], said: str) -> None:
+    by_rank, by_query = depth_figures(depth_study(moments, TEXTS, ranked=60, depth=40, top_grade=4))
+    assert by_rank.says.startswith(said)
+    assert by_rank.draw(PAPER)
+    assert by_query.draw(PAPER)
+
+
+def test_the_examples_hold() -> None:
+    assert doctest.testmod(depth) == (0, 1)
+    assert doctest.testmod(drawn) == (0, 1)
+
+
+@pytest.fixture
+def studied(db: None) -> World:
+    """A depth study whose first four candidates a query are the ranked ones, two graded pairs of them relevant."""
+    world = build_world(candidates=3)
+    made = build_world(queries=2, candidates=6, name="deep")
+    Collection.objects.filter(pk=made.collection.pk).update(purpose="depth", study_of=world.collection)
+    made.collection.refresh_from_db()
+    Study.objects.create(
+        collection=world.collection,
+        made=made.collection,
+        kind="depth",
+        number=1,
+        queries=2,
+        seed=1,
+        depth=4,
+        at_random=2,
+        state="made",
+    )
+    for pair in Pair.objects.filter(batch__collection=made.collection):
+        grade = {(1, 1): 4, (1, 4): 2, (2, 5): 3}.get((pair.batch.query.position, pair.candidate.rank), 0)
+        Pair.objects.filter(pk=pair.pk).update(status="consensus", grade=grade)
+    Pair.objects.filter(batch__query=made.queries[1], candidate__rank=6).update(status="discarded", grade=None)
+    return made
+
+
+def test_a_depth_study_s_page_of_figures_has_them_first_with_files(studied: World, client_of: Any) -> None:
+    ada = client_of(studied["ada"].account)
+    facts = ada.get("/c/deep/figures/?format=json").json()["figures"]
+    assert [one["key"] for one in facts][:2] == list(DEPTH_KEYS)
+    assert facts[0]["says"].startswith("Of 3 relevant moments found for 2 queries, 2 (66.7 %) lie at ranks 1 to 40")
+    assert "at random 1 of 3 (33.3 %)" in facts[0]["says"]
+    rows = list(csv.DictReader(io.StringIO(ada.get("/c/deep/figures/depth-by-query.csv").content.decode())))
+    assert [row["relevant_1_4"] for row in rows] == ["2", "0"]
+    assert [row["graded_random"] for row in rows] == ["2", "1"], "a discarded pair has no grade"
+    assert b"<svg" in ada.get("/c/deep/figures/relevance-by-depth.svg").content
+    page = ada.get("/c/deep/figures/").content.decode()
+    assert page.index("Relevance by depth") < page.index("Agreement</h2>")
+
+
+def test_no_other_collection_has_them(studied: World, client_of: Any) -> None:
+    main = Collection.objects.get(name="paper")
+    assert depth_study_of(main) is None
+    assert client_of(studied["ada"].account).get("/c/paper/figures/depth-by-query.csv").status_code == 404

@@ -1,0 +1,121 @@
+"""Figures computed ahead: asked for once, kept with their time, never lost to a fault."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotation import precomputed
+from annotation.models import Computed
+from annotation.precomputed import Computation, computed_or_ask, refresh, refresh_computed
+from tests.annotation.judging_steps import judge, sit
+from tests.conftest import World
+from tests.workers import Waiting
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch, world: World, django_capture_on_commit_callbacks: Any) -> Iterator[Waiting]:
+    tasks = Waiting(refresh.name)
+    monkeypatch.setattr(precomputed, "_registered", dict(precomputed._registered))
+    precomputed.register("count", lambda collection: {"members": collection.memberships.count()})
+    with django_capture_on_commit_callbacks(execute=True):
+        yield tasks
+
+
+def show(world: World, **more: Any) -> precomputed.Result:
+    return computed_or_ask(collection=world.collection, name="count", **more)
+
+
+def test_a_first_look_asks_once_and_the_task_brings_the_value(
+    world: World, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    tasks = Waiting(refresh.name)
+    monkeypatch.setattr(precomputed, "_registered", {})
+    precomputed.register("count", lambda collection: {"members": collection.memberships.count()})
+    with django_capture_on_commit_callbacks(execute=True):
+        first, second = show(world), show(world)
+    assert (first.value, first.as_of, first.running, second.running) == (None, None, True, True)
+    assert tasks == [(world.collection.pk, "count")]
+    monkeypatch.undo()
+    monkeypatch.setattr(precomputed, "_registered", {"count": Computation(lambda _: {"members": 6}, timedelta(1), 0)})
+    assert refresh(*tasks[0])
+    found = show(world)
+    assert (found.value, found.running, found.problem) == ({"members": 6}, False, "")
+    assert found.as_of is not None and found.took_seconds is not None
+
+
+@pytest.mark.usefixtures("asked")
+class TestAResult:
+    def test_a_stale_one_is_shown_while_another_is_made(self, world: World) -> None:
+        refresh_computed(collection=world.collection, name="count")
+        assert not show(world).running
+        Computed.objects.update(as_of=timezone.now() - timedelta(hours=1))
+        stale = show(world)
+        assert stale.running and stale.value == {"members": 6}
+
+    def test_a_task_that_never_answers_is_asked_for_again(self, world: World) -> None:
+        show(world)
+        Computed.objects.update(asked_at=timezone.now() - precomputed.PATIENCE)
+        assert show(world).running
+        assert Computed.objects.get().asked_at > timezone.now() - timedelta(minutes=1)  # type: ignore[operator]
+
+    def test_the_later_reading_stays(self, world: World) -> None:
+        later = timezone.now() + timedelta(minutes=1)
+        Computed.objects.create(collection=world.collection, name="count", value={"members": 9}, as_of=later)
+        assert not refresh_computed(collection=world.collection, name="count")
+        assert show(world).value == {"members": 9}
+
+    def test_a_fault_is_told_and_what_was_there_stays(self, world: World) -> None:
+        refresh_computed(collection=world.collection, name="count")
+        precomputed.register("count", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            refresh_computed(collection=world.collection, name="count")
+        found = show(world)
+        assert found.problem == "ZeroDivisionError: division by zero"
+        assert found.value == {"members": 6} and not found.running
+
+    def test_what_is_no_number_is_a_fault_and_no_broken_json(self, world: World) -> None:
+        precomputed.register("count", lambda _: float("nan"))
+        with pytest.raises(ValueError, match="not JSON compliant"):
+            refresh_computed(collection=world.collection, name="count")
+
+    def test_a_small_collection_waits_for_no_task(self, world: World) -> None:
+        precomputed.register("count", lambda _: "seen", at_once_below=4)
+        found = show(world)
+        assert (found.value, found.running) == ("seen", False)
+        assert not Computed.objects.exists(), "reading writes nothing"
+        sit(world["bo"], world["cy"])
+        for pair in world.batch.pairs.all():
+            judge(world["bo"], pair, 2)
+        assert show(world).value == "seen"
+        judge(world["cy"], world.batch.pairs.all()[0], 2)
+        assert show(world).value is None
+
+    def test_one_with_much_material_and_no_judgment_is_large_too(self, world: World) -> None:
+        precomputed.register("count", lambda _: "seen", at_once_below=3)
+        assert show(world).value is None
+
+    def test_one_result_of_each_of_many_things(self, world: World) -> None:
+        precomputed.register("each", lambda one, which: f"{one.name} {which}", of_each=True, stale_after=None)
+        for name in ("each:3-4", "each:5"):
+            assert computed_or_ask(collection=world.collection, name=name).running
+            refresh_computed(collection=world.collection, name=name)
+        Computed.objects.update(as_of=timezone.now() - timedelta(days=900))
+        found = [computed_or_ask(collection=world.collection, name=name) for name in ("each:3-4", "each:5")]
+        assert [(one.value, one.running) for one in found] == [("paper 3-4", False), ("paper 5", False)]
+        assert "each" not in precomputed.names()
+        for wrong in ("each", "each:", "count:3", "nothing:3"):
+            with pytest.raises(KeyError):
+                computed_or_ask(collection=world.collection, name=wrong)
+
+    def test_the_lead_asks_for_it_anew_and_comes_back(self, world: World, client_of: Any) -> None:
+        refresh_computed(collection=world.collection, name="count")
+        ada = client_of(world["ada"].account)
+        back = ada.post("/c/paper/computed/count/anew", {"next": "/c/paper/time/"})
+        assert back["Location"] == "/c/paper/time/"
+        assert show(world).running
+        away = ada.post("/c/paper/computed/count/anew", {"next": "https://elsewhere.example/"})
+        assert away["Location"] == "/c/paper/"
+        assert ada.post("/c/paper/computed/nothing/anew").status_code == 302

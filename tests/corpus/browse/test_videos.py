@@ -1,0 +1,388 @@
+"""Browsing: coverage, the list of videos, the search, one video's page."""
+
+import csv
+import html
+import io
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from corpus.browse.selectors import RANKED, Coverage, Spread, Wanted, all_rows, coverage, search, video_page, video_view
+from corpus.collections.members import get_or_create_collection
+from corpus.models import Account, Clip, Collection, Description, Moment, Video
+from corpus.text import normalise
+
+pytestmark = pytest.mark.django_db
+
+
+def logged_in(name: str = "ada") -> Client:
+    client = Client()
+    client.force_login(Account.objects.get(username=name))
+    return client
+
+
+def video(collection: Collection, name: str, *, duration: float | None = 60, path: str = "/films/one.mp4") -> Video:
+    return Video.objects.create(collection=collection, name=name, duration=duration, path=path)
+
+
+def moment(video: Video, start: float, end: float, *texts: str, kind: str = "v") -> Moment:
+    made = Moment.objects.create(video=video, start=start, end=end)
+    for number, text in enumerate(texts):
+        Description.objects.create(
+            collection=video.collection,
+            moment=made,
+            source_id=f"{made.pk}-{number}",
+            text=text,
+            normalised=normalise(text),
+            kind=kind,
+        )
+    return made
+
+
+@pytest.fixture
+def shelf(collection: Collection) -> Collection:
+    """Four videos: one in order, one with every trouble of clips, one without a file, one of nothing at all."""
+    good = video(collection, "alpha", duration=100)
+    Clip.objects.create(moment=moment(good, 10, 20, "Ada opens a red umbrella."), video_file="a.mp4", duration=10)
+    Clip.objects.create(
+        moment=moment(good, 15, 45, "Ada closes the door.", "“Who is there?”", kind="t"),
+        video_file="b.mp4",
+        poster_file="b.jpg",
+        duration=30,
+    )
+    bad = video(collection, "beta", duration=50)
+    Clip.objects.create(moment=moment(bad, 49, 52, "An umbrella falls."), problem="beta ends at 48.00 s")
+    Clip.objects.create(moment=moment(bad, 0, 5, "Bo laughs."), video_file="c.mp4", duration=2)
+    moment(bad, 5, 7, "Bo runs.")
+    moment(video(collection, "gamma_1", duration=None, path=""), 0, 4, "Cy sings of umbrellas.")
+    video(collection, "delta", duration=30)
+    return collection
+
+
+def test_coverage_has_the_figures_of_table_4(shelf: Collection) -> None:
+    found = coverage(shelf)
+    assert (found.videos, found.moments, found.descriptions) == (4, 6, 7)
+    assert found.kinds == [("video", 5), ("subtitle", 2)]
+    assert found.video_seconds == Spread(30, 60, 100)
+    assert found.moment_seconds == Spread(2, 9, 30)
+    # 0.1, 0.3, 0.06, 0.1, 0.04; the moment of the video of unknown duration has no ratio.
+    assert found.ratio.least == pytest.approx(0.04)
+    assert found.ratio.mean == pytest.approx(0.12)
+    assert found.ratio.most == pytest.approx(0.3)
+    assert (found.ready, found.failed, found.missing, found.with_file) == (3, 1, 2, 3)
+    assert found.ready_share == 50
+    assert found.problems == {
+        "no-file": 1,
+        "no-duration": 1,
+        "no-moments": 1,
+        "failed": 1,
+        "missing": 2,
+        "past-end": 1,
+        "short": 1,
+    }
+    assert [clip.problem for clip in found.failures] == ["beta ends at 48.00 s"]
+
+
+def test_coverage_of_nothing_is_nothing(collection: Collection) -> None:
+    none = Spread(None, None, None)
+    assert coverage(collection) == Coverage(0, 0, 0, [], none, none, none, 0, 0, 0, {}, [])
+
+
+def test_without_clips_a_missing_clip_or_file_is_no_problem(shelf: Collection) -> None:
+    shelf.has_clips = False
+    assert not {"no-file", "missing"} & set(coverage(shelf).problems)
+
+
+@pytest.mark.parametrize(
+    "problem, names",
+    [
+        ("", ["alpha", "beta", "delta", "gamma_1"]),
+        ("no-file", ["gamma_1"]),
+        ("no-duration", ["gamma_1"]),
+        ("no-moments", ["delta"]),
+        ("failed", ["beta"]),
+        ("missing", ["beta", "gamma_1"]),
+        ("past-end", ["beta"]),
+        ("short", ["beta"]),
+    ],
+)
+def test_a_problem_lists_its_videos(shelf: Collection, problem: str, names: list[str]) -> None:
+    page = video_page(shelf, Wanted.read({"problem": problem}), 1)
+    assert [row.video.name for row in page] == names
+
+
+@pytest.mark.parametrize(
+    "sort, names",
+    [
+        ("name", "alpha beta delta gamma_1"),
+        ("-name", "gamma_1 delta beta alpha"),
+        ("duration", "delta beta alpha gamma_1"),
+        ("-duration", "alpha beta delta gamma_1"),
+        ("-moments", "beta alpha gamma_1 delta"),
+        ("-ready", "alpha beta delta gamma_1"),
+        ("-missing", "beta gamma_1 alpha delta"),
+        ("-failed", "beta alpha delta gamma_1"),
+        ("path", "alpha beta delta gamma_1"),
+        ("--name", "alpha beta delta gamma_1"),
+        ("", "alpha beta delta gamma_1"),
+    ],
+)
+def test_the_list_is_sorted_unknown_last(shelf: Collection, sort: str, names: str) -> None:
+    assert " ".join(row.video.name for row in video_page(shelf, Wanted.read({"sort": sort}), 1)) == names
+
+
+def test_a_row_counts_its_clips_and_draws_its_moments(shelf: Collection) -> None:
+    row = next(row for row in video_page(shelf, Wanted(), 1) if row.video.name == "beta")
+    assert (row.moments, row.ready, row.missing, row.failed, row.lanes) == (3, 1, 1, 1, 1)
+    assert [state for _, state in row.strip] == ["ready", "missing", "failed"]
+    # The line reaches as far as the moment that passes the video.
+    assert row.strip[2][0].left == pytest.approx(100 * 49 / 52)
+
+
+def test_words_find_descriptions_by_their_stems_best_first(shelf: Collection) -> None:
+    found = search(shelf, "umbrella")
+    assert found.count == 3
+    assert {match.description.moment.video.name for match in found.best} == {"alpha", "beta", "gamma_1"}
+    by_text = {match.description.text: match.pieces for match in found.best}
+    assert by_text["Ada opens a red umbrella."] == [("Ada opens a red ", False), ("umbrella", True), (".", False)]
+    both = moment(Video.objects.get(name="alpha"), 50, 60, "An umbrella under an umbrella: umbrellas.")
+    assert search(shelf, "umbrella").best[0].description.moment == both
+
+
+@pytest.mark.parametrize(
+    "text, count",
+    [
+        ("red umbrella", 1),
+        ("red or falls", 2),
+        ("umbrella -red", 2),
+        ('"an umbrella falls"', 1),
+        ('"falls umbrella"', 0),
+        ("the", 0),
+        ("nobody", 0),
+        ("&|!():*<->'\\", 0),
+        ('"', 0),
+        ("umbrella'; -- drop", 0),
+        ("%", 0),
+    ],
+)
+def test_what_is_typed_is_read_as_websearch_does_and_never_an_error(shelf: Collection, text: str, count: int) -> None:
+    assert search(shelf, text).count == count
+    assert logged_in().get("/c/paper/videos/", {"q": text}).status_code == 200
+
+
+def test_the_list_keeps_videos_with_the_name_or_with_the_words(shelf: Collection) -> None:
+    def names(text: str) -> list[str]:
+        return [row.video.name for row in video_page(shelf, Wanted.read({"q": text}), 1)]
+
+    assert names("umbrella") == ["alpha", "beta", "gamma_1"]
+    assert names("ALPH") == ["alpha"]
+    assert names("a_1") == ["gamma_1"]
+    assert names("%") == []
+
+
+def test_another_collection_s_descriptions_are_not_found(shelf: Collection) -> None:
+    other = Collection.objects.create(name="other", title="Other")
+    assert search(other, "umbrella").count == 0
+    assert video_page(other, Wanted.read({"q": "umbrella"}), 1).paginator.count == 0
+
+
+def test_no_markup_of_a_description_or_a_name_reaches_the_page(collection: Collection) -> None:
+    nasty = "Ada <script>alert(1)</script> waves & \ue001 a \ue000flag <b>high</b>."
+    film = video(collection, "<img src=x onerror=alert(2)>")
+    Clip.objects.create(moment=moment(film, 1, 2, nasty), problem="<i>broken</i>")
+    for address in ("/c/paper/videos/?q=flag", "/c/paper/videos/?q=<script>", f"/c/paper/videos/{film.pk}/"):
+        text = logged_in().get(address).content.decode()
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+        assert "<b>high" not in text
+        assert "<i>broken" not in text
+    page = logged_in().get("/c/paper/videos/?q=flag").content.decode()
+    assert "<mark>flag</mark>" in page
+    # All of its words are there, in order.
+    shown = html.unescape(re.sub(r"</?mark>", "", re.findall(r"<li><a[^>]*>(.*?)</a>", page, re.DOTALL)[-1]))
+    assert re.findall(r"\w+", shown) == re.findall(r"\w+", nasty)
+
+
+@pytest.mark.parametrize("asked", [{"page": "99"}, {"page": "x"}, {"q": "a\0b"}, {"q": "x" * 5000}, {"problem": "?"}])
+def test_a_strange_address_shows_a_page(shelf: Collection, asked: dict[str, str]) -> None:
+    for path in ("/c/paper/videos/", "/c/paper/videos.csv"):
+        response = logged_in().get(path, asked)
+        assert response.status_code == 200
+        if response.streaming:
+            assert b"".join(response).startswith(b"video,")
+
+
+def test_the_csv_is_the_list_with_all_its_pages(shelf: Collection) -> None:
+    Video.objects.bulk_create(Video(collection=shelf, name=f"reel {n:03}", duration=10) for n in range(120))
+    response = logged_in().get("/c/paper/videos.csv", {"sort": "-moments"})
+    rows = list(csv.DictReader(io.StringIO(b"".join(response).decode())))
+    assert len(rows) == 124
+    assert rows[0] == {
+        "video": "beta",
+        "duration": "50",
+        "moments": "3",
+        "clips_ready": "1",
+        "clips_missing": "1",
+        "clips_failed": "1",
+        "has_file": "yes",
+    }
+    narrowed = logged_in().get("/c/paper/videos.csv", {"q": "umbrella", "problem": "no-file"})
+    assert [row["video"] for row in csv.DictReader(io.StringIO(b"".join(narrowed).decode()))] == ["gamma_1"]
+
+
+def fill(collection: Collection, videos: int, moments: int, name: str = "v") -> None:
+    """Many videos of 60 s with `moments` moments each, every third with a clip, each with a description."""
+    made = Video.objects.bulk_create(
+        Video(collection=collection, name=f"{name}{n:05}", duration=60) for n in range(videos)
+    )
+    stretches = Moment.objects.bulk_create(
+        Moment(video=film, start=n, end=n + 3) for film in made for n in range(moments)
+    )
+    Clip.objects.bulk_create(Clip(moment=stretch, video_file="x.mp4", duration=3) for stretch in stretches[::3])
+    Description.objects.bulk_create(
+        Description(collection=collection, moment=stretch, source_id=f"{name}{n}", text=f"Bo takes lamp{n} away.")
+        for n, stretch in enumerate(stretches)
+    )
+
+
+@pytest.mark.parametrize(
+    "path, most",
+    [
+        ("/c/paper/videos/", 11),
+        ("/c/paper/videos/?q=takes&sort=-failed&problem=missing&page=2", 13),
+        ("/c/paper/videos/?part=list&q=takes", 8),
+        ("/c/paper/videos.csv?q=takes", 4),
+    ],
+)
+def test_a_page_costs_the_same_few_queries_however_large(collection: Collection, path: str, most: int) -> None:
+    fill(collection, videos=60, moments=2)
+    client = logged_in()
+
+    def cost() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            response = client.get(path)
+            assert response.status_code == 200
+            if response.streaming:
+                b"".join(response)
+        return len(captured)
+
+    few = cost()
+    assert few <= most
+    fill(collection, videos=400, moments=6, name="more")
+    assert cost() == few
+
+
+def test_a_video_page_costs_the_same_queries_however_many_moments(collection: Collection) -> None:
+    fill(collection, videos=3, moments=2)
+    few = Video.objects.get(name="v00001")
+    many = video(collection, "v00001b")
+    for number in range(40):
+        moment(many, number, number + 5, f"Bo takes lamp {number}.", "And again.")
+    client = logged_in()
+    costs = []
+    for film in (few, many):
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(f"/c/paper/videos/{film.pk}/").status_code == 200
+        costs.append(len(captured))
+    assert costs[0] == costs[1] <= 9
+
+
+def test_the_search_reads_its_index(collection: Collection) -> None:
+    fill(collection, videos=500, moments=20)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE corpus_description, corpus_moment, corpus_video")
+    with CaptureQueriesContext(connection) as captured:
+        assert search(collection, "lamp77").count == 1
+        assert [row.video.name for row in video_page(collection, Wanted(text="lamp77"), 1)] == ["v00003"]
+    searches = [query["sql"] for query in captured if "websearch_to_tsquery" in query["sql"]]
+    assert len(searches) == 4
+    for sql in searches:
+        with connection.cursor() as cursor:
+            cursor.execute("EXPLAIN " + sql.replace("%", "%%"))
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+        assert "description_full_text" in plan, plan
+        assert "Seq Scan on corpus_description" not in plan, plan
+
+
+def test_a_word_of_half_the_collection_is_counted_whole_and_ranked_in_part(collection: Collection) -> None:
+    fill(collection, videos=150, moments=20)
+    found = search(collection, "takes")
+    assert found.count == 3000 > RANKED
+    assert found.too_many
+    assert len(found.best) == 20
+    assert "best of the first 2,000" in logged_in().get("/c/paper/videos/?q=takes").content.decode()
+
+
+def test_a_video_s_page_has_its_moments_their_words_and_what_is_wrong(shelf: Collection) -> None:
+    page = logged_in().get(f"/c/paper/videos/{Video.objects.get(name='beta').pk}/").content.decode()
+    assert "Its clip could not be cut: beta ends at 48.00 s." in page
+    assert "It ends 2.00 s after its video, which lasts 50.00 s." in page
+    assert "Its clip plays 2.00 s of 5.00 s." in page
+    assert "no clip yet" in page
+    good = Video.objects.get(name="alpha")
+    page = logged_in().get(f"/c/paper/videos/{good.pk}/").content.decode()
+    assert "“Who is there?”" in page
+    clip = Clip.objects.get(video_file="b.mp4")
+    assert f'data-clip="/clips/{clip.public_name}.mp4" data-poster="/clips/{clip.public_name}.jpg"' in page
+    assert [row.bar.lane for row in video_view(good).rows] == [0, 1]
+    lonely = logged_in().get(f"/c/paper/videos/{Video.objects.get(name='gamma_1').pk}/").content.decode()
+    assert "It has no video file, so no clip can be cut from it." in lonely
+    assert "Its duration is not known" in lonely
+    empty = logged_in().get(f"/c/paper/videos/{Video.objects.get(name='delta').pk}/").content.decode()
+    assert "it has no moment" in empty
+
+
+def test_the_pages_say_what_fills_them(collection: Collection) -> None:
+    assert "There is no video here yet." in logged_in().get("/c/paper/videos/").content.decode()
+    film = video(collection, "alpha", path="")
+    moment(film, 1, 2, "Ada waits.")
+    page = logged_in().get("/c/paper/videos/").content.decode()
+    assert "manage.py import_videos paper FOLDER" in page
+    film.path = "/films/alpha.mp4"
+    film.save()
+    assert "No clip is cut yet" in logged_in().get("/c/paper/videos/").content.decode()
+    Collection.objects.update(has_clips=False)
+    assert "imported without clips" in logged_in().get("/c/paper/videos/").content.decode()
+
+
+def test_a_video_of_another_collection_is_not_there(shelf: Collection) -> None:
+    other = Collection.objects.create(name="other", title="Other")
+    foreign = video(other, "foreign")
+    assert logged_in().get(f"/c/paper/videos/{foreign.pk}/").status_code == 404
+    assert logged_in().get(f"/c/other/videos/{foreign.pk}/").status_code == 404
+
+
+def test_videos_are_the_lead_s_alone(shelf: Collection) -> None:
+    for path in ("/c/paper/videos/", "/c/paper/videos.csv", f"/c/paper/videos/{Video.objects.first().pk}/"):
+        assert logged_in("ada").get(path).status_code == 200
+        assert logged_in("bo").get(path).status_code == 403
+        assert logged_in("mal").get(path).status_code == 404
+        assert Client().get(path).status_code == 302
+    assert 'href="/c/paper/videos/"' in logged_in("ada").get("/c/paper/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("stated", "real", "rate", "told"),
+    [
+        (10.0, 10.4, None, False),
+        (10.0, 10.6, None, True),
+        (10.0, 9.4, 3.0, False),
+        (10.0, 9.2, 3.0, True),
+        (None, 9.0, None, False),
+    ],
+)
+def test_a_file_of_another_duration_than_stated_is_told(
+    stated: float | None, real: float, rate: float | None, told: bool
+) -> None:
+    collection = get_or_create_collection(name="other", title="Other")
+    film = Video.objects.create(
+        collection=collection, name="one", path="one.mp4", duration=stated, file_duration=real, frame_rate=rate
+    )
+    Moment.objects.create(video=film, start=0, end=2)
+    assert ("other-duration" in coverage(collection).problems) is told
+    listed = [row[0] for row in all_rows(collection, Wanted(problem="other-duration"))]
+    assert listed == (["one"] if told else [])
+    assert any("Its file lasts" in problem for problem in video_view(film).problems) is told

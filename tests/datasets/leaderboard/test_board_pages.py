@@ -1,0 +1,277 @@
+"""Releases and leaderboards in the browser: who sees what of a released split, before and after the lead shares it."""
+
+import hashlib
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Computed, Pair
+from annotation.precomputed import refresh
+from annotation.review.adjudication import adjudicate_pair
+from config.celery import app
+from datasets.leaderboard.runs import open_board
+from datasets.leaderboard.scoring import score_stored_run
+from datasets.models import Board, Release, ReleaseJob, Run, RunAnswer
+from datasets.releases import precomputed_diff
+from datasets.releases.access import share_release
+from datasets.releases.jobs import make_asked_release
+from datasets.releases.make_release import create_release
+from tests.datasets.boards import ground_truth, lines, perfect, reversed_run, scored
+from tests.datasets.conftest import World
+
+
+@pytest.fixture
+def empty_queue() -> Any:
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_declare("celery")
+    yield
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("celery")
+
+
+@pytest.fixture
+def release(judged: World) -> Release:
+    return create_release(collection=judged.collection, name="v1")
+
+
+@pytest.fixture
+def run(release: Release, tmp_path: Path) -> Run:
+    queries = ground_truth(release, tmp_path / "v1")
+    return scored(open_board(release=release, split="test"), "good", lines(perfect(queries)))
+
+
+def logged_in(world: World, name: str) -> Client:
+    client = Client()
+    client.force_login(world.members[name].account)  # type: ignore[arg-type]
+    return client
+
+
+def of(name: str, *args: Any) -> str:
+    return reverse(name, args=["tiny", *args])
+
+
+def test_a_release_asked_for_in_the_browser_is_made_by_a_task(judged: World, empty_queue: None) -> None:
+    ada = logged_in(judged, "ada")
+    answer = ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"]}, follow=True)
+    assert "Waits for a worker." in answer.content.decode()
+    assert ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"]}).status_code == 302
+    (job,) = ReleaseJob.objects.all()
+    assert [one.pk for one in ReleaseJob.to_do()] == [job.pk]
+    make_asked_release(job_id=job.pk)
+    make_asked_release(job_id=job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.release) == ("done", Release.objects.get(name="v1"))
+    facts = ada.get(of("releases") + "?format=json").json()
+    assert [one["name"] for one in facts["releases"]] == ["v1"]
+    assert facts["job"] is None
+    assert ada.get(of("release-progress", job.pk)).json()["finished"] is True
+
+
+def test_a_release_has_the_lead_s_own_grades_only_where_its_form_says_so(judged: World, empty_queue: None) -> None:
+    discarded = Pair.objects.get(status="discarded")
+    adjudicate_pair(member=judged.members["ada"], pair_id=discarded.pk, grade=3, reason="The hat is hers.")
+    ada = logged_in(judged, "ada")
+    for name, form in (("plain", {}), ("whole", {"adjudicated": "on"})):
+        ada.post(of("release-make"), {"name": name, "format": ["tvr-ranking"], **form})
+        make_asked_release(job_id=ReleaseJob.objects.latest("pk").pk)
+    plain, whole = (Release.objects.get(name=name) for name in ("plain", "whole"))
+    assert "adjudicated.csv" not in plain.files and "adjudicated.csv" in whole.files
+    assert whole.manifest["counts"]["val"]["pairs"] == plain.manifest["counts"]["val"]["pairs"] + 1
+
+
+def test_a_release_that_can_t_be_made_says_why(unjudged: World, empty_queue: None) -> None:
+    ada = logged_in(unjudged, "ada")
+    ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"]})
+    make_asked_release(job_id=ReleaseJob.objects.get().pk)
+    said = ada.get(of("releases")).content.decode()
+    assert "Release v1 was not made. No pair has a grade yet: open_annotation and judging come first." in said
+    assert "Choose at least one format" in ada.post(of("release-make"), {"name": "v2"}, follow=True).content.decode()
+
+
+def test_one_release_shows_its_manifest_and_gives_its_files_as_released(judged: World, release: Release) -> None:
+    ada = logged_in(judged, "ada")
+    facts = ada.get(of("release", release.pk) + "?format=json").json()
+    assert facts["manifest"] == release.manifest
+    for file in facts["files"]:
+        assert file["sha256"] == release.files[file["path"]]
+        answer = ada.get(of("release-file", release.pk, file["path"]))
+        assert hashlib.sha256(b"".join(answer.streaming_content)).hexdigest() == file["sha256"]  # type: ignore[arg-type]
+    page = ada.get(of("release", release.pk)).content.decode()
+    assert "raw_annotations.csv" in page
+    assert ada.get(of("release-archive", release.pk))["Content-Disposition"] == 'attachment; filename="tiny-v1.tar.gz"'
+    assert ada.get(of("release-file", release.pk, "../secret")).status_code == 404
+
+
+def test_differences_are_a_page_json_and_csv(judged: World, release: Release) -> None:
+    ada = logged_in(judged, "ada")
+    pair = judged.pair("103", 1)
+    type(pair).objects.filter(pk=pair.pk).update(grade=(pair.grade or 0) + 1)
+    later = create_release(collection=judged.collection, name="v2")
+    address = of("release-differences", release.pk, later.pk)
+    assert "1 difference" in ada.get(address).content.decode()
+    assert ada.get(address + "?format=json").json()["counts"]["test"]["grade"]["changed"] == 1
+    csv = ada.get(of("release-differences-csv", release.pk, later.pk))
+    assert len(b"".join(csv.streaming_content).decode().splitlines()) == 2  # type: ignore[arg-type]
+
+
+def test_large_releases_are_compared_by_a_task_once_and_say_the_same(
+    judged: World, release: Release, empty_queue: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = logged_in(judged, "ada")
+    pairs = [judged.pair("103", rank) for rank in (1, 2)]
+    for pair in pairs:
+        type(pair).objects.filter(pk=pair.pk).update(grade=((pair.grade or 0) + 1) % 5)
+    later = create_release(collection=judged.collection, name="v2")
+    page, rows = (of(name, release.pk, later.pk) for name in ("release-differences", "release-differences-csv"))
+
+    def told() -> tuple[Any, str]:
+        answer = ada.get(rows)
+        assert answer.status_code == 200
+        return ada.get(page + "?format=json").json(), b"".join(answer.streaming_content).decode()  # type: ignore[arg-type]
+
+    small = told()
+    monkeypatch.setattr(precomputed_diff, "AT_ONCE_BELOW", 1)
+    monkeypatch.setattr(precomputed_diff, "SHOWN", 1)
+    assert "Being compared" in ada.get(page).content.decode()
+    assert (ada.get(rows).status_code, ada.get(rows)["Retry-After"]) == (503, "5")
+    assert ada.get(page + "?format=json").json()["counts"] is None
+    name = f"differences:{release.pk}-{later.pk}"
+    assert waiting_tasks() == [[judged.collection.pk, name]], "one task, however often one looks"
+    assert refresh(judged.collection.pk, name)
+    assert told() == small
+    # The releases don't change, so neither does this, however old it is.
+    Computed.objects.update(as_of=timezone.now() - timedelta(days=900))
+    assert told() == small
+    assert waiting_tasks() == []
+
+
+def waiting_tasks() -> list[Any]:
+    """The arguments of the tasks that wait at the broker, taken from it."""
+    with app.connection_for_read() as broker, broker.SimpleQueue("celery") as queue:
+        found = []
+        while True:
+            try:
+                message = queue.get(block=False)
+            except queue.Empty:
+                return found
+            message.ack()
+            found.append(message.payload[0])
+
+
+def test_what_isn_t_shared_isn_t_there_for_annotators(judged: World, run: Run) -> None:
+    bo, release, answer = logged_in(judged, "bo"), run.board.release, RunAnswer.objects.all()[0]
+    for address in (
+        of("board", release.pk, "test"),
+        of("run", run.pk),
+        of("run-query", run.pk, answer.pk),
+        of("run-file", run.pk),
+        of("release-file", release.pk, "val.json"),
+    ):
+        assert bo.get(address).status_code == 404
+    assert bo.post(of("run-upload", release.pk, "test")).status_code == 404
+    assert "v1" not in bo.get(of("shared-releases")).content.decode()
+
+
+def test_who_was_barred_or_removed_has_no_part_in_what_is_shared(judged: World, run: Run) -> None:
+    release, answer = run.board.release, RunAnswer.objects.all()[0]
+    share_release(release=release, members=True, hide_test=False)
+    bo = logged_in(judged, "bo")
+    pages = (
+        of("board", release.pk, "test"),
+        of("run", run.pk),
+        of("run-query", run.pk, answer.pk),
+        of("release-file", release.pk, "val.json"),
+    )
+    assert {bo.get(page).status_code for page in pages} == {200}
+    judged.collection.memberships.filter(account__username="bo").update(status="barred")
+    assert {bo.get(page).status_code for page in pages} == {404}
+    assert "v1" not in bo.get(of("shared-releases")).content.decode()
+
+
+def test_shared_with_hidden_truth_members_have_scores_and_no_ground_truth_of_test(judged: World, run: Run) -> None:
+    release = run.board.release
+    share_release(release=release, members=True, hide_test=True)
+    bo = logged_in(judged, "bo")
+    answer = RunAnswer.objects.all()[0]
+    assert "1.0000" in bo.get(of("board", release.pk, "test")).content.decode()
+    assert "queries" not in bo.get(of("run", run.pk) + "?format=json").json()
+    assert bo.get(of("run-query", run.pk, answer.pk)).status_code == 404
+    assert bo.get(of("run-file", run.pk)).status_code == 404
+    said = bo.get(of("shared-releases")).content.decode()
+    assert "val.json" in said
+    (shown,) = bo.get(of("shared-releases") + "?format=json").json()["releases"]
+    assert shown["files"] == sorted(path for path in release.files if f">{path}<" in said)
+    for path in release.files:
+        allowed = path.startswith("train_top") or path in ("val.json", "video_corpus.json")
+        assert bo.get(of("release-file", release.pk, path)).status_code == (200 if allowed else 404)
+        assert (path in said) == allowed
+    assert bo.get(of("release", release.pk)).status_code == 403
+    assert logged_in(judged, "ada").get(of("run-query", run.pk, answer.pk)).status_code == 200
+
+
+def test_shared_whole_members_see_each_query(judged: World, run: Run) -> None:
+    share_release(release=run.board.release, members=True, hide_test=False)
+    bo = logged_in(judged, "bo")
+    for answer in RunAnswer.objects.all():
+        assert bo.get(of("run-query", run.pk, answer.pk)).status_code == 200
+    assert bo.get(of("release-file", run.board.release.pk, "test.json")).status_code == 200
+
+
+def test_a_member_s_upload_is_kept_scored_and_their_own(
+    judged: World, release: Release, tmp_path: Path, empty_queue: None
+) -> None:
+    share_release(release=release, members=True, hide_test=True)
+    bo, cy = logged_in(judged, "bo"), logged_in(judged, "cy")
+    empty = bo.get(of("board", release.pk, "test")).content.decode()
+    assert "No run is here yet." in empty
+    assert not Board.objects.exists(), "looking writes nothing"
+    content = lines(reversed_run(ground_truth(release, tmp_path / "v1")))
+    sent = {"file": SimpleUploadedFile("mine.jsonl", content)}
+    page = bo.post(of("run-upload", release.pk, "test"), sent, follow=True)
+    assert "Waits for a worker." in page.content.decode()
+    run = Run.objects.get()
+    assert [one.pk for one in Run.to_do()] == [run.pk]
+    assert (run.member, run.name) == (judged.members["bo"], "mine")
+    score_stored_run(run_id=run.pk)
+    facts = cy.get(of("board", release.pk, "test") + "?format=json").json()
+    assert [(row["name"], row["worker"]) for row in facts["rows"]] == [("mine", judged.members["bo"].worker)]
+    assert b"".join(bo.get(of("run-file", run.pk)).streaming_content) == content  # type: ignore[arg-type]
+    assert cy.post(of("run-withdraw", run.pk)).status_code == 404
+    asked = bo.post(
+        of("run-upload", release.pk, "test"), {"file": SimpleUploadedFile("mine.jsonl", b"{}")}, follow=True
+    )
+    assert "replace it, or keep both" in asked.content.decode()
+    assert bo.post(of("run-withdraw", run.pk)).status_code == 302
+    assert cy.get(of("board", release.pk, "test") + "?format=json").json()["rows"] == []
+
+
+def test_the_lead_s_decision_what_to_share_is_kept(judged: World, release: Release) -> None:
+    ada = logged_in(judged, "ada")
+    for sent, expected in (
+        ({"members": "on", "hide_test": "on"}, {"members": True, "hide_test": True}),
+        ({}, {"members": False, "hide_test": False}),
+    ):
+        ada.post(of("release-share", release.pk), sent)
+        assert ada.get(of("release", release.pk) + "?format=json").json()["sharing"] == expected
+
+
+def test_a_board_of_no_split_or_without_queries_isn_t_there(judged: World, release: Release) -> None:
+    ada = logged_in(judged, "ada")
+    assert ada.get(of("board", release.pk, "train")).status_code == 404
+    assert ada.get(of("board", 10**30, "test")).status_code == 404
+    assert ada.get(of("run", 10**30)).status_code == 404
+
+
+def test_pages_of_a_board_are_json_too(judged: World, run: Run) -> None:
+    ada = logged_in(judged, "ada")
+    facts = ada.get(of("run", run.pk) + "?format=json&order=best").json()
+    assert len(facts["queries"]) == 2
+    drawn = ada.get(of("run-query", run.pk, facts["queries"][0]["id"]) + "?format=json&iou=0.7").json()
+    assert drawn["overlap"] == "0.7"
+    assert len(drawn["drawing"]["lines"]) == facts["queries"][0]["moments"]

@@ -1,0 +1,7 @@
+"""Where the checkout and the real data lie."""
+
+import os
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = Path(os.environ.get("QREELS_DATA") or ROOT.parent / "shared" / "data")

@@ -1,0 +1,39 @@
+"""A stratified draw gives every stratum its share, and says what is wrong with a file of attributes."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from queries.pooling.strata import BadStrata, draw_by_stratum, read_attribute, share, show_of
+
+
+def test_every_stratum_has_its_share_of_either_split() -> None:
+    strata = {f"{show}{number}": show for show, size in (("a", 50), ("b", 30), ("c", 20)) for number in range(size)}
+    drawn = draw_by_stratum(strata, val=10, test=20, seed=3)
+    assert len(set(drawn)) == 30
+    assert Counter(strata[key] for key in drawn[:10]) == {"a": 5, "b": 3, "c": 2}
+    assert Counter(strata[key] for key in drawn[10:]) == {"a": 10, "b": 6, "c": 4}
+    assert drawn == draw_by_stratum(dict(reversed(strata.items())), val=10, test=20, seed=3)
+    assert drawn != draw_by_stratum(strata, val=10, test=20, seed=4)
+
+
+def test_a_share_never_exceeds_its_stratum() -> None:
+    for total in range(8):
+        shares = share(total, {"a": 1, "b": 1, "c": 5})
+        assert sum(shares.values()) == total
+        assert shares["a"] <= 1 and shares["b"] <= 1 and shares["c"] <= 5
+
+
+def test_a_show_is_told_by_the_videos_name() -> None:
+    names = ["castle_s01e02_seg02_clip_09", "s01e02_seg02_clip_09", "kitchen_004"]
+    assert [show_of(name) for name in names] == ["castle", "", "kitchen"]
+
+
+def test_a_file_without_the_column_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "genres.csv"
+    path.write_text("video_name,genre\nv1,comedy\n")
+    values, named = read_attribute(path, "genre")
+    assert values == {"v1": "comedy"} and named.startswith("genre sha256:")
+    with pytest.raises(BadStrata, match=r"found the columns \['video_name', 'genre'\], expected video_name and year"):
+        read_attribute(path, "year")
