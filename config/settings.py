@@ -152,6 +152,16 @@ STORAGES = {
 # Pages still render before `collectstatic` has run (tests, a first manage.py call).
 WHITENOISE_USE_FINDERS = True
 
+# What is kept of the runs of a member who doesn't lead, and what scoring one may hold.
+RUNS_PER_MEMBER = int(os.environ.get("QREELS_RUNS_PER_MEMBER") or "200")
+RUN_MB_PER_MEMBER = int(os.environ.get("QREELS_RUN_MB_PER_MEMBER") or "4096")
+RUN_MEMORY_MB = int(os.environ.get("QREELS_RUN_MEMORY_MB") or "2048")
+
+FILE_UPLOAD_HANDLERS = [
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "corpus.infra.uploads.UploadToDisk",
+]
+
 # The only places that a lead can publish a release to from the browser.
 PUBLISH_ROOTS = publish_roots(os.environ)
 

@@ -20,6 +20,7 @@ from redis import Redis
 from config.celery import app
 from config.embedded import free_port
 from corpus.infra.parallel_tasks import workers_answer
+from corpus.infra.task_queue import is_reachable
 from demo.parts import stop
 
 
@@ -70,6 +71,25 @@ def nobody_listens() -> Iterator[None]:
         yield
     finally:
         app.conf.broker_url = before
+
+
+@contextmanager
+def broker_stopped() -> Iterator[None]:
+    """Meanwhile the run's own Valkey is stopped; then it is started again where it was, and what it held is lost."""
+    note = settings.VAR / "valkey" / "server.json"
+    process = psutil.Process(json.loads(note.read_text())["pid"])
+    line = process.cmdline()
+    process.kill()
+    process.wait(10)
+    for dump in note.parent.glob("*.rdb"):
+        dump.unlink()
+    try:
+        yield
+    finally:
+        quiet = subprocess.DEVNULL
+        again = subprocess.Popen(line, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+        note.write_text(json.dumps({**json.loads(note.read_text()), "pid": again.pid}))
+        wait_until(is_reachable)
 
 
 @contextmanager

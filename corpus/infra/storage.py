@@ -18,7 +18,7 @@ class NoSpace(StoringError):
 
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """What the system says when a file can't grow any more."""
-_SAID = "There is no space left on the server's disk, so the file can't be kept. Nothing was changed."
+SPACE_NEEDED = "There is no space left on the server's disk, so the file can't be kept. Nothing was changed."
 
 
 def keep_file(name: str, content: "File[Any] | IO[bytes]") -> str:
@@ -31,7 +31,7 @@ def keep_file(name: str, content: "File[Any] | IO[bytes]") -> str:
         with suppress(Exception):
             default_storage.delete(name)
         if isinstance(error, OSError) and error.errno in NO_SPACE:
-            raise NoSpace(_SAID) from error
+            raise NoSpace(SPACE_NEEDED) from error
         raise StoringError(f"{name} can't be stored: {error}") from error
 
 

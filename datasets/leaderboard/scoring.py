@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 
 from corpus.importers.rows import UNSTORABLE
 from corpus.infra.jobs import Progress, run_job
+from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
-from datasets.leaderboard.runs import RunRefused, refuse_overlong
+from datasets.leaderboard.runs import LONGEST_LINE, RunRefused, delete_unused, refuse_overlong
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.archive import CHUNK, DamagedArchive
 from datasets.releases.file_cache import file_on_disk
@@ -34,7 +36,14 @@ LONGEST_NAME = 200
 
 def score_stored_run(*, run_id: int) -> None:
     """Score it: a job (`run_job`). Its scores and its end are one transaction; then the board is compared."""
-    if run_job(Run, run_id, _score_whole, refusals=(RunRefused,)):
+    try:
+        with bounded_memory(settings.RUN_MEMORY_MB):
+            well = run_job(Run, run_id, _score_whole, refusals=(RunRefused,))
+    finally:
+        refused = Run.objects.filter(pk=run_id, state=Run.State.REFUSED).first()
+        if refused is not None:
+            delete_unused(refused.stored_file)
+    if well:
         compare_board(board_id=Run.objects.values_list("board", flat=True).get(pk=run_id))
 
 
@@ -89,11 +98,13 @@ STEM = "run"
 
 
 def _fetch(run: Run, folder: Path) -> Path:
-    """The kept file, whole, named so that the reader finds out by its ending whether it is packed."""
+    """The kept file, whole, within bounds, named so that the reader finds out by its ending whether it is packed."""
+    from evaluation.reading.runs import recognised
+
     if not default_storage.exists(run.stored_file):
         raise RunRefused("The run's file is no longer in the storage: upload it again.")
     with default_storage.open(run.stored_file, "rb") as stored:
-        refuse_overlong(stored)
+        longest = refuse_overlong(stored)
         packed = stored.read(2) == b"\x1f\x8b"
         stored.seek(0)
         path = folder / f"{STEM}.jsonl{'.gz' if packed else ''}"
@@ -105,6 +116,8 @@ def _fetch(run: Run, folder: Path) -> Path:
     if digest.hexdigest() != run.sha256:
         default_storage.delete(run.stored_file)  # no other run is to find it under its hash
         raise RunRefused("The run's file in the storage is damaged: upload it again.")
+    if longest > LONGEST_LINE and recognised(path) in ("qreels", "qvhighlights", "trec"):
+        raise RunRefused(f"A line of the run has more than {LONGEST_LINE >> 20} MiB: keep fewer predictions a query.")
     return path
 
 
