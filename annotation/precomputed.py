@@ -55,6 +55,8 @@ class Result:
     took_seconds: float | None
     running: bool
     problem: str
+    queued: bool = True
+    """Whether a task is asked for as it should be: False while the task queue is away."""
 
 
 _registered: dict[str, Computation] = {}
@@ -115,7 +117,8 @@ def computed_or_ask(*, collection: Collection, name: str, anew: bool = False) ->
         _ask(found, now)
         found.refresh_from_db()
     running = found.asked_at is not None and found.asked_at > now - PATIENCE
-    return Result(name, found.value, found.as_of, found.took_seconds, running, found.problem)
+    queued = found.due_at is not None
+    return Result(name, found.value, found.as_of, found.took_seconds, running, found.problem, queued)
 
 
 def refresh_computed(*, collection: Collection, name: str) -> bool:

@@ -167,12 +167,12 @@ def with_bare_page() -> None:
     from django.urls import clear_url_caches, path
 
     from config import urls
-    from corpus.access.pages import Facts, lead_page
+    from corpus.access.pages import PageFacts, lead_page
     from corpus.models import Membership
 
     @lead_page("base.html")
-    def bare(request: HttpRequest, member: Membership) -> Facts:
-        return Facts({"people": member.collection.memberships.count()})
+    def bare(request: HttpRequest, member: Membership) -> PageFacts:
+        return PageFacts({"people": member.collection.memberships.count()})
 
     urls.urlpatterns.append(path(f"c/<slug:name>/{BARE}/", bare, name=BARE))
     clear_url_caches()

@@ -6,8 +6,11 @@ class DeskConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import precomputed
-        from desk import counted
+        from desk import overview_figures
 
         precomputed.register(
-            counted.NAME, counted.count, stale_after=counted.STALE_AFTER, at_once_below=counted.AT_ONCE_BELOW
+            overview_figures.NAME,
+            overview_figures.count,
+            stale_after=overview_figures.STALE_AFTER,
+            at_once_below=overview_figures.AT_ONCE_BELOW,
         )

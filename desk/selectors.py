@@ -8,8 +8,8 @@ from annotation.studies.selectors import studies_of
 from corpus.models import Collection, Purpose
 from desk.attention import Need, needs
 from desk.backlog import Backlog, batch_states
-from desk.counted import Material, counted
 from desk.forecast import of_the_archive
+from desk.overview_figures import Material, overview_figures
 from desk.pace import AtWork, Pace, at_work
 
 
@@ -46,8 +46,8 @@ class Overview:
 
 
 def stages(collection: Collection) -> Overview:
-    """The overview. A bounded number of SQL queries; in large collections the slow ones are a task's: counted.py."""
-    found = counted(collection)
+    """The overview. A bounded number of SQL queries; in large collections the slow ones are precomputed."""
+    found = overview_figures(collection)
     archived = collection.archived_at is not None
     batches, working = batch_states(collection), at_work(collection)
     figures = found.figures

@@ -2,7 +2,7 @@
 
 from django.http import HttpRequest
 
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
 from desk.charts import day_chart
 from desk.selectors import stages, study_at_hand
@@ -18,13 +18,13 @@ BATCHES = (
 
 
 @lead_page("desk/overview.html")
-def overview(request: HttpRequest, member: Membership) -> Facts:
+def overview(request: HttpRequest, member: Membership) -> PageFacts:
     """Every stage with its backlog, the pace, the forecast, who is at work and what waits for the lead."""
     found = stages(member.collection)
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None
     batches = [(title, found.batches[name], about) for name, title, about in BATCHES]
-    return Facts(
+    return PageFacts(
         {
             "stages": found.stages,
             "batches": found.batches,

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import connection
 
 from annotation.agreement import paper_figures
-from annotation.agreement.paper_figures import BIN, Graded, Judged
+from annotation.agreement.paper_figures import BIN, Graded, PairCount
 from corpus.models import Collection
 
 NAME = "appendix"
@@ -44,11 +44,13 @@ def appendix_of(collection: Collection) -> paper_figures.Appendix:
     )
 
 
-def judged_pairs(collection: Collection) -> list[Judged]:
+def judged_pairs(collection: Collection) -> list[PairCount]:
     """Pairs with a counted judgment that the lead hasn't withdrawn, counted by their grades in the order given."""
     with connection.cursor() as cursor:
         cursor.execute(_JUDGED, [collection.pk])
-        return [Judged(split, week, tuple(grades), status, n) for split, week, grades, status, n in cursor.fetchall()]
+        return [
+            PairCount(split, week, tuple(grades), status, n) for split, week, grades, status, n in cursor.fetchall()
+        ]
 
 
 def graded_pairs(collection: Collection) -> list[Graded]:

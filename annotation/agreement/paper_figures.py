@@ -21,7 +21,7 @@ Key = TypeVar("Key", int, str)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class PairCount:
     """So many pairs of a split got these grades in this order, the first in the week of this Monday."""
 
     split: str
@@ -91,7 +91,7 @@ class Appendix:
     own_below_top: int
 
 
-def appendix(judged: Sequence[Judged], graded: Sequence[Graded], *, top_grade: int, first_round: int) -> Appendix:
+def appendix(judged: Sequence[PairCount], graded: Sequence[Graded], *, top_grade: int, first_round: int) -> Appendix:
     """All figures. `judged` are pairs with a counted judgment, `graded` those in consensus; withdrawn in neither."""
     top_grade = max([top_grade, *(grade for row in judged for grade in row.grades)])
     own = _spread("own moments", [row for row in graded if row.bin == OWN], top_grade)
@@ -117,9 +117,9 @@ def appendix(judged: Sequence[Judged], graded: Sequence[Graded], *, top_grade: i
     )
 
 
-def agreement_rows(judged: Sequence[Judged], first_round: int) -> list[AgreementRow]:
+def agreement_rows(judged: Sequence[PairCount], first_round: int) -> list[AgreementRow]:
     """Alpha of the collection, of each split, and of each week in which pairs were first judged, in this order."""
-    groups: list[tuple[str, str, Sequence[Judged]]] = [("collection", "all", judged)]
+    groups: list[tuple[str, str, Sequence[PairCount]]] = [("collection", "all", judged)]
     splits = sorted({row.split for row in judged if row.split}, key=_split_order)
     groups += [("split", split, [row for row in judged if row.split == split]) for split in splits]
     groups += [("week", week, rows) for week, rows in _grouped(judged, lambda row: row.week)]
@@ -134,7 +134,7 @@ def agreement_rows(judged: Sequence[Judged], first_round: int) -> list[Agreement
     return found
 
 
-def lowest_highest(judged: Iterable[Judged], top_grade: int) -> list[list[int]]:
+def lowest_highest(judged: Iterable[PairCount], top_grade: int) -> list[list[int]]:
     """Pairs with two raw grades or more by the lowest (row) and the highest (column) of these."""
     found = [[0] * (top_grade + 1) for _ in range(top_grade + 1)]
     for row in judged:
@@ -143,7 +143,7 @@ def lowest_highest(judged: Iterable[Judged], top_grade: int) -> list[list[int]]:
     return found
 
 
-def rounds(judged: Iterable[Judged], first_round: int) -> Rounds:
+def rounds(judged: Iterable[PairCount], first_round: int) -> Rounds:
     """Decided pairs by how: in consensus after the first round, after the second, or discarded."""
     first = second = discarded = 0
     for row in judged:

@@ -18,12 +18,12 @@ from annotation.judging.notices import (
     withdraw_notice,
 )
 from corpus.access.guards import lead_required
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
 
 
 @lead_page("annotation/notices.html")
-def notices(request: HttpRequest, member: Membership) -> Facts:
+def notices(request: HttpRequest, member: Membership) -> PageFacts:
     """Open questions, the notices and who read them, answered questions."""
     people = list(reachable(member.collection))
     waiting = questions_of(member.collection, answered=False)
@@ -56,7 +56,7 @@ def notices(request: HttpRequest, member: Membership) -> Facts:
         for one in [*waiting, *answered]
     ]
     only_shown = {"rows": told, "people": people, "waiting": waiting, "answered": answered}
-    return Facts({"notices": told, "questions": asked}, only_shown=only_shown)
+    return PageFacts({"notices": told, "questions": asked}, only_shown=only_shown)
 
 
 @require_POST

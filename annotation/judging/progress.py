@@ -7,7 +7,7 @@ from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
-from annotation.judging.notices import told
+from annotation.judging.notices import unread_notices
 from annotation.models import Batch, Judgment
 from corpus.models import Collection, Membership, Moment
 
@@ -49,7 +49,7 @@ def own_progress(member: Membership) -> dict[str, Any]:
             {"id": flag.pk, "text": f"About a clip that you flagged: {flag.answer}"}
             for flag in member.flags.filter(answered_at__isnull=False, read_at__isnull=True).exclude(answer="")
         ]
-        + [{"id": one["id"], "text": one["text"]} for one in told(member)],
+        + [{"id": one["id"], "text": one["text"]} for one in unread_notices(member)],
     }
 
 

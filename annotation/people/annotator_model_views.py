@@ -6,14 +6,14 @@ from django.http import HttpRequest
 from annotation.people.annotator_model_figures import NAME, pointed_at
 from annotation.people.figures import names_of
 from annotation.precomputed import computed_or_ask, without_value
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
 
 PAGE = 50
 
 
 @lead_page("annotation/model_view.html")
-def model_view(request: HttpRequest, member: Membership) -> Facts:
+def model_view(request: HttpRequest, member: Membership) -> PageFacts:
     """Pairs where the model and the consensus part, and everybody's estimated reliability."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     value = result.value or {"people": [], "worth_a_look": [], "table": [], "pairs": 0, "judgments": 0}
@@ -25,7 +25,7 @@ def model_view(request: HttpRequest, member: Membership) -> Facts:
         (str(grade) if grade < 5 else "discarded", [(count, place == grade) for place, count in enumerate(row)])
         for grade, row in enumerate(value["table"])
     ]
-    return Facts(
+    return PageFacts(
         {
             "judgments": value["judgments"],
             "pairs": value["pairs"],

@@ -31,7 +31,7 @@ def judged_columns(collection: Collection) -> Any:
     """The collection's counted judgments as `people_statistics.Judged`; pairs that the lead withdrew left out."""
     import numpy as np
 
-    from annotation.people.statistics import Judged
+    from annotation.people.statistics import JudgmentColumns
 
     with connection.cursor() as cursor:
         cursor.execute(_COUNTED, [collection.pk])
@@ -41,7 +41,7 @@ def judged_columns(collection: Collection) -> Any:
     columns = zip(*rows, strict=True) if rows else ((),) * len(kinds)
     *facts, disputed = (np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True))
     pair, turn = facts[0], facts[3]
-    return Judged(*facts, second=disputed | np.isin(pair, pair[turn == 2]))
+    return JudgmentColumns(*facts, second=disputed | np.isin(pair, pair[turn == 2]))
 
 
 def compute_people(collection: Collection) -> dict[str, Any]:

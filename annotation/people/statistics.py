@@ -35,7 +35,7 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgmentColumns:
     """Counted judgments, one element each in columns of one length.
 
     Args:
@@ -60,7 +60,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class PersonFigures:
     """One person's figures over some stretch of time; None where there is nothing to tell them from.
 
     `grades` counts 0 to 4; `difference` is the mean of own minus partner's grade, so above 0 is lenient; `exact`,
@@ -89,7 +89,7 @@ class Week:
     """A person's figures of a week, which begins on Monday `begins` (UTC)."""
 
     begins: date
-    figures: Figures
+    figures: PersonFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +108,8 @@ class Person:
     """Everything about one person: over all, since `recent_from`, by week (oldest first), fast runs (newest first)."""
 
     member: int
-    overall: Figures
-    recent: Figures
+    overall: PersonFigures
+    recent: PersonFigures
     weeks: list[Week]
     runs: list[FastRun]
 
@@ -136,7 +136,7 @@ class PeopleStatistics:
     partners: list[Partners]
 
 
-def people_statistics(judged: Judged, *, needed: float | None, recent_from: float) -> PeopleStatistics:
+def people_statistics(judged: JudgmentColumns, *, needed: float | None, recent_from: float) -> PeopleStatistics:
     """Everything the people's pages say.
 
     Args:
@@ -161,7 +161,7 @@ def people_statistics(judged: Judged, *, needed: float | None, recent_from: floa
     )
 
 
-def meetings_of(judged: Judged) -> tuple[Ints, Ints]:
+def meetings_of(judged: JudgmentColumns) -> tuple[Ints, Ints]:
     """Where two people met: the places of the one's judgment and of the other's, each meeting in both directions."""
     order = np.lexsort((judged.round, judged.pair))
     pair, turn = judged.pair[order], judged.round[order]
@@ -197,7 +197,7 @@ def kappa_of(table: NDArray[Any], weights: Literal["quadratic"] | None = None) -
 
 
 def _figures(
-    judged: Judged,
+    judged: JudgmentColumns,
     meetings: tuple[Ints, Ints],
     group: Ints,
     count: int,
@@ -205,7 +205,7 @@ def _figures(
     needed: float | None,
     *,
     plain_kappa: bool = True,
-) -> list[Figures]:
+) -> list[PersonFigures]:
     """The figures of each of `count` groups of judgments, of those chosen."""
     own = group[chosen]
     grades = np.bincount(own * GRADES + judged.grade[chosen], minlength=count * GRADES).reshape(count, GRADES)
@@ -231,7 +231,7 @@ def _figures(
     for place in range(count):
         compared = _agreement(tables[place], plain_kappa=plain_kappa)
         found.append(
-            Figures(
+            PersonFigures(
                 judgments=int(judgments[place]),
                 active_seconds=round(float(active[place]), 1),
                 per_hour=round(timed_count[place] / active[place] * 3600) if active[place] >= SHORTEST_WORK else None,
@@ -249,7 +249,7 @@ def _figures(
 
 
 def _agreement(table: NDArray[Any], *, plain_kappa: bool = True) -> dict[str, Any]:
-    """Of a table of counts, own grades by partners': everything of Figures that is about agreement."""
+    """Of a table of counts, own grades by partners': everything of PersonFigures that is about agreement."""
     met = int(table.sum())
     gaps = np.subtract.outer(np.arange(GRADES), np.arange(GRADES))
     enough = met >= FEWEST_MEETINGS
@@ -264,7 +264,7 @@ def _agreement(table: NDArray[Any], *, plain_kappa: bool = True) -> dict[str, An
 
 
 def _weeks(
-    judged: Judged, meetings: tuple[Ints, Ints], who: Ints, count: int, needed: float | None
+    judged: JudgmentColumns, meetings: tuple[Ints, Ints], who: Ints, count: int, needed: float | None
 ) -> list[list[Week]]:
     # 1970 began on a Thursday, three days after a Monday.
     week = np.floor((judged.decided / DAY + 3) / 7).astype(np.int64)
@@ -279,7 +279,7 @@ def _weeks(
     return found
 
 
-def _fast_runs(judged: Judged, who: Ints, count: int) -> list[list[FastRun]]:
+def _fast_runs(judged: JudgmentColumns, who: Ints, count: int) -> list[list[FastRun]]:
     found: list[list[FastRun]] = [[] for _ in range(count)]
     if not len(who):
         return found
@@ -303,7 +303,7 @@ def _fast_runs(judged: Judged, who: Ints, count: int) -> list[list[FastRun]]:
     return [sorted(runs, key=lambda run: run.began, reverse=True)[:RUNS_KEPT] for runs in found]
 
 
-def _partners(judged: Judged, meetings: tuple[Ints, Ints]) -> list[Partners]:
+def _partners(judged: JudgmentColumns, meetings: tuple[Ints, Ints]) -> list[Partners]:
     # Once each, the one with the lower id first.
     kept = judged.person[meetings[0]] < judged.person[meetings[1]]
     mine, theirs = meetings[0][kept], meetings[1][kept]

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.judging.notices import told
+from annotation.judging.notices import unread_notices
 from annotation.models import TimeCorrection
 from annotation.people.timesheet import HEADINGS, all_together, correct_time, totals, work_days
 from corpus.access.guards import lead_required, member_required
@@ -87,7 +87,7 @@ def own_time(request: HttpRequest, member: Membership) -> HttpResponse:
         "last": last,
         "days": days,
         "totals": totals(days),
-        "told": [] if member.leads else told(member),
+        "unread_notices": [] if member.leads else unread_notices(member),
         "corrections": member.time_corrections.order_by("-pk")[:50],
     }
     return render(request, "annotation/own_time.html", context)

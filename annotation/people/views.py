@@ -15,7 +15,7 @@ from annotation.people.figures import NAME, alerts_by_person, matrix_of, names_o
 from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
 from annotation.precomputed import Result, computed_or_ask, without_value
 from corpus.access.guards import lead_required
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.infra.csv_escape import safe_cell, safe_row
 from corpus.models import Collection, Membership
 
@@ -42,7 +42,7 @@ def _span(request: HttpRequest) -> str:
 
 
 @lead_page("annotation/people.html")
-def people(request: HttpRequest, member: Membership) -> Facts:
+def people(request: HttpRequest, member: Membership) -> PageFacts:
     """Everybody with their figures, over all or of the last four weeks, and the alerts that stand."""
     collection, span = member.collection, _span(request)
     result = computed_or_ask(collection=collection, name=NAME)
@@ -62,14 +62,14 @@ def people(request: HttpRequest, member: Membership) -> Facts:
         }
         rows.append(row)
         drawn.append((row, person.get_status_display(), shares(figures["grades"]) if figures else []))
-    return Facts(
+    return PageFacts(
         {"span": span, "people": rows, "result": without_value(result)},
         only_shown={"drawn": drawn, "result": result, "any_alert": any(row["alerts"] for row in rows)},
     )
 
 
 @lead_page("annotation/person.html")
-def person(request: HttpRequest, member: Membership, member_id: int) -> Facts:
+def person(request: HttpRequest, member: Membership, member_id: int) -> PageFacts:
     """One person over time, with every partner, and what was decided about them."""
     collection = member.collection
     found = (
@@ -89,7 +89,7 @@ def person(request: HttpRequest, member: Membership, member_id: int) -> Facts:
     alerts = alerts_by_person(collection, result.value).get(found.pk, [])
     changes = found.status_changes.select_related("changed_by").order_by("-pk")
     dismissals = found.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
-    return Facts(
+    return PageFacts(
         {
             "person": {"member": found.pk, "worker": found.worker, "status": found.status},
             "figures": figures,
@@ -141,7 +141,7 @@ def _partners_of(member: int, partners: list[Mapping[str, Any]]) -> list[tuple[i
 
 
 @lead_page("annotation/partners.html")
-def partners(request: HttpRequest, member: Membership) -> Facts:
+def partners(request: HttpRequest, member: Membership) -> PageFacts:
     """How far every two people agree, as a matrix of one figure."""
     figure = request.GET.get("figure", "weighted")
     figure = figure if figure in FIGURES else "weighted"
@@ -153,7 +153,7 @@ def partners(request: HttpRequest, member: Membership) -> Facts:
     ]
     order = sorted({*(one["one"] for one in met), *(one["other"] for one in met)}, key=lambda one: names.get(one, "?"))
     rows = [(names.get(one, "?"), one, cells) for one, cells in matrix_of(met, order, figure)]
-    return Facts(
+    return PageFacts(
         {"figure": figure, "partners": met, "result": without_value(result)},
         only_shown={
             "result": result,

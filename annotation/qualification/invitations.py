@@ -22,7 +22,7 @@ class InvitationRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewInvitation:
     """A new invitation and its token, which is known this once."""
 
     invitation: Invitation
@@ -37,7 +37,7 @@ def make_invitation(
     expires_at: datetime | None = None,
     languages: Sequence[str] = (),
     label: str = "",
-) -> Made:
+) -> NewInvitation:
     """A link by which `places` people (None: any number) become annotators of the lead's collection.
 
     Raises: ValidationError for no places, a moment in the past, or a malformed language.
@@ -56,7 +56,7 @@ def make_invitation(
     )
     invitation.full_clean()
     invitation.save()
-    return Made(invitation, token)
+    return NewInvitation(invitation, token)
 
 
 @transaction.atomic

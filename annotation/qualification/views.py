@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_required
-from annotation.judging.notices import told
+from annotation.judging.notices import unread_notices
 from annotation.people.erasure import ErasureRefused, erase_account
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
 from annotation.qualification.guidelines import current_guideline, has_confirmed, practice_of
@@ -36,7 +36,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "first_out": sum(row.first.out for row in feedback),
         "out": sum(row.now.out for row in feedback),
         "admitted": member.status == Membership.Status.ADMITTED,
-        "told": told(member),
+        "unread_notices": unread_notices(member),
         "declined": member.status == Membership.Status.DECLINED,
     }
     return render(request, "annotation/qualification.html", context)

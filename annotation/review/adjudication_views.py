@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
 from annotation.review.discarded_pairs import discarded_pairs, dispute_counts, disputes
 from corpus.access.guards import lead_required
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
 
 PAGE = 20
@@ -20,7 +20,7 @@ KINDS = ("open", "adjudicated", "all")
 
 
 @lead_page("annotation/disputes.html")
-def page(request: HttpRequest, member: Membership) -> Facts:
+def page(request: HttpRequest, member: Membership) -> PageFacts:
     """Discarded pairs by query and rank: `kind` open (the default), adjudicated or all; `q` words of the query."""
     kind = request.GET.get("kind", "open")
     kind = kind if kind in KINDS else "open"
@@ -28,7 +28,7 @@ def page(request: HttpRequest, member: Membership) -> Facts:
     found = discarded_pairs(member.collection, kind="" if kind == "all" else kind, asked=asked)
     counts = dispute_counts(member.collection)
     shown = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    return Facts(
+    return PageFacts(
         {
             "kind": kind,
             "asked": asked,

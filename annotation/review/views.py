@@ -26,7 +26,7 @@ from annotation.review.selectors import (
 )
 from corpus.access.form_input import is_own_address
 from corpus.access.guards import lead_required
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.infra.task_queue import NOT_KEPT, QueueAway, send
 from corpus.models import Collection, Membership
 
@@ -39,13 +39,13 @@ DONE = {"extend": "Extended", "finish": "Finished", "later": "Put off"}
 
 
 @lead_page("annotation/review_empty.html")
-def first(request: HttpRequest, member: Membership) -> Facts | HttpResponse:
+def first(request: HttpRequest, member: Membership) -> PageFacts | HttpResponse:
     """The batch that waits longest, or a page saying that none does; as JSON the queue."""
     if request.GET.get("format") != "json":
         batch = review_queue(member.collection).first()
         if batch is not None:
             return redirect("review-batch", member.collection.name, batch.pk)
-    return Facts(_queue(member.collection))
+    return PageFacts(_queue(member.collection))
 
 
 @require_safe
@@ -63,7 +63,7 @@ def _queue(collection: Collection) -> dict[str, Any]:
 
 
 @lead_page("annotation/review.html")
-def sheet(request: HttpRequest, member: Membership, batch_id: int) -> Facts | HttpResponse:
+def sheet(request: HttpRequest, member: Membership, batch_id: int) -> PageFacts | HttpResponse:
     """One batch: the grades in rank order, the rule's verdict, the clips; decided ones can be looked at again.
 
     With `?part=sheet` only what changes from batch to batch, which the page loads ahead.
@@ -92,7 +92,7 @@ def sheet(request: HttpRequest, member: Membership, batch_id: int) -> Facts | Ht
         return render(request, "annotation/review_sheet.html", {"collection": member.collection, **facts, **only_shown})
     if request.GET.get("format") != "json":
         only_shown |= {"queue": _queue(member.collection)}
-    return Facts(facts, only_shown)
+    return PageFacts(facts, only_shown)
 
 
 @require_POST
@@ -161,7 +161,7 @@ def _answer(
 
 
 @lead_page("annotation/review_decisions.html")
-def decisions(request: HttpRequest, member: Membership) -> Facts:
+def decisions(request: HttpRequest, member: Membership) -> PageFacts:
     """Every decision with who, when and on which figures, newest first; those of the policy, those taken back."""
     kind = _kind(request)
     counts = decision_counts(member.collection)
@@ -169,7 +169,7 @@ def decisions(request: HttpRequest, member: Membership) -> Facts:
     asked = request.GET.get("page", "1")
     page = min(max(int(asked) if asked.isdecimal() and len(asked) < 9 else 1, 1), pages)
     collection = member.collection
-    return Facts(
+    return PageFacts(
         {
             "kind": kind,
             "page": page,

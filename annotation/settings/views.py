@@ -11,15 +11,15 @@ from annotation.review.policy import clear_batches
 from annotation.settings.descriptions import GROUPS
 from annotation.settings.services import Setting, SettingsRefused, as_text, configure, settings_of
 from corpus.access.guards import lead_required
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
 
 
 @lead_page("annotation/settings.html")
-def settings(request: HttpRequest, member: Membership) -> Facts:
+def settings(request: HttpRequest, member: Membership) -> PageFacts:
     """Every setting, by section."""
     found = settings_of(member.collection)
-    return Facts(
+    return PageFacts(
         {"settings": found, "archived_at": member.collection.archived_at},
         only_shown={
             "groups": _groups(found),

@@ -19,7 +19,7 @@ from corpus.infra.jobs import Progress, run_job
 from corpus.models import Collection, Membership
 from queries.models import Candidate, Caption, Query
 from queries.pooling.candidates import CandidatesError
-from queries.pooling.study_samples import Found, TooFewCaptions, candidates_for_study, draw_for_study
+from queries.pooling.study_samples import StudyCandidates, TooFewCaptions, candidates_for_study, draw_for_study
 
 PILOT_QUERIES, PILOT_DEPTH = 5, 20
 DEPTH_QUERIES, DEPTH_DEPTH, DEPTH_AT_RANDOM = 10, 60, 60
@@ -163,7 +163,7 @@ def _judged_in_training(collection: Collection) -> frozenset[str]:
 
 
 @transaction.atomic
-def _open(study: Study, captions: list[Caption], found: Found, *, outside: bool) -> None:
+def _open(study: Study, captions: list[Caption], found: StudyCandidates, *, outside: bool) -> None:
     parent = Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
     if parent.archived_at is not None:
         raise StudyRefused(f"{parent.name} is archived: nothing is judged there")

@@ -18,7 +18,7 @@ from annotation.studies.services import (
     study_under_way,
 )
 from corpus.access.guards import lead_required
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.collections.studies import StudyRefused
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.jobs import is_silent
@@ -28,7 +28,7 @@ LARGEST_ID = 2**63 - 1
 
 
 @lead_page("annotation/studies.html")
-def page(request: HttpRequest, member: Membership) -> Facts:
+def page(request: HttpRequest, member: Membership) -> PageFacts:
     """Every study of the collection, the newest first, and a form for another of either kind."""
     rows = studies_of(member.collection)
     newest = Study.objects.filter(collection=member.collection).order_by("-asked_at").first()
@@ -44,7 +44,7 @@ def page(request: HttpRequest, member: Membership) -> Facts:
         }
         for kind, queries in ((Study.Kind.PILOT.value, PILOT_QUERIES), (Study.Kind.DEPTH.value, DEPTH_QUERIES))
     ]
-    return Facts(
+    return PageFacts(
         {"studies": [row for row in rows if row.name], "making": making},
         only_shown={"kinds": kinds, "most": MOST_QUERIES},
     )

@@ -15,7 +15,7 @@ from corpus.models import Membership
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class PageFacts:
     """What a page says.
 
     Args:
@@ -27,11 +27,11 @@ class Facts:
     only_shown: Mapping[str, Any] = field(default_factory=dict)
 
 
-SaysFacts = Callable[..., Facts | HttpResponse]
+SaysFacts = Callable[..., PageFacts | HttpResponse]
 
 
 def lead_page(template: str) -> Callable[[SaysFacts], View]:
-    """A page for owners and leads: the view returns its `Facts`, or a response where there is none to show."""
+    """A page for owners and leads: the view returns its `PageFacts`, or a response where there is none to show."""
 
     def decorate(view: SaysFacts) -> View:
         page = require_safe(lead_required(_answering(template, view)))

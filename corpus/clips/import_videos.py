@@ -10,7 +10,7 @@ from pathlib import Path
 
 from django.db import transaction
 
-from corpus.clips.video_reader import Facts, FilmError, is_frame, probe
+from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
 from corpus.models import Clip, Collection, Video
 
 VIDEO_SUFFIXES = frozenset(
@@ -85,7 +85,7 @@ def _record(
     folder: Path,
     found: dict[str, list[Path]],
     strays: list[Path],
-    facts: dict[str, Facts | FilmError],
+    facts: dict[str, VideoFacts | FilmError],
     frame_rate: float | None,
 ) -> VideoReport:
     matched, other, unreadable, changed = [], [], [], []
@@ -183,8 +183,8 @@ def _opens(path: Path) -> bool:
 
 def _probe_all(
     files: dict[str, Path], frame_rate: float | None, progress: Callable[[int, int], None]
-) -> dict[str, Facts | FilmError]:
-    def look(path: Path) -> Facts | FilmError:
+) -> dict[str, VideoFacts | FilmError]:
+    def look(path: Path) -> VideoFacts | FilmError:
         try:
             return probe(path, frame_rate=frame_rate if path.is_dir() else None)
         except FilmError as error:

@@ -45,7 +45,7 @@ class Film(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class VideoFacts:
     """What a video says of itself: how long it is (s; None where it doesn't tell), and a mark of its content."""
 
     duration: float | None
@@ -71,7 +71,7 @@ def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) 
         yield VideoFile(container, path.name, threads)
 
 
-def probe(path: Path, *, frame_rate: float | None = None) -> Facts:
+def probe(path: Path, *, frame_rate: float | None = None) -> VideoFacts:
     """Read what a video states and its first picture.
 
     Raises: FilmError if it is no video that can be opened and decoded.
@@ -80,7 +80,7 @@ def probe(path: Path, *, frame_rate: float | None = None) -> Facts:
         if next(film.pictures(0.0), None) is None:
             raise FilmError(f"{path.name} has no picture that can be decoded")
         duration = film.duration if isinstance(film, VideoFile | FrameFolder) else None
-    return Facts(duration or None, fingerprint(path, frame_rate))  # a file cut off while it was written states 0
+    return VideoFacts(duration or None, fingerprint(path, frame_rate))  # a file cut off while it was written states 0
 
 
 BLOCK = 64 * 1024

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_of_archived, lead_required
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.collections.lifecycle import (
     CollectionRefused,
     archive_collection,
@@ -49,7 +49,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 @lead_page("corpus/members.html")
-def members(request: HttpRequest, member: Membership) -> Facts:
+def members(request: HttpRequest, member: Membership) -> PageFacts:
     """Everybody with a place in the collection: owners, leads, then annotators by worker id."""
     order = {role: place for place, role in enumerate(Membership.Role.values)}
     people = sorted(
@@ -70,7 +70,7 @@ def members(request: HttpRequest, member: Membership) -> Facts:
         for one in people
     ]
     owners = [one for one in people if one.role == Membership.Role.OWNER and one.account_id]
-    return Facts(
+    return PageFacts(
         {"members": told},
         only_shown={
             "people": people,

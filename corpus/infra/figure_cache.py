@@ -16,14 +16,14 @@ LARGE = 20_000
 """Descriptions from which on figures are kept."""
 
 
-class Figures(Protocol):
+class Cacheable(Protocol):
     """What can be kept: it says how large its collection is (and, for the page, as of when: `at`)."""
 
     @property
     def descriptions(self) -> int: ...
 
 
-Kept = TypeVar("Kept", bound=Figures)
+Kept = TypeVar("Kept", bound=Cacheable)
 
 
 def kept(name: str, collection: Collection, compute: Callable[[Collection], Kept]) -> Kept:

@@ -19,7 +19,7 @@ NO_MOMENT = "The text of an imported query whose own moment is not among the jud
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ImportCounts:
     """How many are new; `states`: the pairs that got judgments, by what they are now."""
 
     queries: int
@@ -62,7 +62,7 @@ def insert(model: type[Model], values: Mapping[str, str], source: str, parameter
     )
 
 
-def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> Made:
+def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> ImportCounts:
     """Write what is new of the staged file, and let pairs and batches follow from it."""
     step("making moments and captions")
     workers = insert(
@@ -83,7 +83,7 @@ def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> Ma
     _store_judgments({**parameters, "first_round": rule.first_round})
     _settle(parameters)
     states = rows_of("SELECT status, count(*) FROM sequence JOIN outcome USING (before, added) GROUP BY 1", {})
-    return Made(queries, pairs, workers, dict(states))
+    return ImportCounts(queries, pairs, workers, dict(states))
 
 
 def _store_moments(parameters: Parameters) -> None:

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import member_required
-from corpus.access.pages import Facts, member_page
+from corpus.access.pages import PageFacts, member_page
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.jobs import is_silent
 from corpus.models import Membership
@@ -57,7 +57,7 @@ def _may_manage(member: Membership, run: Run) -> bool:
 
 
 @member_page("datasets/board.html")
-def board(request: HttpRequest, member: Membership, release_id: int, split: str) -> Facts:
+def board(request: HttpRequest, member: Membership, release_id: int, split: str) -> PageFacts:
     """The runs of a released split with their measures, and the form for one more; for whom the release is shared."""
     release = _split_of(member, release_id, split)
     # The board comes into being with its first run: looking at a page writes nothing.
@@ -81,7 +81,7 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
     }
     heads = [(measure, _head(measure)) for measure in found.measures]
-    return Facts(facts, only_shown={"heads": heads})
+    return PageFacts(facts, only_shown={"heads": heads})
 
 
 @require_POST
@@ -115,7 +115,7 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
 
 
 @member_page("datasets/run.html")
-def run(request: HttpRequest, member: Membership, run_id: int) -> Facts:
+def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
     """How far a run's scoring is; once scored its measures, and to whom sees the ground truth its queries."""
     found = _run_of(member, run_id)
     drill = may_see_truth(member, found.board)
@@ -163,7 +163,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> Facts:
         "drill": drill,
         "mine": _may_manage(member, found),
     }
-    return Facts(facts, only_shown=shown)
+    return PageFacts(facts, only_shown=shown)
 
 
 @require_safe
@@ -210,7 +210,7 @@ def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
 
 
 @member_page("datasets/run_query.html")
-def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int) -> Facts:
+def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int) -> PageFacts:
     """One query of a run: ground truth left, predictions right, matches between; not where the truth is hidden."""
     found = _run_of(member, run_id)
     if not may_see_truth(member, found.board) or answer_id > LARGEST_ID:
@@ -242,4 +242,4 @@ def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int)
         "overlaps": OVERLAPS,
         "row": ROW,
     }
-    return Facts(facts, only_shown=shown)
+    return PageFacts(facts, only_shown=shown)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.jobs import is_silent
 from corpus.models import Membership
@@ -52,7 +52,7 @@ def _row(publication: Publication) -> dict[str, Any]:
 
 
 @lead_page("datasets/publish.html")
-def publish(request: HttpRequest, member: Membership, release_id: int) -> Facts:
+def publish(request: HttpRequest, member: Membership, release_id: int) -> PageFacts:
     """The places that the server allows, the form for one of them, and where the release has gone."""
     release = release_of(member, release_id)
     destinations = [
@@ -64,7 +64,7 @@ def publish(request: HttpRequest, member: Membership, release_id: int) -> Facts:
         for root in settings.PUBLISH_ROOTS
     ]
     page = Paginator(history_of(release), PAGE).get_page(request.GET.get("page"))
-    return Facts(
+    return PageFacts(
         {
             "release": facts_of(release),
             "destinations": destinations,
@@ -107,14 +107,14 @@ def _page_of(member: Membership, publication: Publication) -> HttpResponse:
 
 
 @lead_page("datasets/publication.html")
-def publication(request: HttpRequest, member: Membership, publication_id: int) -> Facts:
+def publication(request: HttpRequest, member: Membership, publication_id: int) -> PageFacts:
     """One publication: every file with where it goes and what is there, and what a lead can say to it."""
     found = _publication_of(member, publication_id)
     sent = set(found.sent)
     shown = sorted(found.plan, key=lambda file: FIRST.index(file["state"]))
     files = [{**file, "sent": file["goes_to"] in sent} for file in shown]
     without_card = found.place.startswith("hf://") and not any(file["goes_to"] == CARD for file in files)
-    return Facts(
+    return PageFacts(
         {
             "release": facts_of(found.release),
             "publication": {

@@ -8,12 +8,12 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.views.decorators.http import require_safe
 
 from corpus.access.guards import lead_required
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
 from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.diff import COLUMNS, Difference, as_cells
-from datasets.releases.precomputed_diff import SHOWN, Found, found_differences
+from datasets.releases.precomputed_diff import SHOWN, StoredDiff, found_differences
 from datasets.releases.views import facts_of, release_of
 from datasets.validation.untrusted_files import Unreadable
 
@@ -22,7 +22,7 @@ AGAIN_IN = 5
 """Seconds."""
 
 
-def _compared(member: Membership, first_id: int, second_id: int) -> tuple[Release, Release, Found]:
+def _compared(member: Membership, first_id: int, second_id: int) -> tuple[Release, Release, StoredDiff]:
     first, second = release_of(member, first_id), release_of(member, second_id)
     try:
         return first, second, found_differences(first, second)
@@ -31,12 +31,12 @@ def _compared(member: Membership, first_id: int, second_id: int) -> tuple[Releas
 
 
 @lead_page("datasets/differences.html")
-def differences(request: HttpRequest, member: Membership, first_id: int, second_id: int) -> Facts:
+def differences(request: HttpRequest, member: Membership, first_id: int, second_id: int) -> PageFacts:
     """What changed from one release to another: counts, settings, and the first differences; all of them as JSON."""
     first, second, found = _compared(member, first_id, second_id)
     everything = request.GET.get("format") == "json" and found.counts is not None
     rows = [asdict(row) for row in found.all_rows()] if everything else found.rows[:SHOWN]
-    return Facts(
+    return PageFacts(
         {
             "first": facts_of(first),
             "second": facts_of(second),

@@ -25,7 +25,7 @@ AT_ONCE_BELOW = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StoredDiff:
     """What changed; `counts` None until it was compared. `rows` are the first ones of `total`."""
 
     counts: dict[str, Any] | None
@@ -46,26 +46,26 @@ class Found:
                 yield Difference(**json.loads(line))
 
 
-def found_differences(first: Release, second: Release) -> Found:
+def found_differences(first: Release, second: Release) -> StoredDiff:
     """From the first to the second of one collection; of large releases what a task has found, who is asked for it.
 
     Raises: archives.DamagedArchive, release_files.Unreadable.
     """
     if _size(first) + _size(second) < AT_ONCE_BELOW:
         found = compare_releases(first, second)
-        return Found(found.counts, found.settings, [asdict(row) for row in found.rows], len(found.rows))
+        return StoredDiff(found.counts, found.settings, [asdict(row) for row in found.rows], len(found.rows))
     result = computed_or_ask(collection=first.collection, name=f"{NAME}:{first.pk}-{second.pk}")
     if result.value is not None and not default_storage.exists(result.value["stored"]):
         # The storage lost it: once more.
         result = computed_or_ask(collection=first.collection, name=result.name, anew=True)
-        return Found(None, [], [], 0, result.running, result.problem)
+        return StoredDiff(None, [], [], 0, result.running, result.problem)
     if result.value is None:
-        return Found(None, [], [], 0, result.running, result.problem)
-    return Found(**result.value)
+        return StoredDiff(None, [], [], 0, result.running, result.problem)
+    return StoredDiff(**result.value)
 
 
 def keep_differences(collection: Collection, which: str) -> dict[str, Any]:
-    """Compare the releases "3-4" of the collection and put all rows into the storage. Returns: the fields of `Found`.
+    """Compare the releases "3-4" of the collection and store all rows. Returns: the fields of `StoredDiff`.
 
     Raises: Release.DoesNotExist; archives.DamagedArchive, release_files.Unreadable.
     """

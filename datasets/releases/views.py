@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, member_required
-from corpus.access.pages import Facts, lead_page, member_page
+from corpus.access.pages import PageFacts, lead_page, member_page
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.jobs import is_silent
 from corpus.models import Membership
@@ -54,7 +54,7 @@ def facts_of(release: Release) -> dict[str, Any]:
 
 
 @lead_page("datasets/releases.html")
-def releases(request: HttpRequest, member: Membership) -> Facts:
+def releases(request: HttpRequest, member: Membership) -> PageFacts:
     """The collection's releases, newest first, the form for a new one, and jobs under way."""
     rows = member.collection.releases.order_by("-created_at", "-pk")
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
@@ -62,7 +62,7 @@ def releases(request: HttpRequest, member: Membership) -> Facts:
     job = jobs.first()
     shown = job if job is not None and (not job.finished or job.problem) else None
     under_way = {"id": shown.pk, "name": str(shown), **progress_of_release(shown)} if shown else None
-    return Facts(
+    return PageFacts(
         {"releases": [facts_of(release) for release in page], "job": under_way},
         only_shown={"page": page, "formats": sorted(FORMATS)},
     )
@@ -115,7 +115,7 @@ def again(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse
 
 
 @lead_page("datasets/release.html")
-def release(request: HttpRequest, member: Membership, release_id: int) -> Facts:
+def release(request: HttpRequest, member: Membership, release_id: int) -> PageFacts:
     """One release: its manifest, counts, files with sizes and hashes, boards, and what members see."""
     found = release_of(member, release_id)
     others = member.collection.releases.exclude(pk=found.pk).order_by("-created_at")
@@ -126,7 +126,7 @@ def release(request: HttpRequest, member: Membership, release_id: int) -> Facts:
     files.append({"path": "manifest.json", "size": None, "sha256": found.manifest_sha256})
     counts = [(split, found.manifest["counts"][split]) for split in map(str, SPLITS)]
     sharing = sharing_of(found)
-    return Facts(
+    return PageFacts(
         {
             "release": facts_of(found),
             "manifest": found.manifest,
@@ -149,12 +149,12 @@ def share(request: HttpRequest, member: Membership, release_id: int) -> HttpResp
 
 
 @member_page("datasets/shared.html")
-def shared(request: HttpRequest, member: Membership) -> Facts:
+def shared(request: HttpRequest, member: Membership) -> PageFacts:
     """The releases that the lead shares with the members, with their boards and the files they may have."""
     found = member.collection.releases.order_by("-created_at", "-pk")
     if not member.leads:
         found = found.filter(sharing__members=True) if takes_part(member) else found.none()
-    return Facts({"releases": [{**facts_of(one), "files": files_for(member, one)} for one in found]})
+    return PageFacts({"releases": [{**facts_of(one), "files": files_for(member, one)} for one in found]})
 
 
 @require_safe

@@ -15,8 +15,8 @@ from annotation.consensus import PAPER, Rule, State, state_of
 from corpus.text import normalise
 from datasets.validation.check_formats import check_formats
 from datasets.validation.untrusted_files import (
-    Facts,
     JudgedPair,
+    PairFields,
     Unreadable,
     facts_of,
     is_list,
@@ -208,7 +208,7 @@ class _Check:
         place: str,
         query: dict[str, Any],
         fields: set[str],
-        check: Callable[[str, dict[str, Any], Facts], None],
+        check: Callable[[str, dict[str, Any], PairFields], None],
     ) -> None:
         moments = set()
         similarities = []
@@ -235,8 +235,8 @@ class _Check:
         if any(before < after for before, after in pairwise(similarities)):
             self.tell(f"{place}: its moments are not in the order of similarity")
 
-    def _check_graded_pair(self, file: str) -> Callable[[str, dict[str, Any], Facts], None]:
-        def check(place: str, moment: dict[str, Any], facts: Facts) -> None:
+    def _check_graded_pair(self, file: str) -> Callable[[str, dict[str, Any], PairFields], None]:
+        def check(place: str, moment: dict[str, Any], facts: PairFields) -> None:
             pair_id, grade = str(moment["pair_id"]), moment["relevance"]
             if pair_id in self.seen_pairs:
                 self.tell(f"{place}: pair {pair_id} is in {self.seen_pairs[pair_id]} already")
@@ -281,7 +281,7 @@ class _Check:
             if pair_id not in self.pairs or (_decide(self.pairs[pair_id].grades, self.rule) or ("",))[0] != "discarded":
                 self.tell(f"pair {pair_id} is in adjudicated.csv, but its judgments don't make it discarded")
 
-    def _check_facts(self, pair_id: str, facts: Facts) -> None:
+    def _check_facts(self, pair_id: str, facts: PairFields) -> None:
         """What the files of the splits don't tell already: a discarded pair is in none of them."""
         if self.texts.setdefault(facts.query_id, facts.query) != facts.query and pair_id not in self.seen_pairs:
             self.tell(f"pair {pair_id} of query {facts.query_id} has another text than that query")
@@ -359,6 +359,6 @@ def _wrong_number(grades: list[int], rule: Rule) -> str:
     return f"has {len(grades)} judgments, expected {rule.first_round} or {rule.both_rounds}"
 
 
-def _difference(one: Facts, other: Facts) -> str:
+def _difference(one: PairFields, other: PairFields) -> str:
     left, right = asdict(one), asdict(other)
     return ", ".join(name for name in left if left[name] != right[name])

@@ -30,7 +30,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class PairFields:
     """What files say of a pair besides its grade. `query_id` as text, whatever it is in JSON."""
 
     query_id: str
@@ -46,7 +46,7 @@ class Facts:
 class JudgedPair:
     """A pair of raw_annotations.csv: what its first row says of it, grades and workers in file order."""
 
-    facts: Facts
+    facts: PairFields
     grades: list[int] = field(default_factory=list)
     workers: list[str] = field(default_factory=list)
 
@@ -143,7 +143,7 @@ def moment_id(moment: dict[str, Any]) -> str:
     return f"{quote(moment['video_name'], safe='')}@{start!r}-{end!r}"
 
 
-def facts_of(query: dict[str, Any], moment: dict[str, Any]) -> Facts:
+def facts_of(query: dict[str, Any], moment: dict[str, Any]) -> PairFields:
     """A moment of a JSON file with its query. Raises: ValueError naming the field that won't do."""
     timestamp = moment["timestamp"]
     if not isinstance(timestamp, list) or len(timestamp) != 2 or not all(map(_is_number, timestamp)):
@@ -157,7 +157,7 @@ def facts_of(query: dict[str, Any], moment: dict[str, Any]) -> Facts:
     for name in ("video_name", "caption"):
         if not isinstance(moment[name], str) or not moment[name]:
             raise ValueError(f"{name} {moment[name]!r}, expected a text")
-    return Facts(
+    return PairFields(
         query_id=str(query["query_id"]),
         query=query["query"],
         video_name=moment["video_name"],
@@ -172,7 +172,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def read_raw(path: Path) -> Iterator[tuple[int, str, Facts, str, int]]:
+def read_raw(path: Path) -> Iterator[tuple[int, str, PairFields, str, int]]:
     """The rows of raw_annotations.csv as (line, pair_id, facts, worker, grade). Raises: Unreadable."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
@@ -213,7 +213,7 @@ def read_adjudicated(path: Path) -> dict[str, int]:
     return found
 
 
-def _raw_row(row: list[str]) -> tuple[str, Facts, str, int]:
+def _raw_row(row: list[str]) -> tuple[str, PairFields, str, int]:
     if len(row) != len(RAW_COLUMNS):
         raise ValueError(f"found {len(row)} columns, expected {len(RAW_COLUMNS)}")
     cells = dict(zip(RAW_COLUMNS, row, strict=True))

@@ -11,7 +11,7 @@ from annotation.agreement.paper_figure_counts import NAME, appendix_from
 from annotation.precomputed import Result, computed_or_ask
 from annotation.studies.selectors import depth_study_of
 from corpus.access.guards import lead_required
-from corpus.access.pages import Facts, lead_page
+from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Collection, Membership
 from desk.figures.catalogue import Figure, figures
 from desk.figures.depth import depth_figures
@@ -19,7 +19,7 @@ from desk.figures.inks import PAGE, PAPER
 
 
 @lead_page("desk/figures.html")
-def page(request: HttpRequest, member: Membership) -> Facts:
+def page(request: HttpRequest, member: Membership) -> PageFacts:
     """Every figure with what it shows and its data; computed ahead in large collections."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     found = _figures(member.collection, result)
@@ -33,7 +33,7 @@ def page(request: HttpRequest, member: Membership) -> Facts:
     }
     # Drawn here from numbers and our own words, which the sheet escapes.
     drawn = [(one, mark_safe(one.draw(PAGE))) for one in found]
-    return Facts(facts, only_shown={"result": result, "drawn": drawn})
+    return PageFacts(facts, only_shown={"result": result, "drawn": drawn})
 
 
 @require_safe

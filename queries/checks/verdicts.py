@@ -12,7 +12,7 @@ from queries.language.words import Word, words
 SHOWN = 6
 
 
-class Figures(Protocol):
+class AttemptScores(Protocol):
     """What is told of an attempt: the fields of `queries.models.Attempt`."""
 
     text: str
@@ -47,7 +47,7 @@ class Verdict:
     why: str
 
 
-def verdicts(description: str, attempt: Figures, limits: Thresholds) -> list[Verdict]:
+def verdicts(description: str, attempt: AttemptScores, limits: Thresholds) -> list[Verdict]:
     """Every check's verdict on an attempt; one that says why there is no text, where there is none."""
     if not attempt.text:
         return [Verdict("text", False, attempt.error or "There is no text.")]
@@ -61,21 +61,21 @@ def verdicts(description: str, attempt: Figures, limits: Thresholds) -> list[Ver
     return found
 
 
-def _names(attempt: Figures, limits: Thresholds) -> str:
+def _names(attempt: AttemptScores, limits: Thresholds) -> str:
     if attempt.names_passed:
         return "Names nobody."
     sure = f" The tagger is {attempt.name_score:.2f} sure." if attempt.name_score > limits.name_threshold else ""
     return f"Names {', '.join(attempt.names) or 'a person'}.{sure}"
 
 
-def _similarity(attempt: Figures, limits: Thresholds) -> str:
+def _similarity(attempt: AttemptScores, limits: Thresholds) -> str:
     if attempt.similarity is None:
         return "Its similarity was not measured."
     below = "" if attempt.similarity_passed else f", below {limits.similarity_threshold:.2f}"
     return f"Similarity {attempt.similarity:.2f}{below}."
 
 
-def _kept(description: str, attempt: Figures, limits: Thresholds) -> str:
+def _kept(description: str, attempt: AttemptScores, limits: Thresholds) -> str:
     before, after = words(description), words(attempt.text)
     laid = align(before, after, set(attempt.name_places))
     below = "" if attempt.kept_passed else f", below {limits.kept_threshold:.0%}"
@@ -87,7 +87,7 @@ def _kept(description: str, attempt: Figures, limits: Thresholds) -> str:
     return told
 
 
-def _persons(attempt: Figures) -> str:
+def _persons(attempt: AttemptScores) -> str:
     if attempt.persons_passed:
         return f"{_people(attempt.persons_after)}, as in the description."
     return f"{_people(attempt.persons_after)}; the description speaks of {attempt.persons_before}."

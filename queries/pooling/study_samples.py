@@ -42,7 +42,7 @@ class StudyCandidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StudyCandidates:
     """The candidates of each query, in the order of the queries, and what ranked them: name@fingerprint."""
 
     candidates: list[list[StudyCandidate]]
@@ -81,7 +81,7 @@ def candidates_for_study(
     at_random: int,
     seed: int,
     step: Step = lambda done, total: None,
-) -> Found:
+) -> StudyCandidates:
     """The pool ranked for each caption as `fetch_candidates` ranks it, to any depth, and other moments at random.
 
     A caption takes the pool's vector, so that its own moment is at 1.0 exactly. The moments at random are drawn, with
@@ -125,7 +125,7 @@ def candidates_for_study(
         chosen = set(rng.sample(others, min(at_random, len(others))))
         found.append(ranked + _at_random(pool, vectors, searched[place], chosen, after=len(ranked)))
         step(len(pool.texts) + place + 1, total)
-    return Found(found, load_encoder().identity)
+    return StudyCandidates(found, load_encoder().identity)
 
 
 def _at_random(

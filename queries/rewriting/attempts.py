@@ -17,7 +17,7 @@ from queries.rewriting.work_left import settled_answers
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class CheckedAttempt:
     """One caption, or why there is none, and everything that made it."""
 
     text: str
@@ -51,9 +51,9 @@ def check_answers(*, job: RewriteJob, description_ids: Sequence[int]) -> int:
     return captioned
 
 
-def _made_by(answer: Answer, job: RewriteJob) -> Made:
+def _made_by(answer: Answer, job: RewriteJob) -> CheckedAttempt:
     exchange = answer.exchange
-    return Made(
+    return CheckedAttempt(
         answer.caption,
         answer.error,
         job.rewriter,
@@ -74,13 +74,13 @@ def _without_caption(collection: Collection, description_ids: Sequence[int]) -> 
     return found
 
 
-def _rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, Made]:
+def _rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, CheckedAttempt]:
     """Attempts by text. Identical descriptions are rewritten once; each keeps its own attempt."""
     sources = [Source(id=str(place), text=text) for place, text in enumerate(dict.fromkeys(texts))]
     temperature, seed = temperature_of(number), seed_of(number)
     answers = rewriter.rewrite(sources, temperature=temperature, seed=seed)
     return {
-        source.text: Made(
+        source.text: CheckedAttempt(
             answer.text or "",
             answer.error,
             rewriter.name,
@@ -94,7 +94,11 @@ def _rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict
 
 
 def _check_and_store(
-    collection: Collection, lexicon: Lexicon, descriptions: list[Description], number: int, made: dict[str, Made]
+    collection: Collection,
+    lexicon: Lexicon,
+    descriptions: list[Description],
+    number: int,
+    made: dict[str, CheckedAttempt],
 ) -> int:
     checks = check_captions(collection, lexicon, {text: one.text for text, one in made.items() if one.text})
     attempts = []
@@ -107,7 +111,7 @@ def _check_and_store(
     return _store(collection, attempts)
 
 
-def note_maker(attempt: Attempt, made: Made) -> None:
+def note_maker(attempt: Attempt, made: CheckedAttempt) -> None:
     """Write into an attempt what was made and what made it."""
     attempt.text, attempt.error = made.text, made.error
     attempt.rewriter, attempt.model, attempt.prompt_version = made.rewriter, made.model, made.prompt_version

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from corpus.models import Collection
 from queries.checks.run_checks import collection_lexicon
-from queries.rewriting.attempts import Made, _check_and_store, _made_by, _rewrite_here, _without_caption
+from queries.rewriting.attempts import CheckedAttempt, _check_and_store, _made_by, _rewrite_here, _without_caption
 from queries.rewriting.rewriters.choice import is_remote, make_rewriter
 from queries.rewriting.rewriters.interface import Rewriter
 
@@ -37,7 +37,7 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
     return captioned
 
 
-def rewrite_once(*, collection: Collection, text: str, number: int) -> Made:
+def rewrite_once(*, collection: Collection, text: str, number: int) -> CheckedAttempt:
     """One more attempt at a description, for a person who waits, by whatever rewriter there is; not checked yet.
 
     May cost money, which is counted like any other. Raises: RewriterError when the rewriter can't be used at all.

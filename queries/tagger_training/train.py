@@ -59,7 +59,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Figures:
+class NameCounts:
     """Counts of name words on sentences that the tagger had no part in."""
 
     names: int
@@ -181,7 +181,7 @@ def train(tagger: Any, real: Sequence[Labelled], names: Names, settings: Setting
     tagger.eval()
 
 
-def measure(tagger: Any, sentences: Sequence[Labelled]) -> Figures:
+def measure(tagger: Any, sentences: Sequence[Labelled]) -> NameCounts:
     """How many name words a tagger finds, through Flair's own prediction."""
     from flair.data import Sentence
 
@@ -192,7 +192,7 @@ def measure(tagger: Any, sentences: Sequence[Labelled]) -> Figures:
         hit = {token.idx - 1 for span in answer.get_spans("ner") for token in span.tokens}
         true = {place for place, (_, is_name) in enumerate(sentence) if is_name}
         names, found, flagged = names + len(true), found + len(true & hit), flagged + len(hit)
-    return Figures(names, found, flagged)
+    return NameCounts(names, found, flagged)
 
 
 def _batches(sentences: list[Labelled], random_: random.Random) -> Iterator[list[Labelled]]:

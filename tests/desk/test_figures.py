@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
-from annotation.agreement.paper_figures import Graded, Judged, appendix
+from annotation.agreement.paper_figures import Graded, PairCount, appendix
 from annotation.models import Pair
 from desk.figures.catalogue import KEYS, Figure, figures
 from desk.figures.inks import PAGE, PAPER
@@ -144,7 +144,9 @@ def test_a_large_collection_waits_for_the_task_and_says_so(
 def of_the_paper_s_shape(ranks: int = 40) -> list[Figure]:
     """All ranks, both splits, thirty weeks, also one without agreement."""
     judged = [
-        Judged(("val", "test")[week % 2], f"2026-{week // 4 + 1:02d}-{week % 4 * 7 + 1:02d}", grades, status, 10 + week)
+        PairCount(
+            ("val", "test")[week % 2], f"2026-{week // 4 + 1:02d}-{week % 4 * 7 + 1:02d}", grades, status, 10 + week
+        )
         for week in range(30)
         for grades, status in (((0, 0), "consensus"), ((2, 3), "consensus"), ((0, 4, 1, 3), "discarded"))
     ]

@@ -17,7 +17,7 @@ from annotation.models import Batch, Computed, Exam, ExamSitting, Judgment, Pair
 from annotation.precomputed import refresh
 from config.celery import app
 from corpus.models import Collection, Import, Membership
-from desk import counted
+from desk import overview_figures
 from desk.selectors import stages
 from queries.models import Caption, RewriteJob
 from tests.annotation.judging_steps import judge, sit
@@ -177,7 +177,9 @@ class TestInALargeCollection:
     def asked(self, world: World, monkeypatch: pytest.MonkeyPatch) -> Waiting:
         tasks = Waiting(refresh.name)
         monkeypatch.setitem(
-            precomputed._registered, counted.NAME, precomputed.Computation(counted.count, counted.STALE_AFTER, 0)
+            precomputed._registered,
+            overview_figures.NAME,
+            precomputed.Computation(overview_figures.count, overview_figures.STALE_AFTER, 0),
         )
         return tasks
 
@@ -190,7 +192,7 @@ class TestInALargeCollection:
             judge(world[person], world.batch.pairs.order_by("pk")[0], 3)
         with django_capture_on_commit_callbacks(execute=True):
             first = told(world, client_of)
-        assert asked == [(world.collection.pk, counted.NAME)]
+        assert asked == [(world.collection.pk, overview_figures.NAME)]
         assert (first["stages"], first["judgments"], first["forecast"], first["as_of"]) == ([], None, None, None)
         assert first["batches"]["judging"] == 1 and len(first["at_work"]) == 2, "what is of now is told at once"
         page = client_of(world["ada"].account).get("/c/paper/").content.decode()
@@ -198,7 +200,9 @@ class TestInALargeCollection:
         assert refresh(*asked[0])
         assert "is being counted" not in client_of(world["ada"].account).get("/c/paper/").content.decode()
         large = told(world, client_of)
-        precomputed._registered[counted.NAME] = precomputed.Computation(counted.count, counted.STALE_AFTER, 10)
+        precomputed._registered[overview_figures.NAME] = precomputed.Computation(
+            overview_figures.count, overview_figures.STALE_AFTER, 10
+        )
         small = told(world, client_of)
         assert large.pop("as_of") < small.pop("as_of")
         assert large == small
@@ -208,7 +212,9 @@ class TestInALargeCollection:
         self, world: World, client_of: Any, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
     ) -> None:
         monkeypatch.setitem(
-            precomputed._registered, counted.NAME, precomputed.Computation(counted.count, counted.STALE_AFTER, 1)
+            precomputed._registered,
+            overview_figures.NAME,
+            precomputed.Computation(overview_figures.count, overview_figures.STALE_AFTER, 1),
         )
         with app.connection_for_write() as broker:
             broker.default_channel.queue_declare("celery")
@@ -221,14 +227,17 @@ class TestInALargeCollection:
         with app.connection_for_read() as broker, broker.SimpleQueue("celery") as queue:
             message = queue.get(block=False)
             message.ack()
-            assert (message.headers["task"], message.payload[0]) == (refresh.name, [world.collection.pk, counted.NAME])
+            assert (message.headers["task"], message.payload[0]) == (
+                refresh.name,
+                [world.collection.pk, overview_figures.NAME],
+            )
             with pytest.raises(queue.Empty):
                 queue.get(block=False)
 
     def test_states_needs_and_people_at_work_are_of_now_and_the_rest_as_of_the_last_count(
         self, world: World, client_of: Any, asked: Waiting
     ) -> None:
-        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=overview_figures.NAME)
         before = told(world, client_of)
         sit(world["bo"])
         pair = world.batch.pairs.order_by("pk")[0]
@@ -239,7 +248,7 @@ class TestInALargeCollection:
         assert (now["batches"]["open"], now["batches"]["judging"]) == (0, 1)
         assert [one["worker"] for one in now["at_work"]] == [world["bo"].worker]
         assert [one["kind"] for one in now["needs"]] == ["flags"]
-        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=overview_figures.NAME)
         assert told(world, client_of)["judgments"] == 1
 
     def test_looks_ask_for_one_count_at_a_time_and_only_where_the_last_is_stale(
@@ -252,17 +261,17 @@ class TestInALargeCollection:
                     told(world, client_of)
             return len(asked)
 
-        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=overview_figures.NAME)
         assert look(3) == 0
-        Computed.objects.update(as_of=timezone.now() - 2 * counted.STALE_AFTER)
+        Computed.objects.update(as_of=timezone.now() - 2 * overview_figures.STALE_AFTER)
         assert look(3) == 1
         assert look(3) == 0, "one is on its way"
-        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
-        Computed.objects.update(as_of=timezone.now() - 2 * counted.STALE_AFTER)
+        precomputed.refresh_computed(collection=world.collection, name=overview_figures.NAME)
+        Computed.objects.update(as_of=timezone.now() - 2 * overview_figures.STALE_AFTER)
         assert look(3) == 1
 
     def test_a_count_that_failed_is_told(self, world: World, client_of: Any, asked: Waiting) -> None:
-        precomputed.refresh_computed(collection=world.collection, name=counted.NAME)
+        precomputed.refresh_computed(collection=world.collection, name=overview_figures.NAME)
         Computed.objects.update(problem="ZeroDivisionError: division by zero")
         page = client_of(world["ada"].account).get("/c/paper/").content.decode()
         assert "The last count failed (ZeroDivisionError: division by zero" in page

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.agreement import paper_figures
 from annotation.agreement.paper_figure_counts import appendix_from, appendix_of, graded_pairs, judged_pairs
-from annotation.agreement.paper_figures import Graded, Judged, Rounds, bin_of
+from annotation.agreement.paper_figures import Graded, PairCount, Rounds, bin_of
 from annotation.models import Judgment, Pair
 from corpus.access.pages import FactsEncoder
 from queries.models import Candidate, Query
@@ -17,12 +17,12 @@ from tests.annotation.judging_steps import judge, sit
 from tests.conftest import build_world
 
 JUDGED = [
-    Judged("test", "2026-01-05", (4, 4), "consensus", 3),
-    Judged("test", "2026-01-05", (0, 1), "consensus", 4),
-    Judged("val", "2026-01-12", (1, 3, 2, 2), "consensus", 2),
-    Judged("val", "2026-01-12", (0, 4, 1, 3), "discarded", 1),
-    Judged("val", "2026-01-12", (2,), "open", 5),
-    Judged("val", "2026-01-12", (0, 2), "disputed", 6),
+    PairCount("test", "2026-01-05", (4, 4), "consensus", 3),
+    PairCount("test", "2026-01-05", (0, 1), "consensus", 4),
+    PairCount("val", "2026-01-12", (1, 3, 2, 2), "consensus", 2),
+    PairCount("val", "2026-01-12", (0, 4, 1, 3), "discarded", 1),
+    PairCount("val", "2026-01-12", (2,), "open", 5),
+    PairCount("val", "2026-01-12", (0, 2), "disputed", 6),
 ]
 GRADED = [
     Graded("test", 1, 20, 4, 2),

@@ -13,7 +13,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from annotation.people.alerts import alerts_of, median_pace
 from annotation.people.statistics import (
-    Judged,
+    JudgmentColumns,
     PeopleStatistics,
     kappa_of,
     meetings_of,
@@ -27,7 +27,7 @@ MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
 WEEK = 7 * 86400
 
 
-def judged(rows: list[tuple[int, int, int]], **columns: Any) -> Judged:
+def judged(rows: list[tuple[int, int, int]], **columns: Any) -> JudgmentColumns:
     """Rows of (pair, person, grade); every other column with what is plain, or as given."""
     size = len(rows)
     pair, person, grade = (np.array([row[place] for row in rows], dtype=np.int64) for place in range(3))
@@ -40,10 +40,10 @@ def judged(rows: list[tuple[int, int, int]], **columns: Any) -> Judged:
         "settled": np.ones(size, dtype=bool),
         "second": np.zeros(size, dtype=bool),
     }
-    return Judged(pair=pair, person=person, grade=grade, **(plain | columns))
+    return JudgmentColumns(pair=pair, person=person, grade=grade, **(plain | columns))
 
 
-def figures(of: Judged, **more: Any) -> PeopleStatistics:
+def figures(of: JudgmentColumns, **more: Any) -> PeopleStatistics:
     return people_statistics(of, **({"needed": 0.8, "recent_from": 0.0} | more))
 
 

@@ -39,7 +39,7 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class OverviewFigures:
     """What was counted, and when."""
 
     material: Material
@@ -53,16 +53,16 @@ class Counted:
     """The newest figures, None before a large collection's first count; and why the last try failed ("" if it
     didn't)."""
 
-    figures: Figures | None
+    figures: OverviewFigures | None
     problem: str
 
 
-def counted(collection: Collection) -> Counted:
+def overview_figures(collection: Collection) -> Counted:
     """The newest count. In a large collection a page never waits for one: a task is asked, from the first look on."""
     found = computed_or_ask(collection=collection, name=NAME)
     if found.value is None or found.as_of is None:
         return Counted(None, found.problem)
-    figures = Figures(
+    figures = OverviewFigures(
         material=Material(**found.value["material"]),
         backlog=_backlog_from(found.value["backlog"]),
         pace=_pace_from(found.value["pace"]),
@@ -72,7 +72,7 @@ def counted(collection: Collection) -> Counted:
 
 
 def count(collection: Collection) -> dict[str, Any]:
-    """Everything anew, under the names of `Figures`. A bounded number of SQL queries, each a walk over a table."""
+    """Everything, under the names of `OverviewFigures`. A bounded number of SQL queries, each over a whole table."""
     material = _material(collection)
     standing = backlog(collection, drawn=material.drawn)
     return {"material": material, "backlog": standing, "pace": pace(collection, standing)}

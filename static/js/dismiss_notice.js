@@ -1,6 +1,6 @@
-// What the lead told, on pages that don't judge: put away without leaving the page.
+// Dismiss a lead's notice without leaving the page.
 
-for (const form of document.querySelectorAll("[data-told]")) {
+for (const form of document.querySelectorAll("[data-notice]")) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const answer = await fetch(form.action, { method: "POST", body: new FormData(form) }).catch(() => null);
