@@ -84,10 +84,11 @@ class Job(Queued):
         return self.state not in self.TURN
 
     def begin(self) -> None:
-        self.state = self.RUNNING or self.state
-        self.started_at = timezone.now()
-        self.save(update_fields=["state", "started_at"])
         super().begin()
+        # What somebody has stopped meanwhile stays so.
+        standing = type(self)._default_manager.filter(pk=self.pk, state=self.state)
+        self.state, self.started_at = self.RUNNING or self.state, self.touched_at
+        standing.update(state=self.state, started_at=self.started_at)
 
     def end(self, problem: str = "") -> None:
         before, self.state = self.state, self.REFUSED if problem else self.DONE
