@@ -7,6 +7,7 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from config.database import SESSION, session_options
 from config.destinations import publish_roots
 from config.storage import clip_storage
 
@@ -28,6 +29,14 @@ def _refuse_half_set_production() -> None:
     if missing:
         raise ImproperlyConfigured(
             "QREELS_ENV is production, and these environment variables are not set:\n" + "\n".join(missing)
+        )
+
+    key = os.environ["QREELS_SECRET_KEY"]
+    if len(key) < 32 or len(set(key)) < 12 or key.startswith("django-insecure-"):
+        raise ImproperlyConfigured(
+            "QREELS_SECRET_KEY can be guessed, and whoever knows it can log in as anybody: at least 32 random"
+            f" characters are needed, found {len(key)} with {len(set(key))} different ones. This prints a good one:\n"
+            '  python3 -c "import secrets; print(secrets.token_urlsafe(50))"'
         )
 
 
@@ -74,6 +83,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.web.limits.BodyLimit",
+    "config.web.content.OnlyUtf8",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -82,6 +93,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "corpus.access.time_limits.TimeLimits",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -98,6 +110,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "config.building.for_templates",
             ],
             "builtins": ["django.templatetags.static", "django.contrib.humanize.templatetags.humanize"],
         },
@@ -112,9 +125,10 @@ DATABASES = {
         conn_health_checks=True,
     )
 }
-# For prepared statements (corpus/infra/prepared_sql.py): their values never change what the best plan is, and planning
-# one anew costs more than executing it. Django prepares none of its own.
-DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", "-c plan_cache_mode=force_generic_plan")
+_connection = DATABASES["default"].setdefault("OPTIONS", {})
+_connection["options"] = session_options(SESSION, own=_connection.get("options", ""))
+# Seconds until a server that doesn't answer counts as away.
+_connection.setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "corpus.Account"
@@ -123,7 +137,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+    {"NAME": "corpus.access.password_change.EndsTokens"},
 ]
+# The header in which the proxy before us says who asks; without one it is whoever connects.
+ADDRESS_HEADER = os.environ.get("QREELS_ADDRESS_HEADER", "")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -152,6 +169,8 @@ STORAGES = {
 # Pages still render before `collectstatic` has run (tests, a first manage.py call).
 WHITENOISE_USE_FINDERS = True
 
+# The most that a file may weigh that members upload: descriptions, runs.
+LONGEST_UPLOAD = int(os.environ.get("QREELS_UPLOAD_MB") or "512") << 20
 # What is kept of the runs of a member who doesn't lead, and what scoring one may hold.
 RUNS_PER_MEMBER = int(os.environ.get("QREELS_RUNS_PER_MEMBER") or "200")
 RUN_MB_PER_MEMBER = int(os.environ.get("QREELS_RUN_MB_PER_MEMBER") or "4096")

@@ -30,7 +30,7 @@ from annotation.qualification.exams import (
 from annotation.qualification.practice_page import answer_json, feedback_json, rehearsal_page, task_json
 from corpus.models import Membership
 
-DONE = "You have judged every clip of the exam. Go back to your steps and hand it in; until then Z takes back."
+DONE = "You have judged every clip of the exam. Hand it in at your steps; until then you can undo the last ones."
 HANDED_IN = "You have handed in your exam. Your steps say what comes next."
 WAITING = "There is no feedback yet. Your steps say what comes first."
 AGREED = "All your grades are in consensus now. Your steps say what comes next."
@@ -89,7 +89,7 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take the last grade back, or the one of {"key"} if it is the last; 409 says why it stands."""
     sitting = sitting_of(member)
     try:
-        key = read_json(request, "expected JSON").get("key") if request.body else None
+        key = read_json(request, "expected JSON", empty=True).get("key")
         if sitting is None:
             raise ExamRefused("There is nothing to take back.")
         answer = take_back_answer(sitting=sitting, key=None if key is None else read_uuid(key))

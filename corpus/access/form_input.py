@@ -1,6 +1,11 @@
 """Sanitise form input."""
 
+import json
+import re
+from typing import Any
+
 from django.http import HttpRequest
+from django.http.request import RawPostDataException
 from django.utils.http import url_has_allowed_host_and_scheme
 
 
@@ -14,6 +19,36 @@ def drop_nul(request: HttpRequest) -> None:
     request.POST = cleaned  # type: ignore[assignment]
 
 
+def read_json(request: HttpRequest, expected: str, *, empty: bool = False) -> dict[str, Any]:
+    """The JSON object that was sent; {} for an empty body where that is allowed.
+
+    Raises: ValueError with what was expected; also for a form, whose fields have been read from the body already.
+    """
+    try:
+        body = request.body
+        sent = {} if empty and not body else json.loads(body)
+    except (ValueError, RecursionError, RawPostDataException) as error:
+        raise ValueError(expected) from error
+    if not isinstance(sent, dict):
+        raise ValueError(expected)
+    return sent
+
+
 def is_own_address(said: str) -> bool:
     """Whether it is a path of this site, and so somewhere to lead back to."""
     return said.startswith("/") and url_has_allowed_host_and_scheme(said, allowed_hosts=None)
+
+
+_DECIMAL_COMMA = re.compile(r"([+-]?(?:0|\d+(?!,\d{3}\Z))),(\d+)", re.ASCII)
+
+
+def with_point(number: str) -> str:
+    """A number as somebody typed it, with a point for a decimal comma.
+
+    A comma before three digits stays, unless a 0 is before it: it may stand for thousands.
+
+    >>> with_point("15,50"), with_point("0,125"), with_point("1,500"), with_point("12.5")
+    ('15.50', '0.125', '1,500', '12.5')
+    """
+    found = _DECIMAL_COMMA.fullmatch(number.strip())
+    return f"{found[1]}.{found[2]}" if found else number

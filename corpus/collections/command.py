@@ -1,12 +1,13 @@
 """Shared parts of management commands: find the collection, show progress."""
 
-import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from corpus.collections.studies import StudyRefused, refuse_study
+from corpus.infra.advisory_lock import DescriptionsBusy
+from corpus.infra.progress import progress_bar
 from corpus.models import Collection
 
 
@@ -15,6 +16,12 @@ class CollectionCommand(BaseCommand):
 
     studies_too = False
     """Whether it can be said of a study as well: nothing of one is imported, drawn, set or released."""
+
+    def execute(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().execute(*args, **options)
+        except DescriptionsBusy as busy:
+            raise CommandError(str(busy)) from busy
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("collection", metavar="COLLECTION", help="the collection's short name")
@@ -35,13 +42,4 @@ class CollectionCommand(BaseCommand):
 
     def bar(self, *, total: int | None, unit: str, title: str) -> "tqdm[Any]":
         """A progress bar on standard error, one line at a time where that is no terminal."""
-        terminal = sys.stderr.isatty()
-        return tqdm(
-            total=total,
-            unit=f" {unit}",
-            desc=title,
-            file=sys.stderr,
-            dynamic_ncols=terminal,
-            mininterval=0.2 if terminal else 10,
-            disable=None if terminal else False,
-        )
+        return progress_bar(total=total, unit=unit, title=title)

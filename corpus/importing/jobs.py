@@ -12,10 +12,12 @@ from django.db import transaction
 from corpus.importers import BadFile, BadRow, Problem
 from corpus.importers.rows import UNSTORABLE
 from corpus.importing.import_descriptions import ImportReport, import_stream
+from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
 from corpus.infra.jobs import Progress, progress_of, run_job
 from corpus.infra.storage import keep_file
 from corpus.models import Import, Membership, new_public_name
 
+WAITS_FOR_ANOTHER = "Waits until another import into this collection has finished, and then goes on by itself."
 COUNTS = ("added", "changed", "unchanged", "rejected", "moments", "videos", "moments_removed", "retimed")
 
 
@@ -40,14 +42,17 @@ def run_import(*, import_id: int) -> None:
     """Import the kept file: a job (`run_job`).
 
     Descriptions and the row's end are one transaction: a worker that is killed leaves nothing half imported.
+
+    Raises: DescriptionsBusy while another import into the collection is under way: it is to be tried again.
     """
-    run_job(Import, import_id, _import)
+    run_job(Import, import_id, _import, busy=(DescriptionsBusy,))
 
 
 def _import(job: Import, progress: Progress) -> None:
     progress.note(done=0, bytes_done=0)
     try:
         with transaction.atomic():
+            hold_descriptions(job.collection)
             _import_kept(job, progress)
             job.end()
     except BadFile as refusal:
@@ -93,7 +98,10 @@ def _keep_rejected(job: Import, rows: IO[str]) -> str:
 def progress_of_import(job: Import) -> dict[str, Any]:
     """How far it is: as `progress_of`, and "rows"."""
     share = 100 * job.bytes_done / max(1, job.size)
-    return {**progress_of(job, share=share, words=_in_words(job, share)), "rows": job.done}
+    found = {**progress_of(job, share=share, words=_in_words(job, share)), "rows": job.done}
+    if job.state == Import.State.QUEUED and somebody_is_at("corpus.descriptions", job.collection_id):
+        found |= {"words": WAITS_FOR_ANOTHER, "silent": False}
+    return found
 
 
 def _in_words(job: Import, share: float) -> str:

@@ -8,7 +8,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.guards import lead_required
+from corpus.access.guards import lead_required, takes_uploads
 from corpus.importers import FORMATS
 from corpus.importing.jobs import keep_upload, progress_of_import, report_of
 from corpus.infra.job_pages import ask_on_page
@@ -43,6 +43,7 @@ def imports(request: HttpRequest, member: Membership) -> HttpResponse:
     return render(request, "corpus/imports.html", context)
 
 
+@takes_uploads("leads")
 @require_POST
 @lead_required
 def upload(request: HttpRequest, member: Membership) -> HttpResponse:

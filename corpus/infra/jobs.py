@@ -14,7 +14,7 @@ from django.db import Error, InterfaceError, OperationalError, connection
 from django.utils import timezone
 from psycopg import sql
 
-from corpus.infra.advisory_lock import alone_at, is_held
+from corpus.infra.advisory_lock import alone_at, somebody_is_at
 from corpus.infra.storage import NO_SPACE, StoringError
 from corpus.infra.task_queue import QueueAway, send
 from corpus.models.jobs import Job, Queued
@@ -23,6 +23,8 @@ TOLD_EVERY = 0.5
 """Seconds between two notes of how far a job is."""
 SILENT = timedelta(seconds=30)
 """A job that no worker is at for so long may be asked for again by hand."""
+BUSY_SECONDS = 5
+"""Until a job is tried again that somebody else's work stands in the way of."""
 MOST_BEGINNINGS = 3
 """A job that was broken off so often isn't begun again: it may be what ends the workers."""
 BROKEN_OFF = "It was broken off {} times; it may need more memory or time than a worker has. Nothing is half done."
@@ -69,6 +71,7 @@ def run_job(
     work: "Work[Row]",
     *,
     refusals: tuple[type[Exception], ...] = (),
+    busy: tuple[type[Exception], ...] = (),
     unexpected: str = UNEXPECTED,
 ) -> bool:
     """Work on a row. Safe to repeat and to run twice at once: one does it, and what is finished stays so.
@@ -82,6 +85,8 @@ def run_job(
         work: does it; returns None when all is done, or after how many seconds it wants to go on. It may end the row
             itself, in the transaction that makes the result.
         refusals: errors whose message is a sentence for the page.
+        busy: errors that say that somebody else's work has to end first; it is tried again after `BUSY_SECONDS`, and
+            they are raised.
         unexpected: the sentence for all other errors, with {} for what they say; those are raised as well.
 
     Returns: whether this call worked on it and it went well.
@@ -91,10 +96,16 @@ def run_job(
         return False
     with alone_at(*found.lock, wait=False) as ours:
         row = model.to_do().filter(pk=pk).first() if ours else None
-        return row is not None and _run(row, work, refusals, unexpected)
+        return row is not None and _run(row, work, refusals, busy, unexpected)
 
 
-def _run(row: Row, work: "Work[Row]", refusals: tuple[type[Exception], ...], unexpected: str) -> bool:
+def _run(
+    row: Row,
+    work: "Work[Row]",
+    refusals: tuple[type[Exception], ...],
+    busy: tuple[type[Exception], ...],
+    unexpected: str,
+) -> bool:
     if row.begun >= MOST_BEGINNINGS:
         row.end(BROKEN_OFF.format(row.begun))
         return False
@@ -102,6 +113,10 @@ def _run(row: Row, work: "Work[Row]", refusals: tuple[type[Exception], ...], une
     try:
         with Progress(row) as progress:
             pause = work(row, progress)
+    except busy:
+        row.wait()
+        ask(row, countdown=BUSY_SECONDS)
+        raise
     except (*refusals, StoringError) as refusal:
         problem = as_sentence(str(refusal))
     except MemoryError:
@@ -184,7 +199,7 @@ NOT_QUEUED = "Waits for a worker. It is kept, and begins by itself when the task
 def is_silent(job: Job) -> bool:
     """Whether no worker is at an unfinished job, and nothing was heard of it for a while."""
     since: datetime = max(job.touched_at or job.asked_at, job.asked_at)
-    return not job.finished and timezone.now() - since > SILENT and not is_held(*job.lock)
+    return not job.finished and timezone.now() - since > SILENT and not somebody_is_at(*job.lock)
 
 
 def as_sentence(said: str) -> str:

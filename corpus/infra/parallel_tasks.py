@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from typing import Any
 
-from celery import Task, current_app
+from celery import Task, current_app, current_task
 from celery.result import AsyncResult
 from django.db import connection
 
@@ -24,6 +24,10 @@ def workers_answer() -> bool:
     """Whether the broker is reachable and at least one worker replies."""
     try:
         with broker() as connected:
+            # By a subscription workers hear commands: without one nobody will ever reply. Redis and Valkey alone know.
+            client = getattr(connected.default_channel, "client", None)
+            if client is not None and not client.pubsub_numpat():
+                return False
             # The first answer is enough: only where none comes does this take the whole second.
             return bool(current_app.control.inspect(timeout=1.0, limit=1, connection=connected).ping())
     except QueueAway:
@@ -64,7 +68,8 @@ def spread(
     if not pieces:
         return
     options = options or {}
-    if not workers_answer():
+    # A task that waits for others keeps from them the process that would do them.
+    if _inside_a_task() or not workers_answer():
         _run_here(task, pieces, progress, options, threads)
         return
     rest = deque(pieces)
@@ -110,6 +115,10 @@ def _run_there(
                 waiting.clear()
             last_news = time.monotonic()
         time.sleep(POLL_SECONDS)
+
+
+def _inside_a_task() -> bool:
+    return bool(current_task) and not current_task.request.called_directly
 
 
 def _run_here(

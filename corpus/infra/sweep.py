@@ -12,7 +12,7 @@ from django.apps import apps
 from django.db.models import F, Q
 from django.utils import timezone
 
-from corpus.infra.advisory_lock import is_held
+from corpus.infra.advisory_lock import somebody_is_at
 from corpus.infra.jobs import hand_over
 from corpus.infra.scratch import clear_scratch
 from corpus.infra.task_queue import QueueAway, waiting_messages
@@ -64,7 +64,7 @@ def _hand_over_rows(model: type[Queued], queue_is_empty: bool) -> int:
     lost = Q(due_at__lt=now - (GRACE if queue_is_empty else FOR_LOST))
     handed = 0
     for row in model.to_do().filter(never | broken_off | lost).order_by("pk")[:AT_ONCE]:
-        if is_held(*row.lock):
+        if somebody_is_at(*row.lock):
             continue
         # Of several workers that sweep at once, one sends it.
         mine = model._default_manager.filter(pk=row.pk, due_at=row.due_at).update(due_at=now)

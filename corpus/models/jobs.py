@@ -51,6 +51,9 @@ class Queued(models.Model):
         self.touched_at = timezone.now()
         self.save(update_fields=["begun", "touched_at"])
 
+    def wait(self) -> None:
+        """A worker leaves it as it was before."""
+
     def end(self, problem: str = "") -> None:
         """A worker ends. What somebody else has ended meanwhile stays as it is."""
         raise NotImplementedError
@@ -89,6 +92,9 @@ class Job(Queued):
         standing = type(self)._default_manager.filter(pk=self.pk, state=self.state)
         self.state, self.started_at = self.RUNNING or self.state, self.touched_at
         standing.update(state=self.state, started_at=self.started_at)
+
+    def wait(self) -> None:
+        type(self)._default_manager.filter(pk=self.pk, state=self.state).update(state=self.TURN[0])
 
     def end(self, problem: str = "") -> None:
         before, self.state = self.state, self.REFUSED if problem else self.DONE

@@ -12,6 +12,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from corpus.importers.rows import UNSTORABLE
+from corpus.infra.advisory_lock import alone_until_commit
 from corpus.infra.jobs import Progress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
@@ -155,8 +156,9 @@ def compare_board(*, board_id: int) -> None:
     """
     from evaluation.significance import holm, randomisation_test
 
-    # One at a time: the last to come has seen all.
-    board = Board.objects.select_for_update().get(pk=board_id)
+    # One at a time: the last to come has seen all. Not the board's row, which uploads need: this takes its time.
+    alone_until_commit("datasets.board", board_id, wait=True)
+    board = Board.objects.get(pk=board_id)
     runs = list(standing_runs(board))
     if len(runs) < 2:
         Run.objects.filter(pk__in=[run.pk for run in runs]).update(against_best={})

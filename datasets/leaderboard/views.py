@@ -9,7 +9,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from corpus.access.guards import member_required
+from corpus.access.guards import member_required, takes_uploads
 from corpus.access.pages import PageFacts, member_page
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.jobs import is_silent
@@ -84,6 +84,7 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
     return PageFacts(facts, only_shown={"heads": heads})
 
 
+@takes_uploads("members")
 @require_POST
 @member_required
 def upload(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:

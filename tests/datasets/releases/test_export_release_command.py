@@ -31,6 +31,7 @@ def test_it_writes_the_release_and_says_what_is_in_it(judged: World, tmp_path: P
 def test_an_existing_name_gives_the_same_bytes_again(unjudged: World, tmp_path: Path) -> None:
     unjudged.judge(unjudged.pair("101", 1), ("bo", 3), ("cy", 4))
     said = export("tiny", tmp_path / "one", "--release", "v1")
+    assert said.index("pairs are not decided yet: this release leaves them out.\n") < said.index("made now")
     assert "val: 1 of 2 queries, 1 pairs with a grade, 0 discarded, 2 judgments; 5 pairs are not decided yet" in said
     unjudged.judge_all()
     assert "unchanged) written to" in export("tiny", tmp_path / "two", "--release", "v1")
@@ -48,7 +49,14 @@ def test_repeating_it_changes_nothing(judged: World, tmp_path: Path) -> None:
 
 def test_it_shows_its_progress(judged: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     export("tiny", tmp_path / "out")
-    assert "Releasing: 100%" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    shown = [f"{stage}: 100%" for stage in ("Reading texts", "Releasing", "Hashing", "Packing", "Unpacking")]
+    # One after the other: no stage is silent, however large the collection.
+    assert [stage for stage in shown if stage in said] == shown == sorted(shown, key=said.index)
+    call_command("check_release", tmp_path / "out", stdout=StringIO())
+    said = capsys.readouterr().err
+    for stage in ("Hashing", "Judgments", "val", "test", "Training"):
+        assert f"{stage}: " in said
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0014_rate_changes"),
+        ("annotation", "0016_sittings_of_some_pairs"),
     ]
 
     operations = [

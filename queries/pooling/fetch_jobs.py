@@ -1,0 +1,47 @@
+"""Candidates that a lead asks for in the browser: the row says how far a worker is with fetching them."""
+
+from typing import Any
+
+from corpus.infra.jobs import Progress, progress_of, run_job
+from corpus.models import Membership
+from queries.models import CandidateFetch
+from queries.pooling.candidates import CandidatesError, Fetched, fetch_candidates, pool_captions
+from queries.pooling.query_selection import query_captions
+
+
+def ask_for_candidates(*, member: Membership) -> CandidateFetch:
+    """Note that candidates are to be fetched; one that waits or runs is that. The caller asks for it."""
+    unfinished = CandidateFetch.objects.filter(state__in=["queued", "running"])
+    return unfinished.get_or_create(collection=member.collection, defaults={"member": member})[0]
+
+
+def fetch_asked_candidates(*, job_id: int) -> None:
+    """Fetch them: a job (`run_job`)."""
+    run_job(CandidateFetch, job_id, _fetch, refusals=(CandidatesError,))
+
+
+def _fetch(job: CandidateFetch, progress: Progress) -> None:
+    total = pool_captions(job.collection).count() + query_captions(job.collection).count()
+    progress.note(done=0, total=total)
+    fetched = fetch_candidates(collection=job.collection, encoding=progress.count, ranking=progress.count)
+    job.said, job.done = _in_words(fetched), total
+    job.save(update_fields=["said", "done"])
+
+
+def _in_words(fetched: Fetched) -> str:
+    said = [f"{fetched.training:,} descriptions ranked for training out of {fetched.moments:,} moments"]
+    if fetched.queries:
+        said.append(f"{fetched.queries:,} val and test queries got their first candidates")
+    if fetched.reranked:
+        said.append(f"{fetched.reranked:,} without an opened batch were ranked anew")
+    if fetched.kept:
+        kept = f"{fetched.kept:,} keep theirs, because their batches are opened"
+        said.append(f"{kept} ({fetched.outdated:,} would be ranked otherwise today)" if fetched.outdated else kept)
+    return f"{'; '.join(said)}."
+
+
+def progress_of_fetch(job: CandidateFetch) -> dict[str, Any]:
+    """How far it is: `progress_of`."""
+    done = min(job.done, job.total)
+    words = job.said if job.finished else f"{done:,} of {job.total:,} captions encoded and queries ranked."
+    return progress_of(job, share=100 * done / max(1, job.total), words=words)
