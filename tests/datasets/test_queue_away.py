@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -18,14 +19,14 @@ from corpus.infra.task_queue import KEPT, NOT_KEPT
 from corpus.models import Import
 from datasets.models import Publication, ReleaseJob, Run
 from datasets.releases.make_release import create_release
-from queries.models import RewriteJob
+from queries.models import CandidateFetch, RewriteJob
 from tests.corpus.conftest import row
 from tests.corpus.importing.test_pages import rows
 from tests.datasets.boards import ground_truth, lines, perfect
 from tests.datasets.conftest import World
 from tests.workers import broker_stopped, kill_group, nobody_listens, one_worker, queued_tasks, wait_until
 
-JOBS = (Import, ReleaseJob, Run, Study, Publication, RewriteJob, Computed)
+JOBS = (Import, CandidateFetch, ReleaseJob, Run, Study, Publication, RewriteJob, Computed)
 
 
 def test_every_kind_of_job_has_a_task_that_the_worker_knows() -> None:
@@ -107,15 +108,11 @@ def test_a_release_whose_worker_is_killed_leaves_no_folder_and_is_made_by_the_ne
 ) -> None:
     monkeypatch.setenv("QREELS_VAR", str(settings.MEDIA_ROOT.parent))
     settings.SCRATCH = settings.MEDIA_ROOT.parent / "scratch"
-    ada = Client()
-    ada.force_login(judged.members["ada"].account)  # type: ignore[arg-type]
-    from django.db import connection
-
     holder = connection.copy()
     try:
         with holder.cursor() as cursor:
             cursor.execute("BEGIN")
-            cursor.execute("LOCK TABLE datasets_release")  # it waits there with its files written
+            cursor.execute("LOCK TABLE datasets_release IN EXCLUSIVE MODE")  # it waits there with its files written
             with one_worker(tmp_path / "first.log") as worker:
                 job = ReleaseJob.objects.create(collection=judged.collection, name="v9", formats=["tvr-ranking"])
                 wait_until(lambda: list(settings.SCRATCH.glob("release-*/archive.tar.gz")))
