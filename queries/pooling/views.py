@@ -43,11 +43,11 @@ def fetch(request: HttpRequest, member: Membership) -> HttpResponse:
 
 @require_safe
 @lead_required
-def progress(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
+def progress(request: HttpRequest, member: Membership, fetch_id: int) -> HttpResponse:
     """How far a fetch is, for the page's script."""
     job = None
-    if job_id <= LARGEST_ID:
-        job = CandidateFetch.objects.filter(collection=member.collection, pk=job_id).first()
+    if fetch_id <= LARGEST_ID:
+        job = CandidateFetch.objects.filter(collection=member.collection, pk=fetch_id).first()
     if job is None:
         raise Http404("no such job")
     return JsonResponse(progress_of_fetch(job))
