@@ -15,6 +15,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
+from annotation.grades import names_up_to
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
 from annotation.judging.notices import NoticeRefused, ask_question
@@ -24,7 +25,6 @@ from annotation.models import Flag
 from corpus.access.guards import annotator_api, annotator_required
 from corpus.models import Membership
 
-MEANINGS = ("unrelated", "a few points", "in part", "but a detail", "perfect")
 LATE = "Somebody else has judged that clip meanwhile. Yours is kept, and doesn't count."
 QUESTION = "question"
 """The kind that asks the lead something and holds nothing up."""
@@ -37,7 +37,7 @@ FLAGGED = "Thank you. That clip waits for the lead now."
 @annotator_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
     """The page itself, for the collection's annotators; it asks for its first clip by itself."""
-    grades = list(enumerate(MEANINGS))[: member.collection.top_grade + 1]
+    grades = names_up_to(member.collection.top_grade)
     context = {"collection": member.collection, "member": member, "grades": grades, "kinds": Flag.Kind.choices}
     return render(request, "annotation/judge.html", context)
 

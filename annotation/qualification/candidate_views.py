@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.judging.views import MEANINGS
+from annotation.grades import names_up_to
 from annotation.models import ExamItem, WorkedItem
 from annotation.people.erasure import ErasureRefused, erase_member
 from annotation.qualification.exam_results import ExamResults, exam_results
@@ -22,7 +22,7 @@ from annotation.qualification.exam_sampling import (
     draw_exam,
     draw_worked_items,
 )
-from annotation.qualification.exams import ExamRefused, clip_name, close_cohort, decide_candidate, open_exam
+from annotation.qualification.exams import ExamRefused, close_cohort, decide_candidate, open_exam
 from corpus.access.guards import lead_required
 from corpus.models import Membership
 
@@ -147,10 +147,10 @@ def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
         "member": member,
         "part": part,
         "exam": exam,
-        "rows": [(item, clip_name(item)) for item in shown],
+        "rows": [(item, item.moment.clip_name) for item in shown],
         "page": shown,
         "waiting": collection.worked_items.filter(use=part, grade__isnull=True).count(),
-        "grades": list(enumerate(MEANINGS))[: collection.top_grade + 1],
+        "grades": names_up_to(collection.top_grade),
         "may_redraw": exam is None or exam.frozen_at is not None or not exam.sittings.exists(),
         "queries": QUERIES if part == "exam" else 2,
         "candidates": CANDIDATES if part == "exam" else 5,

@@ -10,7 +10,6 @@ is compared with that truth at once.
 import random
 import uuid
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -98,12 +97,6 @@ def _own_order(sitting: ExamSitting) -> list[ExamItem]:
     for items in queries:
         dice.shuffle(items)
     return [item for items in queries for item in items]
-
-
-def clip_name(item: Any) -> str | None:
-    """The public name of the clip of an item's moment; None where it has none."""
-    clip = getattr(item.moment, "clip", None)
-    return clip.public_name if clip is not None and clip.ready else None
 
 
 @transaction.atomic
@@ -231,7 +224,7 @@ def exam_feedback(sitting: ExamSitting) -> list[ItemFeedback]:
         rows.append(
             ItemFeedback(
                 item,
-                clip_name(item),
+                item.moment.clip_name,
                 Feedback(first[item.pk], item.truth, item.why),
                 Feedback(newest[item.pk], item.truth, item.why),
             )

@@ -7,9 +7,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.judging.guards import member_api
+from annotation.grades import NAMES
 from annotation.judging.requests import read_json
-from annotation.judging.views import MEANINGS, answer
+from annotation.judging.views import answer
 from annotation.models import Guideline
 from annotation.qualification.guidelines import (
     GuidelineRefused,
@@ -23,7 +23,7 @@ from annotation.qualification.guidelines import (
     save_draft,
 )
 from annotation.qualification.markdown import to_html
-from corpus.access.guards import lead_required, member_required
+from corpus.access.guards import lead_required, member_api, member_required
 from corpus.models import Membership
 
 LONGEST = 200_000
@@ -31,7 +31,7 @@ LONGEST = 200_000
 
 def shown(guideline: Guideline) -> dict[str, object]:
     """What the guideline's partial template needs of a published version."""
-    return {"html": to_html(guideline.source), "examples": examples_of(guideline), "meanings": MEANINGS}
+    return {"html": to_html(guideline.source), "examples": examples_of(guideline), "meanings": NAMES}
 
 
 @require_safe
@@ -131,7 +131,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
         "preview": {
             "html": to_html(source),
             "examples": draft_examples(member.collection),
-            "meanings": MEANINGS,
+            "meanings": NAMES,
         },
         "prepare": reverse("prepare", args=[member.collection.name]),
     }

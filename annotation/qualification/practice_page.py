@@ -8,9 +8,8 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from annotation.assignment.next_tasks import AT_HAND
-from annotation.judging.views import MEANINGS
+from annotation.grades import names_up_to
 from annotation.models import ExamItem, WorkedItem
-from annotation.qualification.exams import clip_name
 from annotation.qualification.guidelines import Feedback
 from corpus.models import Membership
 
@@ -23,7 +22,7 @@ def rehearsal_page(
     context = {
         "collection": collection,
         "member": member,
-        "grades": list(enumerate(MEANINGS))[: collection.top_grade + 1],
+        "grades": names_up_to(collection.top_grade),
         "title": title,
         "next": reverse(f"{part}-next", args=[collection.name]),
         "grade": reverse(f"{part}-grade", args=[collection.name]),
@@ -35,7 +34,7 @@ def rehearsal_page(
 
 def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:
     """An item as the page is sent it before it is graded: a query and a clip, nothing else."""
-    clip = clip_name(item)
+    clip = item.moment.clip_name
     return {
         "pair": str(item.public_id),
         "query": item.query,

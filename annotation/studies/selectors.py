@@ -6,13 +6,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.utils import timezone
 
 from annotation.agreement.krippendorff import Alpha, alpha_with_interval
 from annotation.models import Pair, Study
 from annotation.studies.depth import DepthStudy, GradedMoment, depth_study
-from corpus.models import Collection, Purpose
+from corpus.models import Collection, Purpose, clip_ready
 
 SILENT = timedelta(seconds=30)
 """A study that nobody has touched for so long while it was made may be started again."""
@@ -74,7 +74,7 @@ def studies_of(collection: Collection) -> list[StudyRow]:
         pairs[where][status] = count
     waiting = dict(
         Pair.objects.filter(
-            Q(candidate__moment__clip__isnull=True) | Q(candidate__moment__clip__video_file=""),
+            ~clip_ready("candidate__moment__clip__"),
             batch__collection__in=made,
             batch__collection__has_clips=True,
             status__in=[Pair.Status.OPEN, Pair.Status.DISPUTED],

@@ -11,7 +11,7 @@ from corpus.clips.cut_jobs import ClipOrder, ContextOrder, GifOrder, Order, remo
 from corpus.clips.moment_hooks import moments_of
 from corpus.clips.video_reader import FilmError, fingerprint
 from corpus.infra.advisory_lock import alone_at
-from corpus.models import Collection, Moment, UnfinishedFile, Video
+from corpus.models import Collection, Moment, UnfinishedFile, Video, clip_failed, clip_ready
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def lacking(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Moment]
 
 def _clip_is_due(collection: Collection, plan: Plan) -> Q:
     # What failed with another file is tried by itself with the one that has come since.
-    failed = Q(clip__isnull=False, clip__video_file="")
+    failed = clip_failed("clip__")
     due = Q(clip__isnull=True) | (failed if plan.retry else failed & ~Q(clip__cut_from=F("video__fingerprint")))
     if plan.again_before:
         again = Q(clip__made_at__lt=datetime.fromisoformat(plan.again_before))
@@ -67,11 +67,11 @@ def _clip_is_due(collection: Collection, plan: Plan) -> Q:
 def _gif_is_due() -> Q:
     # Never from another file than its clip: it would show something else.
     same = Q(clip__cut_from=F("video__fingerprint"))
-    return Q(clip__video_file__gt="", clip__gif_file="") & same
+    return clip_ready("clip__") & Q(clip__gif_file="") & same
 
 
 def _context_is_due(plan: Plan) -> Q:
-    failed = Q(context__isnull=False, context__video_file="")
+    failed = clip_failed("context__")
     return (
         Q(context__isnull=True)
         | ~Q(context__seconds=plan.context)
