@@ -2,7 +2,19 @@
 """Django's command line. Without DATABASE_URL it starts, or joins, the embedded PostgreSQL under var/."""
 
 import os
+import signal
 import sys
+from types import FrameType
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: ends a command as Ctrl-C does, so that psycopg cancels the statement it waits for."""
+
+
+def terminate(number: int, frame: FrameType | None) -> None:
+    """The first SIGTERM ends the command in order, a second one at once."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise Terminated
 
 
 def main() -> None:
@@ -13,10 +25,15 @@ def main() -> None:
         sys.exit(f"{error}\nThe virtual environment is missing or half installed: run script/demo once.")
     from django.core.management import execute_from_command_line
 
-    # Commands that only describe or check the code need no server.
-    if not {"--help", "-h", "help", "version", "--version"} & set(sys.argv[1:]) and len(sys.argv) > 1:
-        ensure_database()
-    execute_from_command_line(sys.argv)
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        # Commands that only describe or check the code need no server.
+        if not {"--help", "-h", "help", "version", "--version"} & set(sys.argv[1:]) and len(sys.argv) > 1:
+            ensure_database()
+        execute_from_command_line(sys.argv)
+    except KeyboardInterrupt as stop:
+        print("\nStopped. What was not finished was not kept; the same command goes on from there.", file=sys.stderr)
+        sys.exit(128 + (signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT))
 
 
 if __name__ == "__main__":

@@ -133,6 +133,7 @@ def with_records(collection: Any) -> None:
     from annotation.models import Notice, Study
     from annotation.qualification.guidelines import publish_guideline
     from corpus.models import Import
+    from queries.models import CandidateFetch
 
     lead = collection.memberships.filter(role="lead")[0]
     collection.auto_extend_from, collection.auto_finish_to = 2.5, 1
@@ -142,6 +143,7 @@ def with_records(collection: Any) -> None:
     Study.objects.create(
         collection=collection, kind="pilot", number=1, queries=5, seed=1, depth=20, state="refused", asked_by=lead
     )
+    CandidateFetch.objects.create(collection=collection, member=lead, state="done", said="All are ranked.")
     Import.objects.create(
         collection=collection,
         member=lead,

@@ -2,8 +2,11 @@
 
 import os
 
+from django.conf import settings
 from django.core.asgi import get_asgi_application
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+from config.database import limit_web_statements
 
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+limit_web_statements(settings.DATABASES["default"])
 application = get_asgi_application()

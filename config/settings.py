@@ -7,6 +7,7 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from config.database import SESSION, session_options
 from config.destinations import publish_roots
 from config.storage import clip_storage
 
@@ -82,6 +83,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "corpus.access.time_limits.TimeLimits",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -98,6 +100,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "config.building.for_templates",
             ],
             "builtins": ["django.templatetags.static", "django.contrib.humanize.templatetags.humanize"],
         },
@@ -112,9 +115,8 @@ DATABASES = {
         conn_health_checks=True,
     )
 }
-# For prepared statements (corpus/infra/prepared_sql.py): their values never change what the best plan is, and planning
-# one anew costs more than executing it. Django prepares none of its own.
-DATABASES["default"].setdefault("OPTIONS", {}).setdefault("options", "-c plan_cache_mode=force_generic_plan")
+_connection = DATABASES["default"].setdefault("OPTIONS", {})
+_connection["options"] = session_options(SESSION, own=_connection.get("options", ""))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "corpus.Account"

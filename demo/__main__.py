@@ -6,6 +6,12 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from config import building
+
+if TYPE_CHECKING:
+    from demo.parts import Parts
 
 from demo.site import prepare_site, set_up_django
 
@@ -57,10 +63,15 @@ def _serve(port: int) -> int:
             print("Starting PostgreSQL, Valkey, a worker and the web server ...", flush=True)
             set_up_django()
             prepare_site()
-            parts.start_web()
-            parts.start_worker()
-            _build()
-            _greet(parts.address, time.monotonic() - began)
+            if _is_built():
+                print("The demo collection is there, with everything that was done in it.")
+                parts.start_web()
+                parts.start_worker()
+                _greet(parts.address, time.monotonic() - began)
+            else:
+                with building.under_way():
+                    _build(parts, began)
+                print(f"\nThe demo is complete after {time.monotonic() - began:.0f} s:  {parts.address}", flush=True)
             while True:
                 parts.check()
                 time.sleep(1)
@@ -69,18 +80,26 @@ def _serve(port: int) -> int:
         return 1
 
 
-def _build() -> None:
+def _is_built() -> bool:
     from annotation.models import Batch
+    from demo.build import THEATRE
+
+    return Batch.objects.filter(query__collection__name=THEATRE.name).exists()
+
+
+def _build(parts: "Parts", began: float) -> None:
+    """Build the collection while the site runs. Its people are there before it answers, and can look around."""
     from demo import build, truth
 
-    plan = build.Plan("theatre", "Paper theatre", val=6, test=12, seed=7)
-    if Batch.objects.filter(query__collection__name=plan.name).exists():
-        print("The demo collection is there, with everything that was done in it.")
-        return
-    collection = build.import_all(plan)
-    build.make_accounts(collection)
-    build.rewrite(plan)
-    build.open_judging(plan)
+    build.begin(build.THEATRE)
+    building.tell("starting the worker")
+    parts.start_web()
+    _greet(parts.address, time.monotonic() - began)
+    print("It is being built now; its pages say how far it is.", flush=True)
+    parts.start_worker()
+    collection = build.import_all(build.THEATRE)
+    build.rewrite(build.THEATRE)
+    build.open_judging(build.THEATRE)
     build.publish_guideline_with_examples(collection, truth.theatre_item_truth())
 
 

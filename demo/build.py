@@ -11,8 +11,9 @@ from tqdm import tqdm
 from annotation.models import WorkedItem
 from annotation.qualification.exam_sampling import draw_worked_items
 from annotation.qualification.guidelines import draft_source, publish_guideline
+from config import building
 from config.embedded import var_folder
-from corpus.collections.members import add_member
+from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection, Description, Membership, Moment
 from demo.simulated_candidates import WHY
 from demo.theatre import build_theatre
@@ -34,13 +35,23 @@ class Plan:
     tvr: Path | None = None
 
 
+THEATRE = Plan("theatre", "Paper theatre", val=6, test=12, seed=7)
+"""The demo's collection."""
+
+
 def theatre_folder() -> Path:
     return var_folder() / "theatre"
 
 
 def step(text: str) -> None:
-    """Say what happens now."""
+    """Say what happens now, on every page of the site too."""
+    building.tell(text)
     print(f"\n{text}", flush=True)
+
+
+def begin(plan: Plan) -> None:
+    """The collection and its people, while it is empty: they can log in as soon as the site answers."""
+    make_accounts(get_or_create_collection(name=plan.name, title=plan.title, has_clips=plan.tvr is None))
 
 
 def import_all(plan: Plan) -> Collection:
@@ -109,5 +120,6 @@ def run(command: str, *arguments: Any, **options: Any) -> None:
 
 
 def _set(bar: "tqdm[Any]", done: int, total: int) -> None:
+    building.tell(f"Drawing the paper theatre, {done} of {total} videos")
     bar.total = total
     bar.update(done - bar.n)

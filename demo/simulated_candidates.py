@@ -186,8 +186,12 @@ class Examiner:
         return html.unescape(link.group(1))
 
     def close_cohort(self) -> None:
-        """Freeze the truth."""
-        self._move("close", "frozen")
+        """Read what it means, then freeze the truth."""
+        page = self.visitor.get(f"{self.home}/candidates/exam/close/").text
+        asked = re.search(r'name="people" value="(\d+)"', page)
+        if asked is None:
+            raise SimulationError("the lead wants to close the cohort and isn't asked about it")
+        self._move("close", "frozen", people=asked.group(1))
 
     def results(self) -> dict[str, Any]:
         """What the lead reads of the exam."""
@@ -229,8 +233,8 @@ class Examiner:
             if f"page={number + 1}" not in page:
                 return found
 
-    def _move(self, step: str, expected: str) -> None:
-        self.visitor.post(f"{self.home}/candidates/exam", data={"step": step}, expect=(302,))
+    def _move(self, step: str, expected: str, **sent: str) -> None:
+        self.visitor.post(f"{self.home}/candidates/exam", data={"step": step, **sent}, expect=(302,))
         state = self.results()["exam"]
         if state != expected:
             raise SimulationError(f"the lead chose {step}, and the exam is {state}, expected {expected}")

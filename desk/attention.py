@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import ExamSitting, Flag, Question
 from corpus.models import Collection, Membership
+from queries.pooling.selectors import PoolChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +26,13 @@ def needs(
     waiting_for_clip: int = 0,
     captions_in_review: int = 0,
     failed_clips: int = 0,
+    pool: PoolChange | None = None,
+    next_step: tuple[str, str] | None = None,
 ) -> list[Need]:
-    """Five SQL queries at most. What is 0 because nobody has counted it yet is not told."""
+    """Five SQL queries at most. What is 0 because nobody has counted it yet is not told.
+
+    `next_step`: what leads to the first batch, in words, and its page; where none was opened yet.
+    """
     found: list[Need] = []
 
     def add(kind: str, count: int, one: str, several: str, page: str) -> None:
@@ -56,10 +62,13 @@ def needs(
     add("candidates", _to_admit(collection), "candidate to decide about", "candidates to decide about", "candidates")
     add("review", batches["decided"], "decided batch to review", "decided batches to review", "review")
     add("captions", captions_in_review, "caption to review", "captions to review", "captions")
+    if pool is not None and pool.count:
+        found.append(Need("pool", pool.count, f"{pool.words}: fetch candidates", "pool"))
     if failed_clips and not waiting_for_clip:
         add("failed-clips", failed_clips, "clip could not be cut", "clips could not be cut", "videos")
     if not any(batches.values()):
-        found.append(Need("nothing", 0, "Nothing is open for judging yet", "imports"))
+        step, page = next_step or ("", "imports")
+        found.append(Need("nothing", 0, f"Nothing is open for judging yet{': ' if step else ''}{step}", page))
     return found
 
 

@@ -15,7 +15,7 @@ from corpus.models import Clip, Collection, Moment, clip_failed
 from desk.backlog import Backlog, backlog
 from desk.forecast import Forecast, Work
 from desk.pace import Day, Pace, pace
-from queries.pooling.selectors import query_counts
+from queries.pooling.selectors import PoolChange, pool_change, pool_size, query_counts
 from queries.rewriting.report import caption_counts
 
 NAME = "overview"
@@ -36,6 +36,16 @@ class Material:
     captions: dict[str, int]
     drawn: int
     ranked: int
+    pool: int = 0
+    """Captions that belong in the candidate pool; `pool_fetched` of them were in the last fetch, `pool_gone` others
+    were and no longer belong there (0 where nothing was fetched yet)."""
+    pool_fetched: int = 0
+    pool_new: int = 0
+    pool_gone: int = 0
+
+    @property
+    def pool_change(self) -> PoolChange:
+        return PoolChange(added=self.pool_new, gone=self.pool_gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +91,7 @@ def count(collection: Collection) -> dict[str, Any]:
 def _material(collection: Collection) -> Material:
     captions, queries = caption_counts(collection), query_counts(collection)
     moments = clips = failed = 0
+    pool, change = pool_size(collection), pool_change(collection)
     if collection.has_clips:
         found = Clip.objects.filter(moment__video__collection=collection)
         counts = found.aggregate(all=Count("pk"), failed=Count("pk", filter=clip_failed()))
@@ -94,6 +105,10 @@ def _material(collection: Collection) -> Material:
         captions=captions,
         drawn=sum(queries.values()) - queries["ranked"],
         ranked=queries["ranked"],
+        pool=pool.captions,
+        pool_fetched=pool.fetched,
+        pool_new=change.added,
+        pool_gone=change.gone,
     )
 
 

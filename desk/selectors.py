@@ -65,6 +65,8 @@ def stages(collection: Collection) -> Overview:
             waiting_for_clip=standing.waiting_for_clip,
             captions_in_review=figures.material.captions.get("review", 0),
             failed_clips=figures.material.failed_clips,
+            pool=figures.material.pool_change,
+            next_step=_next_step(figures.material),
         )
     )
     rows = _stages(collection, figures.material, standing)
@@ -87,6 +89,19 @@ def study_at_hand(collection: Collection) -> dict[str, Any] | None:
         "said": f"This is a {Purpose(collection.purpose).label}: {asked}.",
         "agreement": row.agreement,
     }
+
+
+def _next_step(material: Material) -> tuple[str, str]:
+    """What brings a collection nearer to its first judgment: in words, and the page that says how."""
+    if not material.descriptions:
+        return "import descriptions", "imports"
+    if material.captions.get("pending", 0):
+        return f"{material.captions['pending']:,} descriptions are to be rewritten", "rewriting"
+    if material.drawn == 0:
+        return "draw its queries", "pool"
+    if material.ranked < material.drawn:
+        return "fetch the candidates of its queries", "pool"
+    return "open the batches", "work"
 
 
 def _stages(collection: Collection, material: Material, standing: Backlog) -> list[Stage]:
@@ -125,7 +140,9 @@ def _stages(collection: Collection, material: Material, standing: Backlog) -> li
             material.ranked,
             material.drawn,
             f"{unranked:,} queries have none yet" if unranked else "",
+            "pool",
         ),
+        Stage("Candidate pool", material.pool_fetched, material.pool, material.pool_change.words, "pool"),
         judged,
         Stage(
             "Batches reviewed",

@@ -186,13 +186,25 @@ class Caption(models.Model):
     asked_again_at = models.DateTimeField(
         null=True, blank=True, help_text="A person asked the rewriter again then; empty once the answer is there."
     )
+    in_pool = models.BooleanField(
+        default=False, db_default=False, help_text="Whether the candidates were last fetched with it in the pool."
+    )
 
     class Meta:
         constraints = [
             models.CheckConstraint(condition=Q(status__in=["accepted", "review", "refused"]), name="caption_status"),
             models.CheckConstraint(condition=~Q(status="accepted", text=""), name="accepted_caption_has_text"),
         ]
-        indexes = [models.Index(fields=["status"])]
+        indexes = [
+            models.Index(fields=["status"]),
+            # Few: what came into the pool, or went out of it, since candidates were fetched.
+            models.Index(
+                fields=["description"], name="caption_new_to_pool", condition=Q(status="accepted", in_pool=False)
+            ),
+            models.Index(
+                fields=["description"], name="caption_gone_from_pool", condition=Q(in_pool=True) & ~Q(status="accepted")
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.text
@@ -291,6 +303,44 @@ class Candidate(models.Model):
             models.CheckConstraint(condition=Q(rank__gte=1), name="candidate_rank"),
             models.CheckConstraint(condition=Q(similarity__gte=-1, similarity__lte=1), name="candidate_similarity"),
         ]
+
+
+class CandidateFetch(models.Model):
+    """Candidates that a lead has asked for in the browser, and how far a worker is with fetching them."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "being fetched"
+        DONE = "done", "fetched"
+        REFUSED = "refused", "not fetched"
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="candidate_fetches")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    done = models.PositiveIntegerField(default=0, help_text="Captions encoded and queries ranked.")
+    total = models.PositiveIntegerField(default=0, help_text="As many at most.")
+    said = models.TextField(blank=True, help_text="What came of it, in words.")
+    problem = models.TextField(blank=True)
+    asked_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    touched_at = models.DateTimeField(null=True, blank=True, help_text="When a worker last said how far it is.")
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "refused"]), name="candidate_fetch_state"
+            ),
+            models.UniqueConstraint(
+                fields=["collection"],
+                condition=Q(state__in=["queued", "running"]),
+                name="one_unfinished_candidate_fetch_a_collection",
+            ),
+        ]
+
+    @property
+    def finished(self) -> bool:
+        return self.state in (self.State.DONE, self.State.REFUSED)
 
 
 class Embedding(models.Model):

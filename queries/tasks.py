@@ -1,5 +1,6 @@
 """Where Celery finds this room's tasks; each is safe to repeat."""
 
+from queries.pooling.tasks import fetch_for_lead, take_up_fetches
 from queries.retrieval.distributed_search import search_block
 from queries.retrieval.embedding_cache import encode_block
 from queries.review.tasks import ask_again, check_edit, check_text
@@ -11,8 +12,10 @@ __all__ = [
     "check_edit",
     "check_text",
     "encode_block",
+    "fetch_for_lead",
     "go_on_rewriting",
     "rewrite_block",
     "search_block",
+    "take_up_fetches",
     "take_up_jobs",
 ]

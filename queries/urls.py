@@ -5,4 +5,5 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("queries.rewriting.urls")),
     path("", include("queries.review.urls")),
+    path("", include("queries.pooling.urls")),
 ]

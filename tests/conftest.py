@@ -1,5 +1,6 @@
 """The cast and a small world, made without any model: what most tests of the later rooms stand on."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,7 @@ from corpus.collections.members import add_member
 from corpus.models import Account, Clip, Collection, Description, Membership, Moment, Video
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
+from tests.emptying import empty_by_delete, empty_database
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
 
 PASSWORD = "a-paper-moon"
@@ -34,6 +36,15 @@ class World:
         return Batch.objects.get(query=self.queries[0], number=1)
 
 
+def find_world(name: str = "paper") -> World:
+    """A world that was built before, as it is in the database now."""
+    collection = Collection.objects.get(name=name)
+    members = collection.memberships.select_related("collection", "account").order_by("pk")
+    return World(
+        collection, {member.account.username: member for member in members}, list(collection.queries.order_by("pk"))
+    )
+
+
 def build_world(*, queries: int = 1, candidates: int = 3, name: str = "paper", clips: bool = False) -> World:
     """Make it: `candidates` a query, batches of at most 20, people ada (lead), bo, cy, di, ed, flo."""
     collection = Collection.objects.create(name=name, title="Paper", has_clips=clips)
@@ -43,33 +54,40 @@ def build_world(*, queries: int = 1, candidates: int = 3, name: str = "paper", c
         role = Membership.Role.LEAD if person == "ada" else Membership.Role.ANNOTATOR
         world.people[person] = add_member(collection=collection, account=account, role=role)
     video = Video.objects.create(collection=collection, name="secret_video_name", duration=1000)
-    captions = []
-    for number in range(max(candidates, queries)):
-        moment = Moment.objects.create(video=video, start=number, end=number + 1)
-        text = f"Rosa does secret thing {number}."
-        description = Description.objects.create(
-            collection=collection, moment=moment, source_id=str(number), text=text, normalised=normalise(text)
-        )
-        caption = f"A woman does thing {number}."
-        attempt = Attempt.objects.create(
+    numbers = range(max(candidates, queries))
+    moments = Moment.objects.bulk_create(Moment(video=video, start=number, end=number + 1) for number in numbers)
+    texts = [f"Rosa does secret thing {number}." for number in numbers]
+    descriptions = Description.objects.bulk_create(
+        Description(collection=collection, moment=moment, source_id=str(number), text=text, normalised=normalise(text))
+        for number, moment, text in zip(numbers, moments, texts, strict=True)
+    )
+    captioned = [f"A woman does thing {number}." for number in numbers]
+    attempts = Attempt.objects.bulk_create(
+        Attempt(
             description=description,
             number=1,
-            text=caption,
+            text=text,
             rewriter="rules",
             similarity_passed=True,
             names_passed=True,
         )
-        captions.append(
-            Caption.objects.create(
-                description=description,
-                attempt=attempt,
-                text=caption,
-                normalised=normalise(caption),
-                status="accepted",
-            )
+        for description, text in zip(descriptions, captioned, strict=True)
+    )
+    captions = Caption.objects.bulk_create(
+        Caption(
+            description=attempt.description,
+            attempt=attempt,
+            text=attempt.text,
+            normalised=normalise(attempt.text),
+            status="accepted",
         )
-        if clips:
-            Clip.objects.create(moment=moment, video_file=f"clips/{number}.mp4", poster_file=f"clips/{number}.jpg")
+        for attempt in attempts
+    )
+    if clips:
+        Clip.objects.bulk_create(
+            Clip(moment=moment, video_file=f"clips/{number}.mp4", poster_file=f"clips/{number}.jpg")
+            for number, moment in zip(numbers, moments, strict=True)
+        )
     for position, caption in enumerate(captions[:queries], start=1):
         query = Query.objects.create(
             collection=collection,
@@ -95,28 +113,35 @@ def build_world(*, queries: int = 1, candidates: int = 3, name: str = "paper", c
     return world
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The browser's tests come first: they take the longest, and one of two processes has them all."""
-    items.sort(key=lambda item: item.get_closest_marker("e2e") is None)
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With `-n 2` a file's tests stay together, and so do those of the browser: two at once would be too slow."""
-    from xdist.scheduler import LoadScopeScheduling
-
-    class ByFile(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            file = nodeid.partition("::")[0]
-            return "browser" if file.startswith("tests/e2e/") else file
-
-    return ByFile(config, log)
-
-
 @pytest.fixture(scope="session", autouse=True)
 def collected_static_files(request: pytest.FixtureRequest) -> None:
     """Pages name their static files by content, as in production: collected once, when a test needs the database."""
     if request.config.pluginmanager.hasplugin("django"):
         call_command("collectstatic", verbosity=0, interactive=False)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """A test that commits leaves the database empty by DELETE, not by Django's TRUNCATE."""
+    with django_db_blocker.unblock():
+        empty_by_delete()
+
+
+@pytest.fixture(scope="module")
+def once_a_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[Callable[[Callable[[], None]], None]]:
+    """`once_a_file(build)`: rows that every test of the file finds there; what a test changes is rolled back as ever.
+
+    For a file all of whose tests stand on the same world, without one that commits. A test takes the rows out of the
+    database anew, since objects in memory aren't rolled back.
+    """
+
+    def make(build: Callable[[], None]) -> None:
+        with django_db_blocker.unblock():
+            build()
+
+    yield make
+    with django_db_blocker.unblock():
+        empty_database()
 
 
 @pytest.fixture

@@ -8,24 +8,44 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-os.environ.setdefault("HF_HUB_OFFLINE", "1")
-os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-
-if "PYTEST_XDIST_WORKER" in os.environ and os.environ.get("QREELS_TEST_SCRATCH"):
-    # Inherited from the process that hands out the tests.
-    for name in ("QREELS_VAR", "DATABASE_URL", "REDIS_URL"):
-        os.environ.pop(name, None)
-
-if not os.environ.get("QREELS_VAR"):
-    # Short: a Unix socket's path has at most 107 characters.
-    _scratch = Path(tempfile.mkdtemp(prefix="qreels-test-"))
-    os.environ["QREELS_VAR"] = str(_scratch)
-    os.environ["QREELS_TEST_SCRATCH"] = "1"
-    atexit.register(shutil.rmtree, _scratch, ignore_errors=True)
+import psycopg
+import pytest
 
 from config.embedded import ensure_broker, ensure_database
 
-ensure_database()
-ensure_broker()
+FOR_A_MACHINE_THAT_STAYS_UP = ("fsync", "full_page_writes")
+"""What only a machine's power cut needs. A commit still reaches the kernel before it is acknowledged, so that a killed
+server finds it again; synchronous_commit therefore stays on."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    in_a_worker = "PYTEST_XDIST_WORKER" in os.environ
+    if in_a_worker and os.environ.get("QREELS_TEST_SCRATCH"):
+        del os.environ["QREELS_VAR"]  # of the process that hands out the tests
+    if not os.environ.get("QREELS_VAR"):
+        # Short: a Unix socket's path has at most 107 characters.
+        scratch = Path(tempfile.mkdtemp(prefix="qreels-test-"))
+        os.environ["QREELS_VAR"] = str(scratch)
+        os.environ["QREELS_TEST_SCRATCH"] = "1"
+        atexit.register(shutil.rmtree, scratch, ignore_errors=True)
+    # The process that hands out tests to others runs none itself.
+    if in_a_worker or not getattr(early_config.known_args_namespace, "numprocesses", None):
+        _start_servers()
+    return (yield)
+
+
+def _start_servers() -> None:
+    embedded = not os.environ.get("DATABASE_URL")
+    url = ensure_database()
+    ensure_broker()
+    if embedded:
+        with psycopg.connect(url, autocommit=True) as connection:
+            for name in FOR_A_MACHINE_THAT_STAYS_UP:
+                connection.execute(f"ALTER SYSTEM SET {name} = off")  # type: ignore[call-overload]
+            connection.execute("SELECT pg_reload_conf()")

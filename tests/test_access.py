@@ -5,22 +5,30 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
 
+pytestmark = pytest.mark.usefixtures("founded")
+
 PASSWORD = "a-paper-moon"
-OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"}
-"""Addresses of no collection; clips and invitations have their own tests."""
+OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"} | {
+    "account",
+    "erase-account",
+    "erased",
+}
+"""Addresses of no collection; clips, invitations, accounts and tokens have their own tests."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
+    pool pool-progress
     imports import-report import-progress import-rejected videos videos-csv video
     review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
     work work-query replay
-    candidates candidate-results prepare time time-csv people people-csv partners partners-csv person model-view
+    candidates candidate-results exam-close prepare
+    time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies study-progress
     releases release release-progress release-archive release-differences release-differences-csv statistics
     publish publication publication-progress
@@ -29,13 +37,14 @@ LEAD_PAGES = set(
 OF_A_ROW = set(
     """
     video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
-    study-progress study-again study-put-away
+    study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     publish publish-look publication publication-progress publication-send publication-stop publication-again
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 LEAD_POSTS = {
+    "pool-fetch",
     "caption-check",
     "caption-decide",
     "caption-undo",
@@ -123,16 +132,28 @@ def address(name: str, number: int = 1, collection: str = "paper") -> str:
     return reverse(name, kwargs={"name": collection, **numbers})
 
 
+def found_collection() -> None:
+    """The collection and its people, with a quick hash: the real one takes a quarter of a second a person."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        made = get_or_create_collection(name="paper", title="The paper moon")
+        for name, role in (("ada", "lead"), ("olga", "owner"), ("bo", "annotator"), ("cy", "annotator"), ("mal", "")):
+            account = Account.objects.create_user(name, password=PASSWORD)
+            if role:
+                add_member(collection=made, account=account, role=role)
+
+
+@pytest.fixture(scope="module")
+def founded(once_a_file: Any) -> None:
+    """Made once for this file, whose hundreds of tests ask for a page or two."""
+    once_a_file(found_collection)
+
+
 @pytest.fixture
-def collection(db: None, settings: Any) -> Collection:
-    # The real hash takes a quarter of a second a person, in every test.
+def collection(request: pytest.FixtureRequest, db: None, settings: Any) -> Collection:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    made = get_or_create_collection(name="paper", title="The paper moon")
-    for name, role in (("ada", "lead"), ("olga", "owner"), ("bo", "annotator"), ("cy", "annotator"), ("mal", "")):
-        account = Account.objects.create_user(name, password=PASSWORD)
-        if role:
-            add_member(collection=made, account=account, role=role)
-    return made
+    if "founded" not in request.fixturenames:
+        found_collection()
+    return Collection.objects.get(name="paper")
 
 
 def logged_in(name: str) -> Client:

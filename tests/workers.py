@@ -24,19 +24,23 @@ def wait_until(true: Callable[[], object], seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
+def database_url() -> str:
+    """The test's database, for a process of its own."""
+    database = settings.DATABASES["default"]
+    host = connection.get_connection_params()["host"]
+    if host.startswith("/"):
+        return f"postgresql://{database['USER']}:{database['PASSWORD']}@/{database['NAME']}?host={host}"
+    return f"postgresql://{database['USER']}:{database['PASSWORD']}@{host}:{database['PORT']}/{database['NAME']}"
+
+
 @contextmanager
 def one_worker(log_file: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A worker process that does one piece at a time; it leads a process group of its own."""
-    database = settings.DATABASES["default"]
-    host = connection.get_connection_params()["host"]
-    url = f"postgresql://{database['USER']}:{database['PASSWORD']}@/{database['NAME']}?host={host}"
-    if not host.startswith("/"):
-        url = f"postgresql://{database['USER']}:{database['PASSWORD']}@{host}:{database['PORT']}/{database['NAME']}"
     line = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency=1", "--without-gossip"]
     with log_file.open("wb") as log:
         process = subprocess.Popen(
             [*line, f"--hostname=test-{os.getpid()}@localhost"],
-            env={**os.environ, "DATABASE_URL": url},
+            env={**os.environ, "DATABASE_URL": database_url()},
             stdout=log,
             stderr=log,
             start_new_session=True,

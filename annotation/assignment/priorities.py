@@ -30,7 +30,7 @@ def assign_people(*, query: Query, rules: dict[int, str]) -> None:
     people = annotators(query.collection).filter(pk__in=rules)
     if len(people) != len(rules):
         raise ValueError("Somebody named there doesn't judge in this collection.")
-    Query.objects.select_for_update(of=("self",)).get(pk=query.pk)
+    Query.objects.select_for_update(of=("self",), no_key=True).get(pk=query.pk)
     Assignment.objects.filter(query=query).delete()
     Assignment.objects.bulk_create(Assignment(query=query, annotator_id=pk, rule=rule) for pk, rule in rules.items())
 

@@ -35,7 +35,7 @@ def open_annotation(*, collection: Collection) -> Opened:
 @transaction.atomic
 def open_batch(*, query: Query, number: int) -> int:
     """Open a query's batch and its pairs. Returns how many pairs; 0 if there are no candidates, or it was open."""
-    Query.objects.select_for_update(of=("self",)).get(pk=query.pk)
+    Query.objects.select_for_update(of=("self",), no_key=True).get(pk=query.pk)
     size = query.collection.batch_size
     candidates = list(
         Candidate.objects.filter(query=query, rank__gt=(number - 1) * size, rank__lte=number * size).order_by("rank")

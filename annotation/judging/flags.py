@@ -62,7 +62,7 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
     flag = found.first()
     if flag is None:
         raise FlagRefused("There is no such flag in this collection.")
-    batch = Batch.objects.select_for_update().get(pk=flag.pair.batch_id)
+    batch = Batch.objects.select_for_update(no_key=True).get(pk=flag.pair.batch_id)
     flag = found.get()
     if flag.answered_at is not None:
         if flag.outcome == outcome:
@@ -86,7 +86,9 @@ def return_pair(*, member: Membership, pair_id: int) -> Pair:
     Raises: FlagRefused if its batch has been reviewed since.
     """
     batch = (
-        Batch.objects.select_for_update(of=("self",)).filter(pairs=pair_id, collection_id=member.collection_id).first()
+        Batch.objects.select_for_update(of=("self",), no_key=True)
+        .filter(pairs=pair_id, collection_id=member.collection_id)
+        .first()
     )
     if batch is None:
         raise FlagRefused("There is no such pair in this collection.")

@@ -225,7 +225,7 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
     if not last.counted:
         return last
     # Locked, so that neither a judgment nor a review can come between this look and what follows from the undo.
-    batch = Batch.objects.select_for_update().get(pk=last.pair.batch_id)
+    batch = Batch.objects.select_for_update(no_key=True).get(pk=last.pair.batch_id)
     pair = Pair.objects.select_for_update(no_key=True).get(pk=last.pair_id)
     if pair.judgments.filter(counted=True, pk__gt=last.pk).exists():
         raise JudgmentRefused("Your last judgment stands: somebody else has judged that clip since.")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 
 from annotation.models import Judgment, Pair
 from annotation.people.figures import judged_columns
@@ -18,12 +18,17 @@ def compute_model(collection: Collection) -> Any:
     from annotation.people.annotator_model import model_view
 
     judged = judged_columns(collection)
-    decided = dict(
-        Pair.objects.filter(
-            batch__collection=collection, status__in=[Pair.Status.CONSENSUS, Pair.Status.DISCARDED]
-        ).values_list("pk", "grade")
-    )
+    decided = dict(_decided(collection).values_list("pk", "grade"))
     return model_view(judged.pair, judged.person, judged.grade, decided)
+
+
+def decided_pairs(collection: Collection) -> int:
+    """How many pairs are decided by now."""
+    return _decided(collection).count()
+
+
+def _decided(collection: Collection) -> QuerySet[Pair]:
+    return Pair.objects.filter(batch__collection=collection, status__in=[Pair.Status.CONSENSUS, Pair.Status.DISCARDED])
 
 
 @dataclass(frozen=True, slots=True)

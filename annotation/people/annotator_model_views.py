@@ -3,7 +3,7 @@
 from django.core.paginator import Paginator
 from django.http import HttpRequest
 
-from annotation.people.annotator_model_figures import NAME, pointed_at
+from annotation.people.annotator_model_figures import NAME, decided_pairs, pointed_at
 from annotation.people.figures import names_of
 from annotation.precomputed import computed_or_ask, without_value
 from corpus.access.pages import PageFacts, lead_page
@@ -16,6 +16,12 @@ PAGE = 50
 def model_view(request: HttpRequest, member: Membership) -> PageFacts:
     """Pairs where the model and the consensus part, and everybody's estimated reliability."""
     result = computed_or_ask(collection=member.collection, name=NAME)
+    decided = 0
+    if result.as_of is not None and not result.value["pairs"]:
+        # Computed before the first decision: what is decided since is looked at without being asked.
+        decided = decided_pairs(member.collection)
+        if decided and not result.running:
+            result = computed_or_ask(collection=member.collection, name=NAME, anew=True)
     value = result.value or {"people": [], "worth_a_look": [], "table": [], "pairs": 0, "judgments": 0}
     names = names_of(member.collection)
     page = Paginator(value["worth_a_look"], PAGE).get_page(request.GET.get("page"))
@@ -37,5 +43,5 @@ def model_view(request: HttpRequest, member: Membership) -> PageFacts:
             "pages": page.paginator.num_pages,
             "result": without_value(result),
         },
-        only_shown={"result": result, "drawn": table, "shown": page},
+        only_shown={"result": result, "drawn": table, "shown": page, "decided": decided},
     )

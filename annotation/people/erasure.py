@@ -4,6 +4,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from annotation.models import Invitation, InvitationUse
+from corpus.collections.hooks_leave import stop_judging
 from corpus.models import Account, Membership, Session
 
 
@@ -14,6 +15,8 @@ class ErasureRefused(Exception):
 @transaction.atomic
 def erase_account(*, account: Account) -> None:
     """Delete an account with its logins and the traces of its invitations; memberships and judgments stay.
+
+    What the person had to judge is others' at once.
 
     Raises: ErasureRefused if a collection would be left without anybody who leads it, or without its owner.
     """
@@ -27,6 +30,7 @@ def erase_account(*, account: Account) -> None:
                 f"You are the only owner of {member.collection.title}. Make somebody else its owner first."
             )
         _forget_invitation(member)
+        stop_judging(member)
     Session.objects.filter(account=account).delete()
     account.delete()
 
@@ -50,6 +54,8 @@ def erase_member(*, member: Membership) -> bool:
         erase_account(account=account)
         return True
     _forget_invitation(member)
+    for place in account.memberships.filter(here):
+        stop_judging(place)
     account.memberships.filter(here).update(account=None)
     return False
 

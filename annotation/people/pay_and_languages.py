@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.assignment.seat_sql import lock_member
 from annotation.models import RateChange
+from corpus.access.form_input import with_point
 from corpus.collections.studies import carry_to_studies
 from corpus.models import Membership
 
@@ -42,10 +43,10 @@ def read_languages(text: str) -> list[str]:
 def read_rate(text: str) -> Decimal | None:
     """An amount an hour; nothing: the collection's. Raises: TermsRefused.
 
-    >>> read_rate(" 12.5 "), read_rate("")
-    (Decimal('12.50'), None)
+    >>> read_rate(" 12.5 "), read_rate("12,50"), read_rate("")
+    (Decimal('12.50'), Decimal('12.50'), None)
     """
-    text = text.strip()
+    text = with_point(text.strip())
     if not text:
         return None
     try:

@@ -68,7 +68,7 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
         raise StandingRefused("There is no such annotator in this collection.")
     # The order of every lock here: the person, then rows.
     lock_member(member)
-    member = found.select_for_update(of=("self",)).get()
+    member = found.select_for_update(of=("self",), no_key=True).get()
     wanted = STEPS[step]
     if member.status == wanted.to:
         return None

@@ -24,6 +24,7 @@ from annotation.qualification.exam_sampling import (
 )
 from annotation.qualification.exams import ExamRefused, close_cohort, decide_candidate, open_exam
 from corpus.access.guards import lead_required
+from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.models import Membership
 
 PAGE = 20
@@ -100,23 +101,36 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
 @require_POST
 @lead_required
 def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Open the exam to candidates, or close its first cohort."""
+    """Open the exam to candidates, or close its first cohort.
+
+    Closing can't be undone: it takes the number of `people` that the page `close` has told the lead.
+    """
     exam = current_exam(member.collection)
-    step = request.POST.get("step", "")
+    step, people = request.POST.get("step", ""), request.POST.get("people", "")
     try:
         if exam is None:
             messages.error(request, "There is no exam yet: draw one first.")
         elif step == "open":
             open_exam(exam=exam)
             messages.info(request, "The exam is open: candidates begin once they are through the training.")
+        elif step == "close" and not people and exam_results(member.collection).may_close:
+            return redirect("exam-close", member.collection.name)
         elif step == "close":
-            people = close_cohort(exam=exam)
-            messages.info(request, f"The truth is frozen: the median of {people} people's grades.")
+            cohort = close_cohort(exam=exam, expected=int(people) if people.isdecimal() and len(people) < 10 else 0)
+            messages.info(request, f"The truth is frozen: the median of {cohort} people's grades.")
         else:
             messages.error(request, "Choose open or close.")
     except ExamRefused as refusal:
         messages.error(request, str(refusal))
     return redirect("candidates", member.collection.name)
+
+
+@require_safe
+@lead_required
+def close(request: HttpRequest, member: Membership) -> HttpResponse:
+    """What closing the first cohort means, and the button that does it; or why it can't be closed now."""
+    context = {"collection": member.collection, "member": member, "results": exam_results(member.collection)}
+    return render(request, "annotation/exam_close.html", context)
 
 
 class Draw(forms.Form):
@@ -186,7 +200,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 candidates=sent["candidates"] or 5,
             )
             messages.info(request, f"{len(items)} clips are drawn. Watch them and say what is true of each.")
-    except DrawRefused as refusal:
+    except (DrawRefused, DescriptionsBusy) as refusal:
         messages.error(request, str(refusal))
     return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
 

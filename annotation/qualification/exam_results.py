@@ -7,6 +7,7 @@ from annotation.agreement.kappa import Agreement, agreement, mean_kappa_of_each
 from annotation.models import Exam, ExamAnswer, ExamSitting
 from annotation.qualification.exam_rule import is_out, share_out
 from annotation.qualification.exam_sampling import current_exam
+from annotation.qualification.exams import FEWEST
 from annotation.qualification.guidelines import has_confirmed, practice_of
 from corpus.models import Collection, Membership
 
@@ -91,6 +92,11 @@ class ExamResults:
     @property
     def begun(self) -> int:
         return sum(person.stage == "exam" for person in self.people)
+
+    @property
+    def may_close(self) -> bool:
+        """Whether the first cohort can be closed now."""
+        return self.exam is not None and self.exam.frozen_at is None and self.handed_in >= FEWEST
 
 
 def exam_results(collection: Collection) -> ExamResults:

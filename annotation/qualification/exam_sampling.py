@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.models import Exam, ExamItem, WorkedItem
+from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Clip, Collection, clip_ready
 from queries.models import Caption
 from queries.pooling.candidates import CandidatesError, load_training
@@ -45,9 +46,10 @@ def draw_exam(*, collection: Collection, seed: int, queries: int = QUERIES, cand
     What practice and the examples show is left out. An exam that nobody has begun is thrown away for the new one;
     one that somebody has begun stays as it was, and candidates of later sit the new one.
 
-    Raises: DrawRefused if there is nothing to draw from, or the standing exam's first cohort is still open.
+    Raises: DrawRefused if there is nothing to draw from, or the standing exam's first cohort is still open;
+        DescriptionsBusy.
     """
-    Collection.objects.select_for_update().get(pk=collection.pk)
+    hold_descriptions(collection)
     if queries < 1 or candidates < 1:
         raise DrawRefused(f"Found {queries} queries of {candidates} candidates, expected at least 1 of 1.")
     standing = current_exam(collection)
@@ -86,9 +88,9 @@ def draw_worked_items(
     A query's clips are spread over its ranking, so that all grades are likely to occur. What the standing exam asks
     is left out, and what was drawn before.
 
-    Raises: DrawRefused if there is nothing (left) to draw from.
+    Raises: DescriptionsBusy; DrawRefused if there is nothing (left) to draw from.
     """
-    Collection.objects.select_for_update().get(pk=collection.pk)
+    hold_descriptions(collection)
     exam = current_exam(collection)
     asked = list(exam.items.values_list("description_id", flat=True)) if exam is not None else []
     used = list(collection.worked_items.values_list("description_id", flat=True))

@@ -30,7 +30,7 @@ from annotation.qualification.exams import (
 from annotation.qualification.practice_page import answer_json, feedback_json, rehearsal_page, task_json
 from corpus.models import Membership
 
-DONE = "You have judged every clip of the exam. Go back to your steps and hand it in; until then Z takes back."
+DONE = "You have judged every clip of the exam. Hand it in at your steps; until then you can undo the last ones."
 HANDED_IN = "You have handed in your exam. Your steps say what comes next."
 WAITING = "There is no feedback yet. Your steps say what comes first."
 AGREED = "All your grades are in consensus now. Your steps say what comes next."

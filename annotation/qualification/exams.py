@@ -163,12 +163,13 @@ def hand_in(*, sitting: ExamSitting) -> None:
 
 
 @transaction.atomic
-def close_cohort(*, exam: Exam) -> int:
+def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
     """Freeze the truth: each item's is the median over all who have handed in. Returns how many they are.
 
     Who hasn't handed in holds up nobody: they are compared with the truth later. Repeating it changes nothing.
 
-    Raises: ExamRefused if fewer than two have handed in.
+    Args: expected: how many had handed in when the lead said yes to it, where a person was asked.
+    Raises: ExamRefused if fewer than two have handed in, or others than expected.
     """
     exam = Exam.objects.select_for_update().get(pk=exam.pk)
     if exam.frozen_at is not None:
@@ -180,6 +181,8 @@ def close_cohort(*, exam: Exam) -> int:
         raise ExamRefused(
             f"{len(done)} of at least {FEWEST} have handed in: a truth needs more than one person's grades."
         )
+    if expected is not None and len(done) != expected:
+        raise ExamRefused(f"{len(done)} have handed in by now, not {expected}. Look again before you close it.")
     grades: dict[int, list[int]] = {}
     answers = ExamAnswer.objects.filter(sitting__in=done, turn=1, taken_back_at__isnull=True)
     for item_id, grade in answers.values_list("item_id", "grade"):

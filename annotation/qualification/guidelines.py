@@ -63,7 +63,7 @@ def publish_guideline(*, lead: Membership, source: str, note: str = "") -> Guide
 
     Raises: GuidelineRefused if there is no text, or if it changes a version without a note.
     """
-    collection = Collection.objects.select_for_update().get(pk=lead.collection_id)
+    collection = Collection.objects.select_for_update(no_key=True).get(pk=lead.collection_id)
     if not source.strip():
         raise GuidelineRefused("There is nothing to publish: the text is empty.")
     newest = current_guideline(collection)

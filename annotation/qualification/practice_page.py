@@ -28,6 +28,7 @@ def rehearsal_page(
         "grade": reverse(f"{part}-grade", args=[collection.name]),
         "undo": reverse(f"{part}-undo", args=[collection.name]) if undo else "",
         "teaches": teaches,
+        "steps": reverse("qualification", args=[collection.name]),
     }
     return render(request, "annotation/rehearsal.html", context)
 

@@ -20,6 +20,7 @@ urlpatterns = [
     path("c/<slug:name>/exam/undo", exam_views.undo, name="exam-undo"),
     path("c/<slug:name>/exam/again/next", exam_views.again_next, name="again-next"),
     path("c/<slug:name>/exam/again/grade", exam_views.again_grade, name="again-grade"),
+    path("account/erase/", qualification.erase_account_page, name="erase-account"),
     path("c/<slug:name>/me/", qualification.self_page, name="erase-self"),
     path("c/<slug:name>/me/erase", qualification.erase_self, name="erase-self-now"),
     *not_of_studies(
@@ -42,6 +43,7 @@ urlpatterns = [
         path("c/<slug:name>/candidates/results", candidate_views.as_json, name="candidate-results"),
         path("c/<slug:name>/candidates/<int:member_id>/decide", candidate_views.decide, name="candidate-decide"),
         path("c/<slug:name>/candidates/exam", candidate_views.move_exam, name="exam-move"),
+        path("c/<slug:name>/candidates/exam/close/", candidate_views.close, name="exam-close"),
         path("c/<slug:name>/prepare/", candidate_views.prepare, name="prepare"),
         path("c/<slug:name>/prepare/draw", candidate_views.draw, name="prepare-draw"),
         path("c/<slug:name>/prepare/<int:item_id>/explain", candidate_views.explain, name="prepare-explain"),

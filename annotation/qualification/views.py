@@ -2,16 +2,18 @@
 
 from django.contrib import messages
 from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.judging.guards import trainee_required
 from annotation.judging.notices import unread_notices
 from annotation.people.erasure import ErasureRefused, erase_account
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
 from annotation.qualification.guidelines import current_guideline, has_confirmed, practice_of
-from corpus.access.guards import member_of_archived, member_required
+from corpus.access.form_input import drop_nul
+from corpus.access.guards import member_of_archived
 from corpus.models import Account, Membership
 
 
@@ -42,28 +44,45 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
     return render(request, "annotation/qualification.html", context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def erase_account_page(request: HttpRequest) -> HttpResponse:
+    """What is kept of whoever asks, and the button that erases it; the name typed once more says that it is meant."""
+    if request.method == "POST":
+        drop_nul(request)
+        return _erase(request)
+    return _what_is_kept(request)
+
+
 @require_safe
-@member_required
+@member_of_archived
 def self_page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """What is kept of whoever asks, and the button that erases it."""
-    others = Membership.objects.filter(account_id=member.account_id, collection__study_of=None)
-    elsewhere = others.exclude(collection__in=[member.collection_id, member.collection.study_of_id or 0])
-    context = {"collection": member.collection, "member": member, "elsewhere": elsewhere.count()}
-    return render(request, "annotation/erase.html", context)
+    """The same page at the address that it had in each collection."""
+    return _what_is_kept(request)
 
 
 @require_POST
 @member_of_archived
 def erase_self(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Erase one's account; the name typed once more says that it is meant."""
+    """What that page's form was sent to."""
+    return _erase(request)
+
+
+def _what_is_kept(request: HttpRequest) -> HttpResponse:
+    places = Membership.objects.filter(account_id=request.user.pk, collection__study_of=None)
+    context = {"places": list(places.select_related("collection").order_by("collection__title"))}
+    return render(request, "annotation/erase.html", context)
+
+
+def _erase(request: HttpRequest) -> HttpResponse:
     account = Account.objects.get(pk=request.user.pk)
     if request.POST.get("username", "") != account.username:
         messages.error(request, "That isn't your name here, so nothing was erased.")
-        return redirect("erase-self", member.collection.name)
+        return redirect("erase-account")
     try:
         erase_account(account=account)
     except ErasureRefused as refusal:
         messages.error(request, str(refusal))
-        return redirect("erase-self", member.collection.name)
+        return redirect("erase-account")
     logout(request)
-    return redirect("login")
+    return redirect("erased")

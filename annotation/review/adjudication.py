@@ -61,7 +61,11 @@ def withdraw_adjudication(*, member: Membership, adjudication_id: int) -> Adjudi
 
 def _hold(member: Membership, pair_id: int) -> Pair:
     """The pair, with its batch locked: as everywhere, before anything about its pairs is changed."""
-    held = Batch.objects.select_for_update(of=("self",)).filter(pairs=pair_id, collection=member.collection_id).first()
+    held = (
+        Batch.objects.select_for_update(of=("self",), no_key=True)
+        .filter(pairs=pair_id, collection=member.collection_id)
+        .first()
+    )
     if held is None:
         raise AdjudicationRefused("There is no such pair in this collection.")
     return Pair.objects.get(pk=pair_id)

@@ -91,7 +91,9 @@ def take_back_review(*, member: Membership, batch_id: int, review_id: int) -> Ba
 
 def _close_next(batch: Batch) -> None:
     """Remove the batch that a review has opened, unless somebody has sat down there."""
-    following = Batch.objects.select_for_update().filter(query=batch.query_id, number=batch.number + 1).first()
+    following = (
+        Batch.objects.select_for_update(no_key=True).filter(query=batch.query_id, number=batch.number + 1).first()
+    )
     if following is None:
         return
     # Not only while they sit: who was sent a pair may have judged it where there is no network.
@@ -129,7 +131,7 @@ def by_whom(review: ReviewFigures) -> str:
 
 def _hold(collection_id: int, batch_id: int) -> Batch:
     batch = (
-        Batch.objects.select_for_update(of=("self",))
+        Batch.objects.select_for_update(of=("self",), no_key=True)
         .select_related("query__collection")
         .filter(pk=batch_id, collection=collection_id)
         .first()

@@ -89,7 +89,7 @@ def _clear(collection: Collection, mean: float | None) -> str | None:
 def _decide(collection: Collection, batch_id: int, until: datetime) -> str | None:
     """Decide one batch by its figures under its lock; None if it is the lead's (by now)."""
     batch = (
-        Batch.objects.select_for_update(of=("self",), skip_locked=True)
+        Batch.objects.select_for_update(of=("self",), skip_locked=True, no_key=True)
         .select_related("query__collection")
         .filter(pk=batch_id, status=Batch.Status.DECIDED)
         .first()

@@ -11,6 +11,8 @@ from django.db import models, transaction
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
 from annotation.settings.descriptions import MEANINGS, PAPER, WHY_FIXED
+from corpus.access.form_input import with_point
+from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions
 from corpus.models import Collection
 
 NO_SETTINGS = {
@@ -55,7 +57,14 @@ LIMITS = {
 
 
 class SettingsRefused(Exception):
-    """A setting that can't be changed so; the message says which, what was found and what was expected."""
+    """A setting that can't be changed so; the message says which, what was found and what was expected.
+
+    `field` is the setting's name and `why` the same as a sentence beside it; both empty where it isn't about one.
+    """
+
+    def __init__(self, message: str, *, field: str = "", why: str = "") -> None:
+        super().__init__(message)
+        self.field, self.why = field, why
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,7 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
 
     Raises: SettingsRefused for an unknown name, a value that can't be one, or a setting that judgments rest on.
     """
-    collection = Collection.objects.select_for_update().get(pk=collection.pk)
+    collection = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     fields = _fields()
     fixed = _fixed(collection)
     if collection.archived_at is not None:
@@ -118,15 +127,24 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
         if name in fixed and value != getattr(collection, name):
             raise SettingsRefused(
                 f"{name} is {getattr(collection, name)} for good: {WHY_FIXED[name]} "
-                "See what another value would change: replay_consensus."
+                "See what another value would change: replay_consensus.",
+                field=name,
+                why=f"It is {getattr(collection, name)} for good: {WHY_FIXED[name]}",
             )
+        if name in WHY_FIXED and value != getattr(collection, name):
+            # Judgments that are being imported rest on it and aren't to be seen yet.
+            try:
+                hold_descriptions(collection)
+            except DescriptionsBusy as busy:
+                raise SettingsRefused(f"{name} can't be changed now. {busy}") from busy
         setattr(collection, name, value)
     try:
         rule_of(collection)
         collection.full_clean()
     except ValidationError as error:
         said = "; ".join(f"{name}: {' '.join(told)}" for name, told in error.message_dict.items())
-        raise SettingsRefused(said) from error
+        name, told = next(iter(error.message_dict.items()))
+        raise SettingsRefused(said, field=name if name in fields else "", why=" ".join(told)) from error
     except ValueError as error:
         raise SettingsRefused(str(error)) from error
     collection.save()
@@ -178,15 +196,29 @@ def _read(field: Any, name: str, said: str) -> Any:
     if isinstance(field, models.BooleanField):
         words = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
         if said.lower() not in words:
-            raise SettingsRefused(f"found {name}={said!r}, expected yes or no")
+            raise _expected(name, said, "yes or no")
         return words[said.lower()]
+    number = _kind(field) == "number"
     try:
-        value = field.to_python(said)
+        value = field.to_python(with_point(said) if number else said)
     except ValidationError as error:
-        raise SettingsRefused(f"{name}: {' '.join(error.messages)}") from error
+        if not number:
+            raise SettingsRefused(
+                f"{name}: {' '.join(error.messages)}", field=name, why=" ".join(error.messages)
+            ) from error
+        whole = isinstance(field, models.IntegerField)
+        raise _expected(name, said, "a whole number, such as 20" if whole else "a number, such as 12.5") from error
     limits = LIMITS.get(name)
     if limits is not None and not limits[0] <= value <= limits[1]:
-        raise SettingsRefused(f"found {name}={said!r}, expected {limits[0]:g} to {limits[1]:g}")
+        raise _expected(name, said, f"{limits[0]:g} to {limits[1]:g}")
     if isinstance(value, float) and not math.isfinite(value):
-        raise SettingsRefused(f"found {name}={said!r}, expected a finite number")
+        raise _expected(name, said, "a finite number")
     return value
+
+
+def _expected(name: str, said: str, expected: str) -> SettingsRefused:
+    return SettingsRefused(
+        f"found {name}={said!r}, expected {expected}",
+        field=name,
+        why=f"Found {said}, expected {expected}." if said else f"Expected {expected}.",
+    )

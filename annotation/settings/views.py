@@ -39,7 +39,9 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
         for one in found:
             if one.name in changes and request.POST.get(f"was-{one.name}", as_text(one.value)) != as_text(one.value):
                 raise SettingsRefused(
-                    f"somebody set {one.name} to {as_text(one.value)} meanwhile; look at it again before you change it"
+                    f"somebody set {one.name} to {as_text(one.value)} meanwhile; look at it again before you change it",
+                    field=one.name,
+                    why=f"Somebody set it to {as_text(one.value)} meanwhile: look at it again before you change it.",
                 )
         configure(collection=member.collection, changes=changes)
     except SettingsRefused as refusal:
@@ -47,7 +49,8 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
             "collection": member.collection,
             "member": member,
             "groups": _groups(found, request.POST),
-            "refusal": str(refusal),
+            "refusal": refusal,
+            "refused": next((one for one in found if one.name == refusal.field), None),
             "owns": member.role == Membership.Role.OWNER,
         }
         return render(request, "annotation/settings.html", context, status=422)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotation.batches.opening import open_annotation
 from annotation.models import Batch, ExamItem, Guideline, Study
 from corpus.collections.studies import StudyRefused, place_in_study, refuse_study
-from corpus.infra.advisory_lock import alone_at
+from corpus.infra.advisory_lock import alone_at, hold_descriptions
 from corpus.models import Collection, Membership
 from queries.models import Candidate, Caption, Query
 from queries.pooling.candidates import CandidatesError
@@ -169,6 +169,8 @@ def _judged_in_training(collection: Collection) -> frozenset[str]:
 
 @transaction.atomic
 def _open(study: Study, captions: list[Caption], found: StudyCandidates, *, outside: bool) -> None:
+    # No import may change what the study asks; the row's lock is for the people, who are taken along.
+    hold_descriptions(study.collection, wait=True)
     parent = Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
     if parent.archived_at is not None:
         raise StudyRefused(f"{parent.name} is archived: nothing is judged there")

@@ -1,5 +1,7 @@
 """Sanitise form input."""
 
+import re
+
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 
@@ -17,3 +19,18 @@ def drop_nul(request: HttpRequest) -> None:
 def is_own_address(said: str) -> bool:
     """Whether it is a path of this site, and so somewhere to lead back to."""
     return said.startswith("/") and url_has_allowed_host_and_scheme(said, allowed_hosts=None)
+
+
+_DECIMAL_COMMA = re.compile(r"([+-]?(?:0|\d+(?!,\d{3}\Z))),(\d+)", re.ASCII)
+
+
+def with_point(number: str) -> str:
+    """A number as somebody typed it, with a point for a decimal comma.
+
+    A comma before three digits stays, unless a 0 is before it: it may stand for thousands.
+
+    >>> with_point("15,50"), with_point("0,125"), with_point("1,500"), with_point("12.5")
+    ('15.50', '0.125', '1,500', '12.5')
+    """
+    found = _DECIMAL_COMMA.fullmatch(number.strip())
+    return f"{found[1]}.{found[2]}" if found else number

@@ -1,12 +1,24 @@
 """The home page and the error pages."""
 
+import sys
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from corpus.access.study_pages import NotOfStudies
-from corpus.models import Collection, Membership
+from corpus.access.time_limits import answer_to_time_limit
+from corpus.models import Account, Collection, Membership
+
+
+class Login(LoginView):
+    """The login page. On a site without any account it says how the first one is made."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "nobody_yet": not Account.objects.exists()}
 
 
 @login_required
@@ -78,6 +90,10 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    # What a middleware raised, such as one that saves the session, comes past every other.
+    limited = answer_to_time_limit(request, sys.exc_info()[1])
+    if limited is not None:
+        return limited
     text = "Something broke on our side. What you had saved is safe; reload the page to go on."
     return _problem(request, 500, "That went wrong", text)
 

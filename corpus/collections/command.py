@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from corpus.collections.studies import StudyRefused, refuse_study
+from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.models import Collection
 
 
@@ -15,6 +16,12 @@ class CollectionCommand(BaseCommand):
 
     studies_too = False
     """Whether it can be said of a study as well: nothing of one is imported, drawn, set or released."""
+
+    def execute(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().execute(*args, **options)
+        except DescriptionsBusy as busy:
+            raise CommandError(str(busy)) from busy
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("collection", metavar="COLLECTION", help="the collection's short name")

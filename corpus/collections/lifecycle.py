@@ -40,7 +40,7 @@ def archive_collection(*, member: Membership) -> Collection:
     Raises: CollectionRefused for who isn't an owner.
     """
     _refuse_other_than_owner(member, "archives a collection")
-    collection = Collection.objects.select_for_update().get(pk=member.collection_id)
+    collection = Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
     if collection.archived_at is None:
         collection.archived_at = timezone.now()
         collection.save(update_fields=["archived_at"])
@@ -53,7 +53,7 @@ def archive_collection(*, member: Membership) -> Collection:
 def unarchive_collection(*, member: Membership) -> Collection:
     """It is worked on again, as it was left. Raises: CollectionRefused for who isn't an owner."""
     _refuse_other_than_owner(member, "takes a collection back from the archive")
-    collection = Collection.objects.select_for_update().get(pk=member.collection_id)
+    collection = Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
     if collection.archived_at is not None:
         collection.studies.filter(archived_at=collection.archived_at).update(archived_at=None)
     collection.archived_at = None
@@ -115,7 +115,7 @@ def say_why_malformed(error: ValidationError) -> str:
 
 def _held(member: Membership, other_id: int, what: str) -> Membership:
     # One change of people at a time, so that two owners can't each remove the other: who waited looks again.
-    Collection.objects.select_for_update().get(pk=member.collection_id)
+    Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
     _refuse_other_than_owner(member, what)
     other = Membership.objects.filter(pk=other_id, collection_id=member.collection_id).first()
     if other is None:

@@ -42,7 +42,7 @@ def add_member(
     has led here: captions and grades can't be unseen.
     """
     refuse_study(collection, "takes nobody of its own")
-    Collection.objects.select_for_update().get(pk=collection.pk)
+    Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     member = Membership.objects.filter(collection=collection, account=account).first()
     if member is not None and member.has_led and role == Membership.Role.ANNOTATOR:
         raise ValidationError(
@@ -80,7 +80,7 @@ def set_cast(
 
     Raises: BadCast for a cast list that can't be read, ValueError for a context that is too long; nothing is changed.
     """
-    collection = Collection.objects.select_for_update().get(pk=collection.pk)
+    collection = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     if cast is not None:
         collection.cast = write_cast(parse_cast(cast, source=source))
     if context is not None:

@@ -43,7 +43,11 @@ def new(request: HttpRequest) -> HttpResponse:
         except ValidationError as error:
             problem = say_why_malformed(error)
         else:
-            messages.info(request, "Here it is. Look its settings over before anybody judges: some are fixed then.")
+            messages.info(
+                request,
+                "Here it is. Look its settings over before anybody judges, for some are fixed then. "
+                "The overview says what comes next.",
+            )
             return redirect("settings", made.name)
     return render(request, "corpus/collection_new.html", {"problem": problem, "sent": request.POST})
 

@@ -13,7 +13,9 @@ from corpus.importers import FORMATS, BadFile, BadRow, Format, Piece, Problem, U
 from corpus.importing.change_hooks import Change, tell_changed
 from corpus.importing.rejected_rows import Rejections, as_json
 from corpus.importing.staging_tables import Staging
-from corpus.models import Collection, Moment
+from corpus.infra.advisory_lock import hold_descriptions
+from corpus.infra.set_based_sql import MANY, analyse_after_commit
+from corpus.models import Collection, Description, Moment, Video
 
 PROGRESS = 500
 """Rows between two calls of `progress`."""
@@ -68,7 +70,7 @@ def import_descriptions(
 ) -> ImportReport:
     """Import a description file: `import_stream` for a path. The file of rejected rows is there only if there are any.
 
-    Raises: BadFile as `import_stream`; OSError if a file can't be read or written.
+    Raises: BadFile and DescriptionsBusy as `import_stream`; OSError if a file can't be read or written.
     """
     with path.open("rb") as file:
         if rejected is None:
@@ -119,14 +121,15 @@ def import_stream(
 
     Raises:
         BadFile: nothing was imported; names each bad row (the first 20) with what was found and what was expected.
+        DescriptionsBusy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format.
     """
     try:
         chosen = FORMATS[format_name or guess_format(file)]
     except BadRow as fault:
         raise BadFile([fault.at(name, 1)], 1) from fault
-    # One import at a time, and none while queries are drawn; rows that point to the collection can still be added.
-    Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
+    # Not the collection's row: people join, and settings and roles change, for as long as this takes.
+    hold_descriptions(collection)
     rejections = Rejections(name, rejected)
     staging = Staging(collection, times=chosen.times, refuse=rejections.add)
     _stage(staging, chosen, file, rejections, keep_raw=rejected is not None, progress=progress)
@@ -145,6 +148,14 @@ def import_stream(
     added = staging.store_descriptions()
     changed = staging.change_descriptions()
     removed = _after_changes(collection, staging) if changed else 0
+    if added >= MANY:
+        analyse_after_commit(
+            {
+                Video: ("collection_id",),
+                Moment: ("video_id",),
+                Description: ("collection_id", "moment_id", "kind"),
+            }
+        )
     return ImportReport(
         added=added,
         changed=changed,

@@ -14,6 +14,7 @@ from django.utils import timezone
 from corpus.importers import BadFile, BadRow, Problem
 from corpus.importers.rows import UNSTORABLE
 from corpus.importing.import_descriptions import ImportReport, import_stream
+from corpus.infra.advisory_lock import alone_until_commit, hold_descriptions, somebody_is_at
 from corpus.models import Import, Membership, new_public_name
 
 TOLD_EVERY = 0.5
@@ -41,6 +42,8 @@ def run_import(*, import_id: int) -> None:
     """Import the kept file. Safe to repeat and to run twice at once: one does it, and what is finished stays so.
 
     Descriptions and the row's end are one transaction: a worker that is killed leaves nothing half imported.
+
+    Raises: DescriptionsBusy while another import into the collection is under way: it is to be tried again.
     """
     job = Import.objects.select_related("collection").filter(pk=import_id).first()
     if job is None or job.finished:
@@ -48,17 +51,15 @@ def run_import(*, import_id: int) -> None:
     try:
         with transaction.atomic():
             # Falls with the transaction, so also with the connection of a worker that has died.
-            if not _claim(import_id) or Import.objects.get(pk=import_id).finished:
+            if (
+                not alone_until_commit("corpus.import", import_id, wait=False)
+                or Import.objects.get(pk=import_id).finished
+            ):
                 return
+            hold_descriptions(job.collection)
             _import(job)
     except BadFile as refusal:
         _finish(job, Import.State.REFUSED, refusal.problems, refusal.total)
-
-
-def _claim(import_id: int) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtext('corpus.import'), %s)", [import_id])
-        return bool(cursor.fetchone()[0])
 
 
 def _import(job: Import) -> None:
@@ -135,7 +136,12 @@ def unfinished_imports() -> list[int]:
 
 def is_silent(job: Import) -> bool:
     """Whether nobody has touched an unfinished import for a while."""
-    return not job.finished and timezone.now() - (job.touched_at or job.uploaded_at) > SILENT
+    silent = not job.finished and timezone.now() - (job.touched_at or job.uploaded_at) > SILENT
+    return silent and not _waits_for_another(job)
+
+
+def _waits_for_another(job: Import) -> bool:
+    return job.state == Import.State.QUEUED and somebody_is_at("corpus.descriptions", job.collection_id)
 
 
 def progress_of(job: Import) -> dict[str, Any]:
@@ -152,6 +158,8 @@ def progress_of(job: Import) -> dict[str, Any]:
 
 
 def _in_words(job: Import, share: float) -> str:
+    if _waits_for_another(job):
+        return "Waits until another import into this collection has finished, and then goes on by itself."
     if job.state == Import.State.QUEUED:
         return "Waits for a worker."
     if job.finished or job.started_at is None or job.touched_at is None:

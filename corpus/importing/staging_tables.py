@@ -10,6 +10,7 @@ from django.db.models import Model
 from corpus.importers import BadRow, DescriptionRow
 from corpus.importers.fields import DERIVED
 from corpus.importing.change_hooks import held_descriptions
+from corpus.infra.set_based_sql import without_nested_loops
 from corpus.models import Collection, Description, Moment, Video
 from corpus.text import normalise
 
@@ -145,13 +146,15 @@ class Staging:
         self._run(
             f"""
             WITH fresh AS (
-                SELECT * FROM incoming WHERE derived AND n NOT IN (SELECT n FROM incoming_known)
+                SELECT * FROM incoming i
+                WHERE derived AND NOT EXISTS (SELECT FROM incoming_known k WHERE k.n = i.n)
             ), left_over AS (
                 SELECT d.id, v.name AS video, m.start AS starts, m."end" AS ends, d.normalised
                 FROM corpus_video v JOIN corpus_moment m ON m.video_id = v.id
                 JOIN corpus_description d ON d.moment_id = m.id
                 WHERE v.collection_id = %(collection)s AND v.name IN (SELECT video FROM fresh)
-                AND d.source_id LIKE '{DERIVED}%%' AND d.id NOT IN (SELECT id FROM incoming_known)
+                AND d.source_id LIKE '{DERIVED}%%'
+                AND NOT EXISTS (SELECT FROM incoming_known k WHERE k.id = d.id)
             ), paired AS (
                 SELECT i.n, o.id,
                     count(*) OVER (PARTITION BY i.n) AS others, count(*) OVER (PARTITION BY o.id) AS rivals
@@ -197,12 +200,17 @@ class Staging:
         slack = self.collection.end_slack
         self._refuse_where(
             """
+            WITH retimed AS (
+                SELECT * FROM incoming_video WHERE id IS NOT NULL AND stated IS DISTINCT FROM known
+            ), late AS (
+                SELECT m.video_id, max(m."end") AS ends
+                FROM corpus_moment m JOIN corpus_description d ON d.moment_id = m.id
+                WHERE m.video_id IN (SELECT id FROM retimed)
+                AND NOT EXISTS (SELECT FROM incoming_known k WHERE k.id = d.id)
+                GROUP BY m.video_id
+            )
             SELECT i.n, i.duration, v.name, late.ends
-            FROM (SELECT * FROM incoming_video WHERE id IS NOT NULL AND stated IS DISTINCT FROM known) v
-            JOIN LATERAL (
-                SELECT max(m."end") AS ends FROM corpus_moment m JOIN corpus_description d ON d.moment_id = m.id
-                WHERE m.video_id = v.id AND NOT EXISTS (SELECT FROM incoming_known k WHERE k.id = d.id)
-            ) late ON late.ends > v.stated + %(slack)s
+            FROM retimed v JOIN late ON late.video_id = v.id AND late.ends > v.stated + %(slack)s
             JOIN incoming i ON i.video = v.name AND i.duration IS NOT NULL
             """,
             lambda duration, video, end: BadRow.saying(
@@ -295,24 +303,23 @@ class Staging:
     # --- the database ---
 
     def _run(self, sql: str, **values: Any) -> int:
-        self._cursor.execute(sql, values or None)
+        with without_nested_loops():
+            self._cursor.execute(sql, values or None)
         return max(0, self._cursor.rowcount)
 
     def _row(self, sql: str) -> tuple[Any, ...]:
-        self._cursor.execute(sql)
+        self._run(sql)
         found: tuple[Any, ...] = self._cursor.fetchone()
         return found
 
     def _pages(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of a query whose first column is `n`, in its order, some at a time."""
-        last = -1
-        while True:
-            self._cursor.execute(f"SELECT * FROM ({sql}) found WHERE n > %s ORDER BY n LIMIT {PAGE}", [last])
-            page: list[tuple[Any, ...]] = self._cursor.fetchall()
-            if not page:
-                return
-            yield page
-            last = page[-1][0]
+        # A cursor of the server's: a query for each page would join everything again for each page.
+        with connection.connection.cursor(name="staged_rows") as cursor:
+            with without_nested_loops():
+                cursor.execute(f"SELECT * FROM ({sql}) found ORDER BY n")
+            while page := cursor.fetchmany(PAGE):
+                yield page
 
     def _refuse_where(self, sql: str, fault: Callable[..., BadRow], **values: Any) -> None:
         """Refuse the rows that a query (n, and what `fault` takes) finds, and leave them out from here on."""

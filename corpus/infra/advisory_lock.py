@@ -1,12 +1,16 @@
 """PostgreSQL advisory locks: one process at a time per piece of work.
 
-A process that is killed lets go at once: no heartbeat, and nothing to expire.
+A process that is killed lets go at once: no heartbeat, and nothing to expire. No row is locked, so nobody who only
+reads or changes the row that the work is about has to wait for it.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from django.db import connection
+
+_KEYS = "hashtext(%s), hashint8(%s)"
 
 
 @contextmanager
@@ -18,17 +22,58 @@ def alone_at(work: str, number: int, *, wait: bool) -> Iterator[bool]:
         number: of which row.
         wait: wait until others are done; otherwise it isn't ours while they are at it.
     """
-    names = [work, number]
-    with connection.cursor() as cursor:
-        if wait:
-            cursor.execute("SELECT pg_advisory_lock(hashtext(%s), hashint8(%s))", names)
-            ours = True
-        else:
-            cursor.execute("SELECT pg_try_advisory_lock(hashtext(%s), hashint8(%s))", names)
-            ours = bool(cursor.fetchone()[0])
+    ours = _take("pg_advisory_lock", work, number, wait)
     try:
         yield ours
     finally:
         if ours:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(hashtext(%s), hashint8(%s))", names)
+                cursor.execute(f"SELECT pg_advisory_unlock({_KEYS})", [work, number])
+
+
+def alone_until_commit(work: str, number: int, *, wait: bool) -> bool:
+    """The same until the transaction ends: who comes next sees what was written. Returns whether it is ours."""
+    return _take("pg_advisory_xact_lock", work, number, wait)
+
+
+def somebody_is_at(work: str, number: int) -> bool:
+    """Whether any process has this piece of work in hand."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            " AND classid::bigint = hashtext(%s)::bigint & 4294967295"
+            " AND objid::bigint = hashint8(%s)::bigint & 4294967295)",
+            [work, number],
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def _take(function: str, work: str, number: int, wait: bool) -> bool:
+    with connection.cursor() as cursor:
+        if wait:
+            cursor.execute(f"SELECT {function}({_KEYS})", [work, number])
+            return True
+        cursor.execute(f"SELECT {function.replace('pg_', 'pg_try_')}({_KEYS})", [work, number])
+        return bool(cursor.fetchone()[0])
+
+
+class DescriptionsBusy(Exception):
+    """Somebody else is importing into a collection or drawing from it; the message says so. Nothing was changed."""
+
+
+class _Collection(Protocol):
+    pk: int
+    name: str
+
+
+def hold_descriptions(collection: _Collection, *, wait: bool = False) -> None:
+    """Until the transaction ends nobody else imports into the collection, or draws from its descriptions.
+
+    Raises: DescriptionsBusy if somebody does now, unless `wait`.
+    """
+    if not alone_until_commit("corpus.descriptions", collection.pk, wait=wait):
+        raise DescriptionsBusy(
+            f"Another import into {collection.name}, or a draw from its descriptions, is under way. "
+            "Nothing was changed: try again when it has finished."
+        )

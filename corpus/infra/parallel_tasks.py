@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
-from celery import Task, current_app
+from celery import Task, current_app, current_task
 from celery.result import AsyncResult
 from django.db import connection
 from kombu.exceptions import OperationalError
@@ -20,11 +20,24 @@ QUEUED = 200
 
 def workers_answer() -> bool:
     """Whether the broker is reachable and at least one worker replies."""
+    if not _somebody_listens():
+        return False
     try:
         # The first answer is enough: only where none comes does this take the whole second.
         return bool(current_app.control.inspect(timeout=1.0, limit=1).ping())
     except (OperationalError, OSError):
         return False
+
+
+def _somebody_listens() -> bool:
+    """Whether the broker has a subscription, by which workers hear commands: without one nobody will ever reply."""
+    with current_app.connection_for_read() as broker:
+        try:
+            channel = broker.channel()
+            # Redis and Valkey alone know; of another broker it is found out by asking.
+            return not hasattr(channel, "client") or channel.client.pubsub_numpat() > 0
+        except (OperationalError, *broker.connection_errors):
+            return False
 
 
 def workers_idle() -> bool:
@@ -61,7 +74,8 @@ def spread(
     if not pieces:
         return
     options = options or {}
-    if not workers_answer():
+    # A task that waits for others keeps from them the process that would do them.
+    if _inside_a_task() or not workers_answer():
         _run_here(task, pieces, progress, options, threads)
         return
     rest = deque(pieces)
@@ -94,6 +108,10 @@ def spread(
         for result, _ in waiting.values():
             result.revoke()
         raise
+
+
+def _inside_a_task() -> bool:
+    return bool(current_task) and not current_task.request.called_directly
 
 
 def _run_here(

@@ -32,7 +32,8 @@ def rows_of_first(statement: str, values: Mapping[str, Any]) -> list[Row]:
     try:
         return rows_of(statement, values)
     except psycopg.OperationalError:
-        if connection.in_atomic_block:
+        # One that still stands wasn't cut: PostgreSQL has ended the statement, for its time limit or a deadlock.
+        if connection.in_atomic_block or not connection.connection.closed:
             raise
         connection.close()
         return rows_of(statement, values)

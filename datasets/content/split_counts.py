@@ -5,7 +5,15 @@ from typing import Any
 from django.db.models import Count, QuerySet
 
 from annotation.models import Batch, Judgment, Pair
+from corpus.models import Collection
 from datasets.content.splits import DECIDED, Splits, graded_pairs
+
+UNDECIDED = (Pair.Status.OPEN, Pair.Status.DISPUTED)
+
+
+def undecided_pairs(collection: Collection) -> int:
+    """Opened pairs without a decision: what a release made now leaves out."""
+    return Pair.objects.filter(batch__collection=collection, status__in=UNDECIDED).count()
 
 
 def split_counts(splits: Splits, split: str) -> dict[str, Any]:
@@ -35,7 +43,7 @@ def split_counts(splits: Splits, split: str) -> dict[str, Any]:
         "pairs_graded_in_round_two": late,
         "pairs_discarded": by_status.get(Pair.Status.DISCARDED, 0),
         "pairs_withdrawn": by_status.get(Pair.Status.WITHDRAWN, 0),
-        "pairs_undecided": by_status.get(Pair.Status.OPEN, 0) + by_status.get(Pair.Status.DISPUTED, 0),
+        "pairs_undecided": sum(by_status.get(status, 0) for status in UNDECIDED),
         "judgments": counted.count(),
     }
 

@@ -9,12 +9,14 @@ from django.db import transaction
 
 from annotation.batches.transitions import rule_of
 from corpus.importers.rows import BadFile, Problem
+from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection
 from datasets.judgment_import import store as judgment_storing
 from datasets.judgment_import.readers import FORMATS, guess_format
 from datasets.judgment_import.staging_tables import (
     Conflicts,
     conflicts_inside,
+    conflicts_meanwhile,
     conflicts_outside,
     meet_collection,
     rows_of,
@@ -67,6 +69,7 @@ def import_judgments(
 
     Raises:
         BadFile: naming the first 20 problems with line, found and expected, and how many there are.
+        DescriptionsBusy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format or kind of ratings.
     """
     problems: list[Problem] = []
@@ -83,8 +86,7 @@ def import_judgments(
     read = FORMATS[format_name]
     if format_name == "label-studio":
         read = partial(read, ratings=ratings)
-    # One import at a time; also against a draw of queries.
-    Collection.objects.select_for_update().get(pk=collection.pk)
+    hold_descriptions(collection)
     rows = read(path, top_grade=rule.top_grade, end_slack=collection.end_slack, report=report)
     count = stage(rows, progress)
     step("comparing its rows")
@@ -99,6 +101,7 @@ def import_judgments(
     if not added:
         return JudgmentReport(0, unchanged, 0, 0, 0, {})
     made = judgment_storing.store(parameters, rule, step)
+    _raise_any([], 0, conflicts_meanwhile(path.name, parameters))
     step("")
     return JudgmentReport(added, unchanged, made.queries, made.pairs, made.workers, made.states)
 

@@ -14,6 +14,7 @@ from django.db import connection
 
 from annotation.consensus import Rule, needed_in, state_of
 from corpus.importers.rows import BadFile, Problem
+from corpus.infra.set_based_sql import without_nested_loops
 from datasets.judgment_import.readers import JudgmentRow
 
 Parameters = dict[str, Any]
@@ -50,7 +51,7 @@ SELECT i.seq, i.line, i.pair_name, i.query_name, i.query, i.video_name, i.durati
   FROM incoming i JOIN file_query q USING (query_key) JOIN file_moment m USING (video_name, start, "end")
   JOIN file_pair p ON p.query_no = q.no AND p.moment_no = m.no;
 DROP TABLE incoming;
-ANALYZE numbered"""
+ANALYZE numbered (query_no, pair_no, query_name, pair_name, video_name, worker)"""
 
 # One thing that has to be the same in all rows of a group: those that differ from the group's first.
 _DIFFERING = """
@@ -123,7 +124,8 @@ UPDATE file_pair f SET candidate_id = k.id
    AND k.query_id = q.id AND k.moment_id = m.id;
 UPDATE file_pair f SET pair_id = p.id
   FROM annotation_pair p WHERE f.pair_id IS NULL AND p.candidate_id = f.candidate_id;
-ANALYZE file_query; ANALYZE file_moment; ANALYZE file_pair"""
+ANALYZE file_query (no, id); ANALYZE file_moment (no, id);
+ANALYZE file_pair (no, query_no, moment_no, candidate_id, pair_id)"""
 
 # Whoever judges one of these pairs meanwhile waits, then sees its new version and looks again.
 _LOCK = """
@@ -191,10 +193,16 @@ SELECT m.line, 'timestamp', '[' || m.start || ', ' || m."end" || ']',
          GROUP BY f.video_name) AS v USING (video_name)
  WHERE m.id IS NULL AND m."end" > v.duration + %(slack)s"""
 
+# Who joined after the file was compared with the collection, and got a worker id that the file has too.
+_JOINED_MEANWHILE = """
+SELECT f.line, 'worker', quote_literal(f.worker) || ', who has joined meanwhile', 'a pseudonym of nobody here'
+  FROM fresh f JOIN corpus_membership w ON w.collection_id = %(collection)s AND w.worker = f.worker
+ WHERE f.stored IS NULL AND w.account_id IS NOT NULL"""
+
 
 def execute(statements: str, parameters: Parameters) -> int:
     """Execute statements that are divided by a semicolon at the end of a line. Returns: the last one's row count."""
-    with connection.cursor() as cursor:
+    with without_nested_loops(), connection.cursor() as cursor:
         for statement in re.split(r";\s", statements):
             cursor.execute(statement, parameters)
         return int(cursor.rowcount)
@@ -202,7 +210,7 @@ def execute(statements: str, parameters: Parameters) -> int:
 
 def rows_of(statement: str, parameters: Parameters) -> list[tuple[Any, ...]]:
     """A statement's rows."""
-    with connection.cursor() as cursor:
+    with without_nested_loops(), connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return list(cursor.fetchall())
 
@@ -219,7 +227,7 @@ def stage(rows: Iterable[JudgmentRow], progress: Callable[[int], None]) -> int:
                 if count % ROWS_AT_ONCE == 0:
                     progress(ROWS_AT_ONCE)
         progress(count % ROWS_AT_ONCE)
-        cursor.execute("ANALYZE incoming")
+        cursor.execute('ANALYZE incoming (query_key, video_name, start, "end")')
     execute(_NUMBERED, {})
     return count
 
@@ -240,6 +248,11 @@ def meet_collection(parameters: Parameters, rule: Rule) -> None:
 def conflicts_outside(file: str, parameters: Parameters) -> "Conflicts":
     """What doesn't go with the collection or its rule."""
     return Conflicts(file, _REFUSED, parameters)
+
+
+def conflicts_meanwhile(file: str, parameters: Parameters) -> "Conflicts":
+    """What has come between while the judgments were stored."""
+    return Conflicts(file, _JOINED_MEANWHILE, parameters)
 
 
 def _apply_rule(rule: Rule) -> None:

@@ -9,6 +9,7 @@ from django.db.models.fields import NOT_PROVIDED
 
 from annotation.consensus import Rule
 from annotation.models import Batch, Judgment, Pair
+from corpus.infra.set_based_sql import analyse_after_commit
 from corpus.models import Collection, Description, Membership, Moment, Video
 from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute, rows_of
 from queries.models import Attempt, Candidate, Caption, Query
@@ -16,6 +17,19 @@ from queries.models import Attempt, Candidate, Caption, Query
 MADE_BY = "import"
 """The rewriter of captions that came with judgments."""
 NO_MOMENT = "The text of an imported query whose own moment is not among the judged ones."
+
+_JOINED_BY: dict[type[Model], tuple[str, ...]] = {
+    Video: ("collection_id",),
+    Moment: ("video_id",),
+    Description: ("collection_id", "moment_id"),
+    Attempt: ("description_id",),
+    Caption: ("description_id", "status"),
+    Query: ("collection_id",),
+    Candidate: ("query_id", "moment_id", "rank"),
+    Batch: ("collection_id", "query_id", "status"),
+    Pair: ("batch_id", "candidate_id", "status"),
+    Judgment: ("pair_id", "annotator_id"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +79,6 @@ def insert(model: type[Model], values: Mapping[str, str], source: str, parameter
 def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> ImportCounts:
     """Write what is new of the staged file, and let pairs and batches follow from it."""
     step("making moments and captions")
-    workers = insert(
-        Membership,
-        {"collection_id": "%(collection)s", "role": "'annotator'", "worker": "worker"},
-        """FROM (SELECT DISTINCT worker FROM fresh) AS one
-          WHERE worker NOT IN (SELECT worker FROM corpus_membership WHERE collection_id = %(collection)s)
-          ORDER BY worker""",
-        parameters,
-    )
     _store_moments(parameters)
     _store_captions(parameters)
     step("making queries and pairs")
@@ -80,8 +86,18 @@ def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> Im
     _store_candidates(parameters)
     pairs = _open_batches(parameters)
     step("adding judgments")
+    # Late: whoever joins meanwhile and is to get the same worker id waits until the transaction ends.
+    workers = insert(
+        Membership,
+        {"collection_id": "%(collection)s", "role": "'annotator'", "worker": "worker"},
+        """FROM (SELECT DISTINCT worker FROM fresh) AS one
+          WHERE worker NOT IN (SELECT worker FROM corpus_membership WHERE collection_id = %(collection)s)
+          ORDER BY worker ON CONFLICT DO NOTHING""",
+        parameters,
+    )
     _store_judgments({**parameters, "first_round": rule.first_round})
     _settle(parameters)
+    analyse_after_commit(_JOINED_BY)
     states = rows_of("SELECT status, count(*) FROM sequence JOIN outcome USING (before, added) GROUP BY 1", {})
     return ImportCounts(queries, pairs, workers, dict(states))
 
@@ -195,7 +211,6 @@ def _store_captions(parameters: Parameters) -> None:
         f"{_THEIR_DESCRIPTIONS} JOIN queries_attempt a ON a.description_id = d.id ORDER BY d.id",
         parameters,
     )
-    execute("ANALYZE corpus_description; ANALYZE queries_attempt; ANALYZE queries_caption", {})
 
 
 def _store_queries(parameters: Parameters) -> int:
@@ -250,7 +265,6 @@ def _store_candidates(parameters: Parameters) -> None:
           WHERE f.candidate_id IS NULL ORDER BY q.no, f.similarity DESC, m.id""",
         parameters,
     )
-    execute("ANALYZE queries_candidate", {})
     execute(RESOLVE, parameters)
 
 
@@ -282,7 +296,6 @@ ANALYZE depth""",
           ORDER BY b.id, k.rank""",
         parameters,
     )
-    execute("ANALYZE annotation_pair", {})
     execute(RESOLVE, parameters)
     return pairs
 
@@ -321,8 +334,9 @@ SELECT b.id, b.status AS before,
             WHEN b.number >= %(batches)s OR NOT EXISTS (SELECT FROM queries_candidate k
                                          WHERE k.query_id = b.query_id AND k.rank > b.number * %(size)s)
             THEN 'finished' ELSE 'decided' END AS status,
-       bool_or(p.id IN (SELECT f.pair_id FROM file_pair f JOIN sequence s ON s.pair_no = f.no)) AS judged
+       bool_or(new.pair_id IS NOT NULL) AS judged
   FROM annotation_batch b JOIN annotation_pair p ON p.batch_id = b.id
+  LEFT JOIN (SELECT f.pair_id FROM file_pair f JOIN sequence s ON s.pair_no = f.no) AS new ON new.pair_id = p.id
  WHERE b.query_id IN (SELECT q.id FROM sequence s JOIN file_pair f ON f.no = s.pair_no
                         JOIN file_query q ON q.no = f.query_no)
    AND NOT EXISTS (SELECT FROM annotation_review r WHERE r.batch_id = b.id)

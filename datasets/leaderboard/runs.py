@@ -115,7 +115,7 @@ def add_run(
     stored = _keep(file, sha256, size)
     with transaction.atomic():
         # One at a time on a board: names and versions are given in order.
-        Board.objects.select_for_update().get(pk=board.pk)
+        Board.objects.select_for_update(no_key=True).get(pk=board.pk)
         others = Run.objects.filter(board=board, name=name)
         there = others.filter(withdrawn_at=None).order_by("-version")
         # A run that was refused holds no place: its mended file comes under the same name, or the same file again

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from corpus.importers.rows import UNSTORABLE
+from corpus.infra.advisory_lock import alone_until_commit
 from datasets.leaderboard.runs import RunRefused, refuse_overlong
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.archive import CHUNK, DamagedArchive
@@ -37,11 +38,8 @@ LONGEST_NAME = 200
 def score_stored_run(*, run_id: int) -> None:
     """Score it. Safe to repeat and to run twice at once: one does it, and what is finished stays so."""
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            # Falls with the transaction, so also with the connection of a worker that has died.
-            cursor.execute("SELECT pg_try_advisory_xact_lock(hashtext('datasets.run'), %s)", [run_id])
-            if not cursor.fetchone()[0]:
-                return
+        if not alone_until_commit("datasets.run", run_id, wait=False):
+            return
         run = Run.objects.select_related("board__release").filter(pk=run_id).first()
         if run is None or run.finished:
             return
@@ -175,8 +173,9 @@ def compare_board(*, board_id: int) -> None:
     """
     from evaluation.significance import holm, randomisation_test
 
-    # One at a time: the last to come has seen all.
-    board = Board.objects.select_for_update().get(pk=board_id)
+    # One at a time: the last to come has seen all. Not the board's row, which uploads need: this takes its time.
+    alone_until_commit("datasets.board", board_id, wait=True)
+    board = Board.objects.get(pk=board_id)
     runs = list(standing_runs(board))
     if len(runs) < 2:
         Run.objects.filter(pk__in=[run.pk for run in runs]).update(against_best={})

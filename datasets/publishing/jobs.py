@@ -7,9 +7,10 @@ there already, so that whatever was interrupted goes on.
 from collections.abc import Sequence
 from typing import Any
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from corpus.infra.advisory_lock import alone_at
 from corpus.models import Membership
 from datasets.models import Publication, Release
 from datasets.publishing.destinations import overlap, place_below
@@ -110,15 +111,10 @@ def _to_json(planned: Sequence[Planned]) -> list[dict[str, Any]]:
 
 def work_on_publication(*, publication_id: int) -> None:
     """Look or send, whatever is to be done. Safe to repeat and to run twice at once: one does it."""
-    with connection.cursor() as cursor:
-        # Of the session: it falls with a worker that has died, and the page sees who holds it.
-        cursor.execute("SELECT pg_try_advisory_lock(hashtext('datasets.publication'), %s)", [publication_id])
-        if not cursor.fetchone()[0]:
-            return
-        try:
+    # The page sees whether anybody holds it.
+    with alone_at("datasets.publication", publication_id, wait=False) as ours:
+        if ours:
             _work(publication_id)
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(hashtext('datasets.publication'), %s)", [publication_id])
 
 
 class _Stopped(Exception):

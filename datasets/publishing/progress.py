@@ -4,10 +4,10 @@ from collections import Counter
 from datetime import timedelta
 from typing import Any
 
-from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from corpus.infra.advisory_lock import somebody_is_at
 from datasets.models import Publication, Release
 
 SILENT = timedelta(seconds=30)
@@ -99,11 +99,4 @@ def _silent(publication: Publication) -> bool:
     since = publication.touched_at or publication.confirmed_at or publication.asked_at
     if not publication.under_way or timezone.now() - since < SILENT:
         return False
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted"
-            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-            " AND classid::bigint = hashtext('datasets.publication')::bigint & 4294967295 AND objid::bigint = %s",
-            [publication.pk],
-        )
-        return cursor.fetchone() is None
+    return not somebody_is_at("datasets.publication", publication.pk)

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
+from corpus.infra.advisory_lock import alone_at
 from corpus.models import Membership
 from datasets.formats import FORMATS
 from datasets.models import ReleaseJob
@@ -43,15 +44,10 @@ def ask_for_release(*, member: Membership, name: str, formats: list[str], adjudi
 
 def make_asked_release(*, job_id: int) -> None:
     """Make it. Safe to repeat and to run twice at once: one does it, and what is finished stays so."""
-    with connection.cursor() as cursor:
-        # Of the session, since a release needs a transaction of its own: it falls with a worker that has died.
-        cursor.execute("SELECT pg_try_advisory_lock(hashtext('datasets.release'), %s)", [job_id])
-        if not cursor.fetchone()[0]:
-            return
-        try:
+    # Of the session, since a release needs a transaction of its own.
+    with alone_at("datasets.release", job_id, wait=False) as ours:
+        if ours:
             _make(job_id)
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(hashtext('datasets.release'), %s)", [job_id])
 
 
 def _make(job_id: int) -> None:

@@ -13,6 +13,7 @@ from kombu.exceptions import OperationalError
 from corpus.access.guards import lead_required, member_required
 from corpus.access.pages import PageFacts, lead_page, member_page
 from corpus.models import Membership
+from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import FORMATS
 from datasets.models import Board, Release, ReleaseJob
@@ -22,6 +23,7 @@ from datasets.releases.file_cache import NoSuchFile, open_file
 from datasets.releases.jobs import ask_for_release, progress_of_job
 from datasets.releases.make_release import ReleaseError
 from datasets.releases.tasks import make_release
+from queries.pooling.selectors import pool_change
 
 PAGE = 50
 LARGEST_ID = 2**63 - 1
@@ -46,6 +48,7 @@ def facts_of(release: Release) -> dict[str, Any]:
         "created_at": release.created_at,
         "formats": release.formats,
         "content_hash": release.content_hash,
+        "undecided": sum(counts[split].get("pairs_undecided", 0) for split in map(str, SPLITS)),
         "size": sum(file["size"] for file in release.manifest["files"].values()),
         "splits": {
             split: {"queries": counts[split]["queries"], "pairs": counts[split]["pairs"]} for split in map(str, SPLITS)
@@ -63,8 +66,12 @@ def releases(request: HttpRequest, member: Membership) -> PageFacts:
     shown = job if job is not None and (not job.finished or job.problem) else None
     under_way = {"id": shown.pk, "name": str(shown), **progress_of_job(shown)} if shown else None
     return PageFacts(
-        {"releases": [facts_of(release) for release in page], "job": under_way},
-        only_shown={"page": page, "formats": sorted(FORMATS)},
+        {
+            "releases": [facts_of(release) for release in page],
+            "job": under_way,
+            "undecided": undecided_pairs(member.collection),
+        },
+        only_shown={"page": page, "formats": sorted(FORMATS), "change": pool_change(member.collection)},
     )
 
 

@@ -10,6 +10,7 @@ from queries.checks.word_alignment import align
 from queries.language.words import Word, words
 
 SHOWN = 6
+MOST_DECIMALS = 6
 
 
 class AttemptScores(Protocol):
@@ -71,15 +72,19 @@ def _names(attempt: AttemptScores, limits: Thresholds) -> str:
 def _similarity(attempt: AttemptScores, limits: Thresholds) -> str:
     if attempt.similarity is None:
         return "Its similarity was not measured."
-    below = "" if attempt.similarity_passed else f", below {limits.similarity_threshold:.2f}"
-    return f"Similarity {attempt.similarity:.2f}{below}."
+    if attempt.similarity_passed:
+        return f"Similarity {attempt.similarity:.2f}."
+    found, limit = _told_apart(attempt.similarity, limits.similarity_threshold, ".{}f", 2)
+    return f"Similarity {found}, below {limit}."
 
 
 def _kept(description: str, attempt: AttemptScores, limits: Thresholds) -> str:
     before, after = words(description), words(attempt.text)
     laid = align(before, after, set(attempt.name_places))
-    below = "" if attempt.kept_passed else f", below {limits.kept_threshold:.0%}"
-    told = f"Keeps {attempt.kept_ratio or 0.0:.0%} of the words beside the names{below}."
+    kept = attempt.kept_ratio or 0.0
+    found, limit = _told_apart(kept, limits.kept_threshold, ".{}%", 0)
+    below = "" if attempt.kept_passed else f", below {limit}"
+    told = f"Keeps {f'{kept:.0%}' if attempt.kept_passed else found} of the words beside the names{below}."
     if laid.lost:
         told += f" Gone: {_listed(before, laid.lost)}."
     if laid.added:
@@ -91,6 +96,15 @@ def _persons(attempt: AttemptScores) -> str:
     if attempt.persons_passed:
         return f"{_people(attempt.persons_after)}, as in the description."
     return f"{_people(attempt.persons_after)}; the description speaks of {attempt.persons_before}."
+
+
+def _told_apart(found: float, limit: float, form: str, decimals: int) -> tuple[str, str]:
+    """Both numbers with as few decimals as tell them apart, from `decimals` on: 0.3993 isn't "0.40, below 0.40"."""
+    for more in range(decimals, decimals + MOST_DECIMALS):
+        words = format(found, form.format(more)), format(limit, form.format(more))
+        if words[0] != words[1]:
+            break
+    return words
 
 
 def _people(number: int | None) -> str:

@@ -1,15 +1,15 @@
 """Fetch candidates: the pool of moments ranked for every query (rule 4)."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import PROTECT, Exists, OuterRef, Q, QuerySet
 
 from corpus.infra.advisory_lock import alone_at
-from corpus.models import Collection
+from corpus.models import Collection, clip_failed
 from queries.models import Candidate, Caption, Query
 from queries.pooling.query_selection import query_captions
 from queries.retrieval.distributed_search import load_arrays, save_arrays, search_in_blocks
@@ -35,10 +35,12 @@ class Pool:
     moments_of_text: list[list[int]]
     caption_of: dict[tuple[int, int], int]
     """(row, moment id) -> caption id."""
+    captions: list[int]
+    """The ids of all captions in it, also of those that equal another of their moment."""
 
 
-def build_pool(collection: Collection) -> Pool:
-    """The candidate pool: moments with an accepted caption of a pool kind.
+def pool_captions(collection: Collection) -> QuerySet[Caption]:
+    """The captions that make the candidate pool: accepted ones of a pool kind.
 
     In a collection with clips, moments whose clip couldn't be cut are left out: nobody could judge them.
     """
@@ -48,9 +50,14 @@ def build_pool(collection: Collection) -> Pool:
         status=Caption.Status.ACCEPTED,
     )
     if collection.has_clips:
-        captions = captions.exclude(
-            Q(description__moment__clip__isnull=False) & Q(description__moment__clip__video_file="")
-        )
+        captions = captions.exclude(clip_failed("description__moment__clip__"))
+    return captions
+
+
+def build_pool(collection: Collection) -> Pool:
+    """The candidate pool: moments that have one of its captions."""
+    captions = pool_captions(collection)
+    every: list[int] = []
     spelling: dict[str, str] = {}
     members: dict[str, dict[int, int]] = defaultdict(dict)
     for pk, moment, text, key in captions.order_by("pk").values_list(
@@ -58,12 +65,14 @@ def build_pool(collection: Collection) -> Pool:
     ):
         spelling[key] = min(text, spelling.get(key, text))
         members[key].setdefault(moment, pk)
+        every.append(pk)
     keys = sorted(spelling)
     return Pool(
         texts=[spelling[key] for key in keys],
         row_of_key={key: row for row, key in enumerate(keys)},
         moments_of_text=[sorted(members[key]) for key in keys],
         caption_of={(row, moment): pk for row, key in enumerate(keys) for moment, pk in members[key].items()},
+        captions=every,
     )
 
 
@@ -142,6 +151,7 @@ def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fet
         }
         _store_rows(places, found, pool, encoder, stored)
     _store_training(collection, training, place_of_row, found, pool, encoder)
+    mark_pool(collection, pool.captions)
     moments = len({moment for members in pool.moments_of_text for moment in members})
     return Fetched(
         stored.new, stored.reranked, stored.kept, stored.outdated, len(training), len(pool.texts), moments, encoder
@@ -174,7 +184,7 @@ def in_use(candidates: QuerySet[Candidate]) -> QuerySet[Candidate]:
 @transaction.atomic
 def _store_rows(places: dict[int, int], found: Ranking, pool: Pool, encoder: str, stored: _Stored) -> None:
     # Opening a batch takes the same lock: a query is either judged by these candidates or replaced, never both.
-    queries = list(Query.objects.select_for_update(of=("self",)).filter(pk__in=places).order_by("pk"))
+    queries = list(Query.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=places).order_by("pk"))
     judged = set(in_use(Candidate.objects.filter(query__in=queries)).values_list("query_id", flat=True))
     standing: dict[int, list[tuple[object, ...]]] = defaultdict(list)
     for row in (
@@ -220,6 +230,22 @@ def _ranked(place: int, found: Ranking, pool: Pool) -> list[tuple[int, int, int,
         for rank, (moment, text, similarity) in enumerate(rows, start=1)
         if text >= 0
     ]
+
+
+def mark_pool(collection: Collection, captions: Sequence[int]) -> None:
+    """Note which captions the candidates were fetched with. What is noted already isn't written again."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            UPDATE queries_caption c SET in_pool = changed.now
+              FROM (SELECT k.id, p.id IS NOT NULL AS now
+                      FROM queries_caption k
+                      JOIN corpus_description d ON d.id = k.description_id AND d.collection_id = %s
+                      LEFT JOIN unnest(%s::bigint[]) p(id) ON p.id = k.id
+                     WHERE k.in_pool <> (p.id IS NOT NULL)) changed
+             WHERE c.id = changed.id""",
+            [collection.pk, list(captions)],
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from django.db import transaction
 from corpus.importing.change_hooks import Change
 from corpus.models import Collection
 from queries.models import Attempt, Candidate, Caption, Decision, Query
-from queries.pooling.candidates import training_file
+from queries.pooling.candidates import mark_pool, training_file
 
 
 class CaptionKeeper:
@@ -33,5 +33,6 @@ class CaptionKeeper:
         Caption.objects.filter(description__in=change.reworded).delete()
         Attempt.objects.filter(description__in=change.reworded).delete()
         # The pseudo-training candidates name captions and moments of before: fetch_candidates makes them anew.
+        mark_pool(change.collection, [])
         name = training_file(change.collection)
         transaction.on_commit(lambda: default_storage.delete(name))

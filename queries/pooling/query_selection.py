@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef, ProtectedError, QuerySet
 
+from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection, Description
 from queries.models import Caption, Draw, Query, Split
 from queries.pooling.strata import draw_by_stratum
@@ -72,8 +73,9 @@ def select_queries(
         SelectionError: if there are fewer distinct captions than asked for, if another draw stands and `redraw`
             wasn't said, if judging of the standing draw has begun, if the queries came with imported judgments, or if
             a caption's video has no stratum.
+        DescriptionsBusy: while descriptions are imported, or another draw is made.
     """
-    Collection.objects.select_for_update().get(pk=collection.pk)
+    hold_descriptions(collection)
     if min(val, test) < 0 or val + test == 0:
         raise SelectionError(f"found --val {val} --test {test}, expected numbers of queries, not both 0")
     by_key = distinct_captions(collection)

@@ -1,9 +1,12 @@
-"""Counts of queries, and the moments that are candidates."""
+"""Counts of queries and of the candidate pool, and the moments that are candidates."""
+
+from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 
 from corpus.models import Collection, Moment
-from queries.models import Candidate, Query
+from queries.models import Candidate, Caption, Query
+from queries.pooling.candidates import pool_captions
 
 
 def query_counts(collection: Collection) -> dict[str, int]:
@@ -11,6 +14,56 @@ def query_counts(collection: Collection) -> dict[str, int]:
     counts = dict(Query.objects.filter(collection=collection).values_list("split").annotate(Count("pk")))
     counts["ranked"] = Query.objects.filter(collection=collection, candidates__rank=1).count()
     return counts
+
+
+@dataclass(frozen=True, slots=True)
+class PoolChange:
+    """What has changed in the candidate pool since candidates were fetched; nothing before they were."""
+
+    added: int = 0
+    """Captions that belong in it and weren't there."""
+    gone: int = 0
+    """Captions that were in it and aren't accepted any more."""
+
+    @property
+    def count(self) -> int:
+        return self.added + self.gone
+
+    @property
+    def words(self) -> str:
+        """In words, empty where nothing has changed."""
+        said = []
+        if self.added:
+            some = "caption isn't" if self.added == 1 else "captions aren't"
+            said.append(f"{self.added:,} accepted {some} in the candidate pool")
+        if self.gone:
+            said.append(f"{self.gone:,} in the candidate pool {'is' if self.gone == 1 else 'are'} no longer accepted")
+        return ", ".join(said)
+
+
+def pool_change(collection: Collection) -> PoolChange:
+    """Two SQL queries by small indexes, one more to see whether candidates were fetched at all."""
+    if not collection.queries.exclude(ranked_by="").exists():
+        return PoolChange()
+    gone = Caption.objects.filter(description__collection=collection, in_pool=True)
+    return PoolChange(
+        added=pool_captions(collection).filter(in_pool=False).count(),
+        gone=gone.exclude(status=Caption.Status.ACCEPTED).count(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSize:
+    """Captions that belong in the candidate pool, and those of them that candidates were fetched with."""
+
+    captions: int
+    fetched: int
+
+
+def pool_size(collection: Collection) -> PoolSize:
+    """One SQL query, a walk over the collection's captions."""
+    found = pool_captions(collection).aggregate(captions=Count("pk"), fetched=Count("pk", filter=Q(in_pool=True)))
+    return PoolSize(**found)
 
 
 def candidate_moments(collection: Collection) -> QuerySet[Moment]:

@@ -26,7 +26,9 @@ def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason:
 
     Raises: NotInReview if it was decided the other way, or is to be accepted without a text.
     """
-    caption = Caption.objects.select_for_update().get(pk=caption_id, description__collection=member.collection)
+    caption = Caption.objects.select_for_update(no_key=True).get(
+        pk=caption_id, description__collection=member.collection
+    )
     status = Caption.Status.ACCEPTED if accept else Caption.Status.REFUSED
     if caption.status == status:
         return caption
@@ -45,7 +47,7 @@ def accept_edit(*, caption_id: int, member: Membership, text: str, checked: Chec
     the person. Raises: NotInReview if the caption was decided meanwhile, or the text is empty.
     """
     caption = (
-        Caption.objects.select_for_update(of=("self",))
+        Caption.objects.select_for_update(of=("self",), no_key=True)
         .select_related("description", "attempt")
         .get(pk=caption_id, description__collection=member.collection)
     )
@@ -71,7 +73,9 @@ def edit_caption(*, caption_id: int, member_id: int, text: str) -> Caption:
     checked = check_captions(collection, collection_lexicon(collection), {caption.description.text: text})
     with transaction.atomic():
         caption = (
-            Caption.objects.select_for_update(of=("self",)).select_related("description", "attempt").get(pk=caption_id)
+            Caption.objects.select_for_update(of=("self",), no_key=True)
+            .select_related("description", "attempt")
+            .get(pk=caption_id)
         )
         must_wait(caption)
         attempt = _keep_edit(caption, member, text, checked[caption.description.text])
@@ -87,7 +91,7 @@ def take_back(*, member: Membership) -> Caption:
     Raises: NothingToTakeBack if there is none, or if a query or a candidate was made of the caption since.
     """
     decision = (
-        Decision.objects.select_for_update(of=("self",))
+        Decision.objects.select_for_update(of=("self",), no_key=True)
         .filter(member=member, taken_back_at=None)
         .select_related("before")
         .order_by("-pk")
@@ -95,7 +99,7 @@ def take_back(*, member: Membership) -> Caption:
     )
     if decision is None:
         raise NothingToTakeBack("You have decided nothing that could be taken back.")
-    caption = Caption.objects.select_for_update().get(pk=decision.caption_id)
+    caption = Caption.objects.select_for_update(no_key=True).get(pk=decision.caption_id)
     if Query.objects.filter(description=caption.description_id).exists():
         raise NothingToTakeBack(f"A query was drawn from “{caption.text}” meanwhile, so this stays decided.")
     if Candidate.objects.filter(caption=caption).exists():

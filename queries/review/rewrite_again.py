@@ -70,7 +70,9 @@ def rewrite_again(*, caption_id: int) -> Attempt | None:
 
 @transaction.atomic
 def _store(caption_id: int, attempt: Attempt) -> Attempt | None:
-    caption = Caption.objects.select_for_update(of=("self",)).select_related("description").get(pk=caption_id)
+    caption = (
+        Caption.objects.select_for_update(of=("self",), no_key=True).select_related("description").get(pk=caption_id)
+    )
     if caption.status != Caption.Status.REVIEW or caption.asked_again_at is None:
         return None
     attempt.number = _next_number(caption)

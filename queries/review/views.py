@@ -16,6 +16,7 @@ from corpus.models import Membership
 from queries.checks.run_checks import Checked, build_attempt
 from queries.checks.verdicts import verdicts
 from queries.models import Caption, Decision
+from queries.pooling.selectors import pool_change
 from queries.review.decisions import (
     NothingToTakeBack,
     NotInReview,
@@ -47,7 +48,7 @@ def captions(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def caption_card(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The caption after `?after=ID` as JSON: {"html", "waiting", "caption"}; with `?at=ID` that one if it waits."""
+    """The caption after `?after=ID`, or that of `?at=ID` if it waits: {"html", "pool", "waiting", "caption"}."""
     return JsonResponse(_card_json(request, member, _wanted(request, member)))
 
 
@@ -235,6 +236,7 @@ def _card(member: Membership, caption: Caption | None) -> dict[str, Any]:
     return {
         "sheet": review_sheet(caption) if caption else None,
         "waiting": captions_in_review(member.collection).count(),
+        "change": pool_change(member.collection),
         "may_undo": Decision.objects.filter(member=member, taken_back_at=None).exists(),
     }
 
@@ -242,7 +244,8 @@ def _card(member: Membership, caption: Caption | None) -> dict[str, Any]:
 def _card_json(request: HttpRequest, member: Membership, caption: Caption | None) -> dict[str, Any]:
     card = _card(member, caption)
     html = render_to_string("queries/caption_card.html", {"collection": member.collection, **card}, request=request)
-    return {"html": html, "waiting": card["waiting"], "caption": caption.pk if caption else None}
+    change = render_to_string("queries/pool_change.html", {"collection": member.collection, **card}, request=request)
+    return {"html": html, "pool": change, "waiting": card["waiting"], "caption": caption.pk if caption else None}
 
 
 def _is_here(member: Membership, caption_id: int) -> bool:

@@ -123,7 +123,12 @@ def _store(collection: Collection, attempts: list[Attempt]) -> int:
     """Keep these attempts, and as captions those that passed or were the last. Returns how many captions."""
     ids = [attempt.description_id for attempt in attempts]
     # The lock makes a second worker on the same descriptions wait, and then find their attempts there.
-    list(Description.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
+    list(
+        Description.objects.select_for_update(no_key=True)
+        .filter(pk__in=ids)
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
     done = set(Caption.objects.filter(description__in=ids).values_list("description_id", flat=True))
     earlier: dict[int, list[Attempt]] = {}
     for attempt in Attempt.objects.filter(description__in=ids).order_by("number"):

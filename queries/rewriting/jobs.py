@@ -79,7 +79,7 @@ def begin_job(
         raise RewriterError(
             "A limit needs prices: set REWRITER_PRICE_IN and REWRITER_PRICE_OUT, for a million tokens each."
         )
-    Collection.objects.select_for_update().get(pk=collection.pk)
+    Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     make = _make(rewriter, batch_api=batch_api)
     running = RewriteJob.objects.filter(collection=collection, state=RewriteJob.State.RUNNING).first()
     out = Parcel.objects.filter(job__collection=collection, collected_at=None).exclude(sent_at=None).first()

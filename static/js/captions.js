@@ -4,6 +4,7 @@
 const card = document.getElementById("card");
 const said = document.getElementById("said");
 const waiting = document.getElementById("waiting");
+const pool = document.getElementById("pool");
 const { card: cardAddress, checked: checkedAddress, undo: undoAddress } = card.dataset;
 const PAUSE_MS = 350;
 const POLL_MS = 150;
@@ -47,8 +48,16 @@ function show(answer) {
   clearTimeout(typing);
   check = { serial: check.serial + 1, text: "", id: "", done: false };
   card.innerHTML = answer.html;
+  // What a decision has changed further on; read out only when it is something else.
+  if (pool.innerText.trim() !== textOf(answer.pool)) pool.innerHTML = answer.pool;
   waiting.textContent = answer.waiting.toLocaleString("en");
   prepare();
+}
+
+function textOf(html) {
+  const holder = document.createElement("div");
+  holder.innerHTML = html;
+  return holder.innerText.trim();
 }
 
 function prepare() {

@@ -143,7 +143,8 @@ function showWaiting() {
 /** What to say where there is no clip to show. */
 function showNothing(reason) {
   if (current || left) return;
-  if (reason) tell(reason);
+  // Practice and exam have the way back to one's steps here; in real work more may come.
+  if (reason) tell(reason, "steps");
   else if (sender.trouble && queue.length) {
     tell("You have judged what was loaded. The page goes on by itself when the network is back.");
   } else if (sender.trouble) tell("The server can't be reached. This page tries again by itself.");

@@ -11,7 +11,8 @@ const far = document.getElementById("far");
 
 let goOn = null;
 
-/** Nothing is left here: the way back is one Enter away, unless somebody is busy with something else on the page. */
+/** Nothing is left here: the button that the page now shows is one Enter away, unless somebody is busy elsewhere on
+ * it. */
 function pointToSteps() {
   const at = document.activeElement;
   if (at === document.body || !at.checkVisibility()) steps.focus();
@@ -41,7 +42,8 @@ judge.addEventListener("judging:answer", (event) => {
   const { answer } = event.detail;
   if (answer.total) far.textContent = `${answer.done} of ${answer.total}`;
   if (!answer.feedback) {
-    if (!answer.tasks.length) pointToSteps();
+    // Once the page has taken the answer in, and shows the button.
+    if (!answer.tasks.length) queueMicrotask(pointToSteps);
     return;
   }
   event.preventDefault();

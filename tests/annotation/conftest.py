@@ -11,18 +11,28 @@ from annotation.qualification.exam_sampling import draw_exam
 from annotation.qualification.exams import answer_exam, begin_exam, hand_in, items_left, open_exam
 from corpus.models import Collection, Membership
 from queries.pooling.candidates import fetch_candidates
-from tests.conftest import World, build_world
+from tests.conftest import World, build_world, find_world
+
+
+def build_school() -> None:
+    """Twelve pseudo-training queries beside two test queries; bo, cy, di, ed and flo are candidates."""
+    collection = build_world(queries=2, candidates=14).collection
+    fetch_candidates(collection=collection)
+    collection.memberships.filter(role=Membership.Role.ANNOTATOR).update(status=Membership.Status.CANDIDATE)
+
+
+@pytest.fixture(scope="module")
+def school_of_the_file(once_a_file: Any) -> None:
+    """For files whose every test stands on a school: `pytestmark = pytest.mark.usefixtures("school_of_the_file")`."""
+    once_a_file(build_school)
 
 
 @pytest.fixture
-def school(db: None) -> World:
-    """Twelve pseudo-training queries beside two test queries; bo, cy, di, ed and flo are candidates."""
-    world = build_world(queries=2, candidates=14)
-    fetch_candidates(collection=world.collection)
-    world.collection.memberships.filter(role=Membership.Role.ANNOTATOR).update(status=Membership.Status.CANDIDATE)
-    for name in ("ada", "bo", "cy", "di", "ed", "flo"):
-        world.people[name] = Membership.objects.select_related("collection").get(pk=world[name].pk)
-    return world
+def school(request: pytest.FixtureRequest, db: None) -> World:
+    """A collection whose exam can be drawn, as `build_school` makes it."""
+    if "school_of_the_file" not in request.fixturenames:
+        build_school()
+    return find_world()
 
 
 @dataclass

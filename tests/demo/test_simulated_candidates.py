@@ -9,7 +9,10 @@ from annotation.models import ExamAnswer, Judgment, PracticeAnswer
 from corpus.models import Account
 from demo.simulated_annotators import SimulationError, Temper, Visitor
 from demo.simulated_candidates import Candidate, Examiner, join
+from tests.annotation.conftest import school
 from tests.conftest import World
+
+__all__ = ["school"]
 
 PASSWORD = "a-long-way-to-judging"
 

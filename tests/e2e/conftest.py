@@ -13,6 +13,8 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import connection
+from django.test import Client
+from filelock import FileLock
 
 from annotation.batches.opening import open_annotation
 from config.embedded import free_port
@@ -40,8 +42,11 @@ PAIRS = 4
 
 @pytest.fixture(scope="session")
 def theatre(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("theatre")
-    build_theatre(folder, videos=1)
+    """One drawn video. Of two processes the first draws it for both."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "theatre"
+    with FileLock(f"{folder}.lock"):
+        build_theatre(folder, videos=1)  # keeps what is finished
     return folder
 
 
@@ -191,8 +196,8 @@ def enter() -> Callable[[Any, str], None]:
 
 
 @pytest.fixture
-def log_in(browser: Any, site: str, enter: Callable[[Any, str], None]) -> Iterator[Any]:
-    """`log_in("bo")`: a page of a browser of its own, with bo logged in by the form."""
+def log_in(browser: Any, site: str) -> Iterator[Any]:
+    """`log_in("bo")`: a page of a browser of its own, where bo stands after logging in. The form itself: `enter`."""
     contexts = []
 
     def open_page(username: str, *, speed: float = 2, **options: Any) -> Any:
@@ -202,11 +207,18 @@ def log_in(browser: Any, site: str, enter: Callable[[Any, str], None]) -> Iterat
         context.add_init_script(
             f"localStorage.getItem('qreels:speed') ?? localStorage.setItem('qreels:speed', '{speed}')"
         )
+        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session_of(username), "url": site}])
         page = context.new_page()
-        page.goto(f"{site}/login/")
-        enter(page, username)
+        page.goto(f"{site}/")
         return page
 
     yield open_page
     for context in contexts:
         context.close()
+
+
+def session_of(username: str) -> str:
+    """A login's cookie, without the form and the password's hash, which is slow by design."""
+    client = Client()
+    client.force_login(Account.objects.get(username=username))
+    return client.cookies[settings.SESSION_COOKIE_NAME].value

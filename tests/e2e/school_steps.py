@@ -41,6 +41,11 @@ class School:
         assert answer.status_code == 200, path
         return str(answer.content.decode())
 
+    def close(self) -> str:
+        """Close the first cohort, having read what that means."""
+        asked = self.lead.get("/c/stage/candidates/exam/close/")
+        return self.post("candidates/exam", step="close", people=asked.context["results"].handed_in)
+
     def draw(self, what: str, *, queries: int, candidates: int) -> None:
         self.post("prepare/draw", what=what, queries=queries, candidates=candidates, seed=3)
 

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from corpus.models import Collection
+from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import clip_on_stage, wait_until_open
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPENERS = {"the page": None, "the flag form": "f", "the keys": "?"}
 """What is looked at, and the key that opens it."""
 
@@ -42,15 +42,13 @@ FITS = """
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(log_in: Any, collection: Collection, scheme: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
     page = log_in("bo", color_scheme=scheme)
     wait_until_open(page)
     for name, key in OPENERS.items():
         if key is not None:
             page.keyboard.press(key)
             page.wait_for_selector("dialog[open]")
-        found = Axe().run(page, options={"runOnly": RULES})
+        found = found_by_axe(page)
         assert found.violations_count == 0, f"{name}, {scheme}: {found.generate_report()}"
         if key is not None:
             page.keyboard.press("Escape")
@@ -65,8 +63,6 @@ def test_the_guideline_is_read_beside_the_clip_and_a_new_version_is_confirmed_fi
     guidelines = pytest.importorskip(
         "annotation.qualification.guidelines", reason="this branch has no guideline versions yet"
     )
-    from axe_playwright_python.sync_playwright import Axe
-
     page = log_in("bo")
     wait_until_open(page)
     page.keyboard.press("g")
@@ -79,14 +75,14 @@ def test_the_guideline_is_read_beside_the_clip_and_a_new_version_is_confirmed_fi
     page.keyboard.press("3")
     page.wait_for_selector("#confirm:visible")
     assert "Watch, then grade." in page.inner_text("#guideline")
-    found = Axe().run(page, options={"runOnly": RULES})
+    found = found_by_axe(page)
     assert found.violations_count == 0, found.generate_report()
     page.set_viewport_size({"width": 360, "height": 740})
     page.keyboard.press("Escape")
     page.click("text=Read the guideline")
     page.wait_for_selector("#confirm:visible")
     assert page.evaluate("document.querySelector('#guideline').matches(':modal')"), "over the clip on a phone"
-    found = Axe().run(page, options={"runOnly": RULES})
+    found = found_by_axe(page)
     assert found.violations_count == 0, found.generate_report()
     page.click("#confirm")
     wait_until_open(page)
@@ -103,6 +99,15 @@ def test_everything_fits_without_scrolling_and_is_large_enough_for_a_finger(
     page = log_in("bo", viewport={"width": width, "height": height})
     wait_until_open(page)
     assert page.evaluate(FITS) == []
+
+
+def test_a_phone_is_told_of_no_keys(log_in: Any, collection: Collection) -> None:
+    page = log_in("bo", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    wait_until_open(page)
+    assert page.evaluate(FITS) == []
+    shown = page.evaluate("[...document.querySelectorAll('kbd')].filter((key) => key.checkVisibility()).length")
+    assert (shown, page.is_visible(".bar [data-do=keys]")) == (0, False)
+    assert page.inner_text(".bar [data-do=guideline]") == "guideline"
 
 
 def test_who_asked_for_less_motion_sees_the_clip_once_and_again_by_space(log_in: Any, collection: Collection) -> None:

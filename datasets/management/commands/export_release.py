@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
 from corpus.models import Collection
+from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import DEFAULT_FORMATS, FORMATS, with_needed
 from datasets.models import Release
@@ -66,6 +67,9 @@ class Command(CollectionCommand):
         asked = {"name": options["release"], "formats": formats, "depths": depths}
         if exists:
             return create_release(collection=collection, **asked, adjudicated=options["adjudicated"])
+        undecided = undecided_pairs(collection)
+        if undecided:
+            self.stdout.write(f"{undecided:,} pairs are not decided yet: this release leaves them out.")
         drawn, training = collection.queries.count(), training_descriptions(collection).count()
         written = with_needed(set(formats or DEFAULT_FORMATS) & set(FORMATS))
         total = drawn * len(set(written) & WITH_QUERIES) + training * len(set(written) & WITH_TRAINING)

@@ -5,7 +5,7 @@ const FRESH_MS = 60 * 1000;
 
 export class Progress {
   #server;
-  #today = 0;
+  #figures = { today: 0, week: 0 };
   #asked = 0;
   #unsure = false;
   #shown;
@@ -32,16 +32,16 @@ export class Progress {
     this.#unsure = !again;
     const figures = await this.#server.get("progress");
     if (!figures) return;
-    this.#today = figures.today;
-    this.#shown.textContent = number(this.#today);
-    this.#show(figures);
+    this.#figures = figures;
+    this.#show();
     for (const notice of figures.notices ?? []) this.#notice(notice);
   }
 
   /** One more (1) or one fewer (-1) today. */
   count(change) {
-    this.#today = Math.max(0, this.#today + change);
-    this.#shown.textContent = number(this.#today);
+    // The week's figure too: it stands beside today's, and is never the smaller one.
+    for (const span of ["today", "week"]) this.#figures[span] = Math.max(0, this.#figures[span] + change);
+    this.#show();
     // What was on its way while the server counted is missing now, or counted twice: ask once more.
     if (this.#unsure && performance.now() - this.#asked < 5000) {
       this.#unsure = false;
@@ -49,7 +49,9 @@ export class Progress {
     }
   }
 
-  #show({ week, per_hour: pace, active_today: seconds, agreement }) {
+  #show() {
+    const { today, week, per_hour: pace, active_today: seconds, agreement } = this.#figures;
+    this.#shown.textContent = number(today);
     const rows = [["This week", number(week)]];
     if (pace !== null && pace !== undefined) rows.push(["Your pace", `${number(Math.round(pace))} an hour`]);
     if (seconds >= 60) rows.push(["Judging today", duration(seconds)]);

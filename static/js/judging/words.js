@@ -12,12 +12,12 @@ export function say(text) {
   put(byId("state"), text);
 }
 
-/** A sentence in the place of the clip, with the buttons named; "" takes it away. */
+/** A sentence in the place of the clip, with the buttons (or links) named; "" takes it away. */
 export function tell(text, ...buttons) {
   const note = byId("note");
   note.hidden = !text;
   put(byId("note-text"), text);
-  for (const button of note.querySelectorAll("button")) button.hidden = !buttons.includes(button.dataset.do);
+  for (const button of note.querySelectorAll("[data-do]")) button.hidden = !buttons.includes(button.dataset.do);
 }
 
 /** What waits in the queue, while it can't be sent because of `trouble`: "network", "server", or "" for none. */

@@ -12,6 +12,7 @@ from annotation.people.erasure import ErasureRefused, erase_account, erase_membe
 from annotation.qualification.invitations import accept_invitation, make_invitation
 from corpus.models import Account, Membership, Session
 from tests.annotation.conftest import Hall
+from tests.annotation.judging_steps import sit
 from tests.conftest import World, build_world
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +61,7 @@ def test_after_it_nothing_of_her_is_left_but_her_work(penelope: Membership, by_t
     account = penelope.account
     assert account is not None
     number = account.pk
+    sit(penelope)
     before = list(Judgment.objects.order_by("pk").values_list("pk", "annotator__worker", "grade", "counted"))
     if by_the_lead:
         assert erase_member(member=penelope)
@@ -71,6 +73,7 @@ def test_after_it_nothing_of_her_is_left_but_her_work(penelope: Membership, by_t
     assert list(Judgment.objects.order_by("pk").values_list("pk", "annotator__worker", "grade", "counted")) == before
     penelope.refresh_from_db()
     assert (penelope.account, penelope.worker) == (None, "w07")
+    assert not penelope.seats.filter(ended_at=None).exists()
 
 
 def test_her_place_is_not_free_again(penelope: Membership) -> None:
@@ -133,9 +136,33 @@ class TestThePages:
         assert "w02" in bo.get("/c/paper/me/").content.decode()
         wrong = bo.post("/c/paper/me/erase", {"username": "cy"}, follow=True)
         assert "nothing was erased" in wrong.content.decode()
-        assert bo.post("/c/paper/me/erase", {"username": "bo"})["Location"] == "/login/"
+        assert bo.post("/c/paper/me/erase", {"username": "bo"})["Location"] == "/account/erased/"
         assert not Account.objects.filter(username="bo").exists()
+        assert "Your account is erased" in bo.get("/account/erased/").content.decode()
         assert bo.get("/c/paper/judge/")["Location"].startswith("/login/")
+
+    def test_the_way_there_leads_over_one_s_account_and_what_was_at_hand_is_free(
+        self, world: World, client_of: Any
+    ) -> None:
+        bo, ada = client_of(world["bo"].account), client_of(world["ada"].account)
+        bo.post("/c/paper/judge/next", content_type="application/json")
+        assert [one["worker"] for one in ada.get("/c/paper/?format=json").json()["at_work"]] == ["w02"]
+        own_time = bo.get("/c/paper/judge/time/").content.decode()
+        assert 'href="/account/"' in own_time and 'href="/account/erase/"' in own_time
+        page = bo.get("/account/").content.decode()
+        assert "w02" in page and 'href="/account/erase/"' in page and 'href="/tokens/"' in page
+        assert bo.get("/account/erased/")["Location"] == "/", "who is logged in wasn't erased"
+        assert "nothing was erased" in bo.post("/account/erase/", {"username": "x"}, follow=True).content.decode()
+        said = bo.post("/account/erase/", {"username": "bo"}, follow=True)
+        assert said.redirect_chain == [("/account/erased/", 302)] and "under their worker ids" in said.content.decode()
+        assert ada.get("/c/paper/?format=json").json()["at_work"] == []
+
+    def test_who_belongs_nowhere_can_go_too(self, mal: Account, client_of: Any) -> None:
+        client = client_of(mal)
+        assert "to erase it" in client.get("/account/").content.decode()
+        client.post("/account/erase/", {"username": "mal"})
+        assert not Account.objects.filter(username="mal").exists()
+        assert Client().get("/account/erase/")["Location"] == "/login/?next=/account/erase/"
 
     def test_the_only_lead_is_told_why_not(self, world: World, client_of: Any) -> None:
         ada = client_of(world["ada"].account)

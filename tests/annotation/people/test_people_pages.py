@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import TestCase
 from django.utils import timezone
 
 from annotation.assignment.next_tasks import next_tasks
@@ -280,3 +281,17 @@ class TestTheModel:
         monkeypatch.setattr("annotation.precomputed._send", lambda *_: None)
         page = ask(client_of, judged, "model/").content.decode()
         assert "Being computed" in page
+
+    def test_what_was_decided_since_it_was_computed_is_told_and_asked_for(
+        self, world: World, client_of: Any, monkeypatch: Any
+    ) -> None:
+        asked = []
+        monkeypatch.setattr("annotation.precomputed._send", lambda *which: asked.append(which))
+        refresh_computed(collection=world.collection, name="model")
+        assert "Nothing is decided yet." in ask(client_of, world, "model/").content.decode()
+        assert asked == []
+        Pair.objects.filter(pk__in=Pair.objects.values("pk")[:2]).update(status="consensus", grade=3)
+        with TestCase.captureOnCommitCallbacks(execute=True):
+            page = ask(client_of, world, "model/").content.decode()
+        assert "2 pairs are decided by now and being compared" in page and "Nothing is decided yet" not in page
+        assert asked == [(world.collection.pk, "model")]

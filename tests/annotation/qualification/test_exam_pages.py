@@ -14,7 +14,7 @@ from corpus.models import Description, Membership, Moment, Video
 from tests.annotation.conftest import Hall
 from tests.conftest import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("school_of_the_file")]
 
 ASKED = {"pair", "query", "clip", "poster"}
 """All that is said of an item before it is graded."""
@@ -191,6 +191,28 @@ class TestWhatOnlyTheLeadMayDo:
             assert said in answer.content.decode().replace("&#x27;", "'"), (path, sent)
         assert Membership.objects.get(pk=bo.pk).status == "candidate"
         assert Exam.objects.get().pk == hall.exam.pk
+
+    def test_closing_the_cohort_is_asked_about_first(self, hall: Hall, client_of: Any) -> None:
+        ada = client_of(hall.world["ada"].account)
+        close, move = "/c/paper/candidates/exam/close/", "/c/paper/candidates/exam"
+        assert "0 of at least 2 have handed in" in ada.get(close).content.decode()
+        hall.sit("cy", lambda place: 3)
+        hall.sit("di", lambda place: 2)
+        assert f'href="{close}"' in ada.get("/c/paper/candidates/").content.decode()
+        assert ada.post(move, {"step": "close"})["Location"] == close
+        page = ada.get(close).content.decode()
+        assert "2 people" in page and "12 pairs" in page and "can't be undone" in page
+        hall.sit("ed", lambda place: 2)
+        for people in ("2", "x", "٢", ""):
+            ada.post(move, {"step": "close", "people": people})
+            assert Exam.objects.get().frozen_at is None, "not before the lead has seen that it is three"
+        assert "3 have handed in by now, not 2" in str(
+            ada.post(move, {"step": "close", "people": "2"}, follow=True).content.decode()
+        )
+        ada.post(move, {"step": "close", "people": "3"})
+        assert Exam.objects.get().frozen_at is not None
+        assert ExamSitting.objects.filter(cohort=True).count() == 3
+        assert "The truth is frozen since" in ada.get(close).content.decode()
 
     def test_after_a_word_on_an_item_one_is_where_one_was(self, hall: Hall, client_of: Any) -> None:
         ada = client_of(hall.world["ada"].account)

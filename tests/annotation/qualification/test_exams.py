@@ -33,7 +33,7 @@ from queries.models import Query
 from tests.annotation.conftest import Hall
 from tests.conftest import World, build_world
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("school_of_the_file")]
 
 
 def answer(sitting: ExamSitting, grade: int = 2, **more: object) -> ExamAnswer:

@@ -40,7 +40,9 @@ def test_without_a_change_all_are_shown(world: World) -> None:
     [
         ("colour=red", "found the setting 'colour', expected one of title"),
         ("played_fraction=2", "played_fraction: Ensure this value is less than or equal to 1.0"),
-        ("played_fraction=much", "must be a float"),
+        ("played_fraction=much", "found played_fraction='much', expected a number, such as 12.5"),
+        ("pay_per_hour=1,500", "found pay_per_hour='1,500', expected a number, such as 12.5"),
+        ("idle_seconds=2,5", "found idle_seconds='2,5', expected a whole number, such as 20"),
         ("show_agreement=perhaps", "expected yes or no"),
         ("currency=euro", "currency: "),
         ("query_kinds=v,x", "query_kinds: "),
@@ -53,7 +55,7 @@ def test_without_a_change_all_are_shown(world: World) -> None:
         ("seat_minutes=inf", "found seat_minutes='inf', expected 0.05 to 10080"),
         ("seat_minutes=1e300", "found seat_minutes='1e300', expected 0.05 to 10080"),
         ("idle_seconds=100000", "found idle_seconds='100000', expected 0 to 86400"),
-        ("pay_per_hour=NaN", "pay_per_hour: "),
+        ("pay_per_hour=NaN", "found pay_per_hour='NaN', expected a number, such as 12.5"),
         ("guideline_version=9", "found the setting 'guideline_version'"),
     ],
 )

@@ -61,11 +61,27 @@ def test_what_differs_is_changed_together(ada: Any) -> None:
     assert "Nothing was changed." in ada.post("/c/paper/settings/change", form(), follow=True).content.decode()
 
 
+def test_a_number_may_have_a_decimal_comma_and_one_that_is_none_is_told_beside_its_field(ada: Any) -> None:
+    sent = form(pay_per_hour="15,50", seat_minutes="12,5", auto_finish_to="1,25")
+    assert ada.post("/c/paper/settings/change", sent).status_code == 302
+    collection = Collection.objects.get(name="paper")
+    assert (str(collection.pay_per_hour), collection.seat_minutes, collection.auto_finish_to) == ("15.50", 12.5, 1.25)
+    numbers = [one.name for one in settings_of(collection) if one.kind == "number" and not one.frozen]
+    assert len(numbers) > 10
+    for name in numbers:
+        text = ada.post("/c/paper/settings/change", form(**{name: "a lot"})).content.decode()
+        beside = text.split(f'id="about-{name}"')[1].split('id="setting-')[0]
+        assert "Found a lot, expected a" in beside, name
+    assert "must be" not in text
+
+
 def test_a_wrong_value_changes_nothing_and_keeps_what_was_typed(ada: Any) -> None:
     answer = ada.post("/c/paper/settings/change", form(seat_minutes="7", played_fraction="3"))
     text = answer.content.decode()
     assert answer.status_code == 422
-    assert "played_fraction: Ensure this value is less than or equal to 1.0" in text
+    beside = text.split('id="about-played_fraction"')[1].split('id="setting-')[0]
+    assert "Ensure this value is less than or equal to 1.0" in beside
+    assert '<a href="#setting-played_fraction">Played fraction</a>: Ensure this value' in text
     assert 'value="7"' in text and 'value="3"' in text
     assert Collection.objects.get(name="paper").seat_minutes == 30
 
@@ -86,7 +102,7 @@ def test_two_leads_don_t_undo_each_other(ada: Any) -> None:
     late = {**mine, "seat_minutes": "5"}
     answer = ada.post("/c/paper/settings/change", late)
     assert answer.status_code == 422
-    assert "somebody set seat_minutes to 10 meanwhile" in answer.content.decode()
+    assert "Seat minutes</a>: Somebody set it to 10 meanwhile" in answer.content.decode()
 
 
 def test_what_judging_fixed_says_why_and_stays(ada: Any, world: World) -> None:
@@ -98,4 +114,4 @@ def test_what_judging_fixed_says_why_and_stays(ada: Any, world: World) -> None:
     assert "Fixed: judgments were given by it" in ada.get("/c/paper/settings/").content.decode()
     answer = ada.post("/c/paper/settings/change", form(batch_size="10"))
     assert answer.status_code == 422
-    assert "batch_size is 20 for good" in answer.content.decode()
+    assert "Batch size</a>: It is 20 for good" in answer.content.decode()

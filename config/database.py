@@ -1,0 +1,50 @@
+"""What every database connection of ours asks of PostgreSQL, and the time limits of the web processes."""
+
+import os
+from collections.abc import Mapping, MutableMapping
+from typing import Any
+
+SESSION = {
+    # For prepared statements (corpus/infra/prepared_sql.py): their values never change what the best plan is, and
+    # planning one anew costs more than executing it. Django prepares none of its own.
+    "plan_cache_mode": "force_generic_plan",
+    # A statement whose process was killed ends within this time, and with it its locks. Without it, it goes on to
+    # its end: PostgreSQL looks at the connection only to send the result.
+    "client_connection_check_interval": "2s",
+    # The same for a machine that is gone without a word; on a Unix socket these have no effect.
+    "tcp_keepalives_idle": "30s",
+    "tcp_keepalives_interval": "10s",
+    "tcp_keepalives_count": "3",
+}
+
+IDLE_IN_TRANSACTION = 30
+"""Seconds that a request may hold its locks while it asks the database nothing."""
+
+
+def session_options(settings: Mapping[str, str], *, own: str = "") -> str:
+    """libpq's `options`: settings for a connection's session; `own`, from DATABASE_URL, come last and win."""
+    return " ".join([*(f"-c {name}={value}" for name, value in settings.items()), *([own] if own else [])])
+
+
+def web_limits(environment: Mapping[str, str]) -> dict[str, str]:
+    """How long a statement of a request may wait for a lock, and take.
+
+    Raises: ValueError for a number of seconds that is none.
+    """
+    lock = float(environment.get("QREELS_WEB_LOCK_TIMEOUT") or 3)
+    statement = float(environment.get("QREELS_WEB_STATEMENT_TIMEOUT") or 15)
+    return {
+        "lock_timeout": f"{round(lock * 1000)}ms",
+        "statement_timeout": f"{round(statement * 1000)}ms",
+        "idle_in_transaction_session_timeout": f"{IDLE_IN_TRANSACTION}s",
+    }
+
+
+def limit_web_statements(database: MutableMapping[str, Any]) -> None:
+    """Give this process's connections the web's limits; before the first one is made.
+
+    Workers and commands have none: an import takes minutes. A request that waited for one would hold its thread, and
+    eight such threads are a site that answers nobody.
+    """
+    options = database["OPTIONS"]
+    options["options"] = session_options(web_limits(os.environ), own=options["options"])

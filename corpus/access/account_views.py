@@ -1,0 +1,25 @@
+"""One's own account: what it is called, where it belongs, and the ways from it to tokens and to erasing it."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from corpus.models import Membership
+
+
+@require_safe
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    """Name, mail address, and under which worker id one belongs to which collection."""
+    places = Membership.objects.filter(account=request.user, collection__study_of=None)
+    context = {"places": places.select_related("collection").order_by("collection__title")}
+    return render(request, "corpus/account.html", context)
+
+
+@require_safe
+def erased(request: HttpRequest) -> HttpResponse:
+    """What became of an account that its owner has erased. Nobody who comes here is logged in."""
+    if request.user.is_authenticated:
+        return redirect("home")
+    return render(request, "corpus/erased.html")

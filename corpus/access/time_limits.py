@@ -1,0 +1,68 @@
+"""503 with a sentence for a request whose statement PostgreSQL has ended (limits: config/database.py)."""
+
+import logging
+from collections.abc import Callable
+
+import psycopg
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 5
+TITLE = "Busy just now"
+SAFE = "Everything that was saved before is safe. What you asked for just now was not finished: try again in a moment."
+WHY = {
+    psycopg.errors.LockNotAvailable: "Somebody else is changing what this needs, and it took too long to wait for.",
+    psycopg.errors.DeadlockDetected: "Somebody else was changing the same at this very moment.",
+    psycopg.errors.QueryCanceled: "The database has too much to do to answer this in time.",
+    psycopg.errors.IdleInTransactionSessionTimeout: "This took too long.",
+}
+
+
+class TimeLimits:
+    """Middleware: answers for a view whose statement was ended; every other fault goes its way."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return answer_to_time_limit(request, exception)
+
+
+def answer_to_time_limit(request: HttpRequest, fault: BaseException | None) -> HttpResponse | None:
+    """A page, or JSON for who asks for no page; None if the fault is no statement that PostgreSQL has ended."""
+    why = _why(fault)
+    if why is None:
+        return None
+    log.warning("%s %s: %s", request.method, request.path, str(fault).partition("\n")[0])
+    text = f"{why} {SAFE}"
+    response: HttpResponse
+    asks_json = request.content_type == "application/json" or request.GET.get("format") == "json"
+    if asks_json or not request.accepts("text/html"):
+        response = JsonResponse({"error": text, "retry_after": RETRY_SECONDS}, status=503)
+    else:
+        response = _page(request, text)
+    response["Retry-After"] = str(RETRY_SECONDS)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _why(fault: BaseException | None) -> str | None:
+    # Django wraps psycopg's errors, except those of prepared statements.
+    for one in (fault, fault.__cause__ if fault is not None else None):
+        for kind, why in WHY.items():
+            if isinstance(one, kind):
+                return why
+    return None
+
+
+def _page(request: HttpRequest, text: str) -> HttpResponse:
+    try:
+        return render(request, "corpus/problem.html", {"title": TITLE, "text": text}, status=503)
+    except DatabaseError:  # the page says who is logged in
+        return HttpResponse(f"{TITLE}. {text}\n", status=503, content_type="text/plain; charset=utf-8")

@@ -1,0 +1,40 @@
+"""Statements that join many rows at once: joined without loops, and the tables' statistics renewed afterwards."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+from django.db.models import Model
+
+MANY = 1000
+"""From so many new rows on the statistics are renewed at once, instead of when autovacuum comes round."""
+
+
+@contextmanager
+def without_nested_loops() -> Iterator[None]:
+    """Within a transaction: statements join by hashing or sorting, however few rows PostgreSQL expects.
+
+    It can't know how many rows a collection has that is being filled: going by its statistics, none. A nested loop is
+    the best plan for none, and takes minutes for a hundred thousand. ANALYZE would tell it, but within a
+    transaction that locks out every other ANALYZE of the table until the end.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_nestloop = off")
+        yield
+        # After an error the transaction, or its savepoint, is rolled back and takes the setting along.
+        cursor.execute("SET LOCAL enable_nestloop = DEFAULT")
+
+
+def analyse_after_commit(columns: Mapping[type[Model], tuple[str, ...]]) -> None:
+    """Once the transaction has committed, renew the statistics of these columns, for whoever reads the rows next.
+
+    Only columns that rows are chosen and joined by: with a list of columns PostgreSQL leaves out expression indexes,
+    and the one of the full-text search takes longer than all the rest.
+    """
+    tables = ", ".join(f"{model._meta.db_table} ({', '.join(names)})" for model, names in columns.items())
+
+    def analyse() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {tables}")
+
+    transaction.on_commit(analyse, robust=True)

@@ -1,0 +1,37 @@
+"""The database emptied after a test that commits: by DELETE, which takes a tenth of Django's TRUNCATE of 68 tables."""
+
+from functools import lru_cache
+
+from django.core.management import call_command
+from django.db import connection
+from django.test import TransactionTestCase
+
+KEPT = frozenset({"django_content_type", "auth_permission"})
+"""Written by `migrate`; Django's flush empties them and writes them anew after each test."""
+
+
+def empty_database() -> None:
+    """Every row of every table goes; where we aren't superuser, by Django's flush."""
+    statement = _deletes()
+    if statement is None:
+        call_command("flush", verbosity=0, interactive=False)
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+def empty_by_delete() -> None:
+    """Have Django's tests that commit leave their database so."""
+    TransactionTestCase._fixture_teardown = lambda case: empty_database()  # type: ignore[method-assign]
+
+
+@lru_cache(maxsize=1)
+def _deletes() -> str | None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT usesuper FROM pg_user WHERE usename = current_user")
+        if not cursor.fetchone()[0]:
+            return None
+    tables = [name for name in connection.introspection.django_table_names(only_existing=True) if name not in KEPT]
+    deletes = "; ".join(f"DELETE FROM {connection.ops.quote_name(name)}" for name in tables)
+    # As a replica: no foreign key asks after each row, and no trigger keeps judgments from being deleted.
+    return f"BEGIN; SET LOCAL session_replication_role = replica; {deletes}; COMMIT"

@@ -1,0 +1,134 @@
+"""What changes in the candidate pool after candidates were fetched is said, and a worker fetches them for the lead."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.storage import default_storage
+from django.test import Client
+
+from corpus.collections.members import add_member
+from corpus.models import Account, Collection, Membership
+from corpus.text import normalise
+from datasets.content.splits import SplitError, Splits, Training
+from queries.models import Attempt, CandidateFetch, Caption
+from queries.pooling.candidates import fetch_candidates, training_file
+from queries.pooling.query_selection import select_queries
+from queries.pooling.selectors import PoolChange, pool_change
+from queries.pooling.tasks import fetch_for_lead
+from queries.retrieval.embedding_cache import BLOCK
+from queries.review.decisions import take_back
+from tests.queries.conftest import doors, make_collection
+from tests.workers import one_worker, wait_until
+
+SIZE = 12
+
+
+def captioned(count: int = SIZE) -> Collection:
+    """A collection whose captions are accepted, but for the last two: these wait for review."""
+    collection = make_collection(doors(count))
+    texts = [(one, one.text.replace("Rachel", "A woman")) for one in collection.descriptions.order_by("pk")]
+    checked = {"number": 1, "rewriter": "rules", "similarity_passed": True, "names_passed": True}
+    attempts = Attempt.objects.bulk_create(Attempt(description=one, text=text, **checked) for one, text in texts)
+    Caption.objects.bulk_create(
+        Caption(
+            description=attempt.description,
+            attempt=attempt,
+            text=attempt.text,
+            normalised=normalise(attempt.text),
+            status="accepted",
+        )
+        for attempt in attempts
+    )
+    Caption.objects.filter(pk__in=Caption.objects.order_by("-pk").values("pk")[:2]).update(status="review")
+    select_queries(collection=collection, val=1, test=2, seed=1)
+    return collection
+
+
+def lead_of(collection: Collection) -> tuple[Membership, Client]:
+    account = Account.objects.create(username="ada")
+    client = Client()
+    client.force_login(account)
+    return add_member(collection=collection, account=account, role="lead"), client
+
+
+def told_stages(client: Client) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The overview's stages by name, and its needs by kind."""
+    said = client.get("/c/friends/?format=json").json()
+    return {one["name"]: one for one in said["stages"]}, {one["kind"]: one for one in said["needs"]}
+
+
+@pytest.mark.django_db
+def test_a_caption_accepted_after_the_fetch_is_told_where_it_is_caused_and_wherever_it_matters() -> None:
+    collection = captioned()
+    lead, ada = lead_of(collection)
+    first, second = Caption.objects.filter(status="review").order_by("pk")
+    card = {"HTTP_ACCEPT": "application/json"}
+    before = ada.post(f"/c/friends/captions/{first.pk}/decide", {"decision": "accept"}, **card).json()
+    assert before["pool"].strip() == "", "nothing was fetched that could be out of date"
+    assert "Nothing is open for judging yet: fetch the candidates" in str(told_stages(ada)[1]["nothing"]["words"])
+
+    fetch_candidates(collection=collection)
+    stages, needs = told_stages(ada)
+    assert (stages["Candidate pool"]["done"], stages["Candidate pool"]["total"]) == (SIZE - 1, SIZE - 1)
+    assert "pool" not in needs
+    Training(Splits(collection))
+
+    after = ada.post(f"/c/friends/captions/{second.pk}/decide", {"decision": "accept"}, **card).json()
+    said = "1 accepted caption isn't in the candidate pool"
+    assert said in after["pool"].replace("&#x27;", "'") and 'action="/c/friends/pool/fetch"' in after["pool"]
+    for page in ("captions/", "releases/", "pool/"):
+        text = ada.get(f"/c/friends/{page}").content.decode().replace("&#x27;", "'")
+        assert said in text and 'action="/c/friends/pool/fetch"' in text, page
+    stages, needs = told_stages(ada)
+    assert (stages["Candidates"]["done"], stages["Candidates"]["total"]) == (3, 3)
+    assert (stages["Candidate pool"]["done"], stages["Candidate pool"]["total"]) == (SIZE - 1, SIZE)
+    assert (needs["pool"]["page"], needs["pool"]["count"]) == ("pool", 1) and said in needs["pool"]["words"]
+    with pytest.raises(SplitError, match="1 pseudo-training queries have no candidates yet"):
+        Training(Splits(collection))
+
+    # Taken back, it is as before; refused or reworded after a fetch, the pool has lost it.
+    take_back(member=lead)
+    assert pool_change(collection) == PoolChange()
+    Caption.objects.filter(pk=first.pk).update(status="refused")
+    assert pool_change(collection) == PoolChange(gone=1)
+    assert "1 in the candidate pool is no longer accepted" in ada.get("/c/friends/captions/").content.decode()
+    fetch_candidates(collection=collection)
+    assert pool_change(collection) == PoolChange()
+
+
+@pytest.mark.django_db
+def test_the_lead_asks_once_and_sees_why_nothing_came_of_it() -> None:
+    collection = captioned()
+    _, ada = lead_of(collection)
+    for _ in range(2):
+        assert ada.post("/c/friends/pool/fetch")["Location"] == "/c/friends/pool/"
+    job = CandidateFetch.objects.get()
+    assert "Waits for a worker." in ada.get("/c/friends/pool/").content.decode()
+    Caption.objects.update(status="review")
+    fetch_for_lead(job.pk)
+    page = ada.get("/c/friends/pool/").content.decode()
+    assert "Not fetched." in page and "No moment has an accepted caption" in page
+    assert ada.get(f"/c/friends/pool/{job.pk}/progress").json()["finished"]
+    Caption.objects.update(status="accepted")
+    ada.post("/c/friends/pool/fetch")
+    again = CandidateFetch.objects.latest("pk")
+    for _ in range(2):
+        fetch_for_lead(again.pk)
+    said = ada.get(f"/c/friends/pool/{again.pk}/progress").json()
+    assert (said["state"], said["share"]) == ("done", 100.0)
+    assert f"{SIZE} descriptions ranked for training" in said["words"] and "3 val and test queries" in said["words"]
+    assert default_storage.exists(training_file(collection))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_fetches_for_the_lead_all_by_itself(tmp_path: Path) -> None:
+    # More captions than a block of texts: waiting for others to encode them, the only worker would wait for itself.
+    collection = captioned(BLOCK + 10)
+    _, ada = lead_of(collection)
+    ada.post("/c/friends/pool/fetch")
+    with one_worker(tmp_path / "worker.log"):
+        wait_until(lambda: CandidateFetch.objects.get().finished)
+    assert CandidateFetch.objects.get().problem == ""
+    assert collection.queries.filter(candidates__rank=1).count() == 3
+    assert pool_change(collection) == PoolChange()

@@ -1,0 +1,62 @@
+"""Which process runs which test file, and when: whole files, those that take longest first.
+
+`pytest -n 2 --weigh` notes what each file took in tests/seconds.json; a file that isn't noted counts as a long one.
+"""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+NOTED = Path(__file__).with_name("seconds.json")
+UNKNOWN = 10
+"""Seconds: better too early than last, when the other process has nothing left to do."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--weigh", action="store_true", help="note what each test file took, for the order of later runs")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    noted: dict[str, float] = json.loads(NOTED.read_text())
+    items.sort(key=lambda item: -noted.get(_file_of(item.nodeid), UNKNOWN))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    return ByFile(config, log)
+
+
+class ByFile(LoadScopeScheduling):
+    """A file's tests stay together, for they share what is made once a file."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return nodeid.partition("::")[0]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--weigh"):
+        config.pluginmanager.register(Scales())
+
+
+class Scales:
+    """Adds up what the tests of each file took."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = defaultdict(float)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seconds[_file_of(report.nodeid)] += report.duration
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        # Of several processes the one that hands out the tests hears of all of them.
+        if not hasattr(session.config, "workerinput"):
+            noted = {name: round(seconds, 1) for name, seconds in self.seconds.items() if seconds >= 1}
+            NOTED.write_text(json.dumps(noted, indent=0, sort_keys=True) + "\n")
+
+
+def _file_of(nodeid: str) -> str:
+    """By its name alone: a file that moves to another folder keeps its weight."""
+    return Path(nodeid.partition("::")[0]).name
