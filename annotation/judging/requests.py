@@ -20,6 +20,10 @@ class SentGrade:
     key: uuid.UUID
     played: float | None
 
+    def answer(self) -> dict[str, Any]:
+        """The grade as the services of the exam take it."""
+        return {"item_id": self.pair, "grade": self.grade, "key": self.key, "played": self.played}
+
 
 def read_json(request: HttpRequest, expected: str) -> dict[str, Any]:
     """The JSON object that was sent. Raises: ValueError saying what was expected."""

@@ -1,6 +1,6 @@
 """The judging page over items that never count (practice, exam, judging again)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -9,7 +9,10 @@ from django.urls import reverse
 
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import names_up_to
+from annotation.judging.requests import SentGrade, read_grade
+from annotation.judging.watched_clip import NotWatched
 from annotation.models import ExamItem, WorkedItem
+from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guidelines import Feedback
 from corpus.models import Membership
 
@@ -42,6 +45,23 @@ def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:
         "clip": reverse("clip", args=[clip, "mp4"]) if clip else None,
         "poster": reverse("clip", args=[clip, "jpg"]) if clip else None,
     }
+
+
+def graded(
+    request: HttpRequest, give: Callable[[SentGrade], dict[str, Any]], answer: Callable[..., HttpResponse]
+) -> HttpResponse:
+    """Have a grade kept, {"pair", "grade", "key", "played"}, and answer with what there is to do next.
+
+    400 says what is wrong with the request, 409 why `give` doesn't take it; what `give` returns goes into the answer.
+    """
+    try:
+        sent = read_grade(request)
+        more = give(sent)
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    except (ExamRefused, NotWatched) as refusal:
+        return answer(status=409, message=str(refusal))
+    return answer(saved=str(sent.key), **more)
 
 
 def feedback_json(feedback: Feedback) -> dict[str, Any]:
