@@ -12,10 +12,7 @@ time by each peer's, so below 1 is faster than the peer.
 """
 
 import argparse
-import json
-import statistics
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,24 +20,24 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.harness.measuring import OURS, Turns, figure, parser, report, say
 from queries.retrieval.exact_search import Targets, quickest, search
 from queries.retrieval.search_kernels import UNIT, similarity_units
 
-TEXTS, WIDTH, K = 97_410, 384, 40
-CLUSTERS, NOISE = 4000, 0.03
-CHECKED = 300
-"""Queries whose whole result is computed again in float64."""
+WIDTH, K = 384, 40
+A_CLUSTER, NOISE = 24, 0.03
+"""Texts a cluster, on average, and how far they lie apart."""
 
 
-def make_vectors(seed: int) -> np.ndarray:
-    """Float32 (TEXTS, WIDTH), unit rows in clusters."""
+def make_vectors(texts: int, seed: int) -> np.ndarray:
+    """Float32 (texts, WIDTH), unit rows in clusters."""
     rng = np.random.default_rng(seed)
-    centres = rng.normal(size=(CLUSTERS, WIDTH)).astype(np.float32)
+    centres = rng.normal(size=(texts // A_CLUSTER, WIDTH)).astype(np.float32)
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)
-    vectors = centres[rng.integers(0, CLUSTERS, TEXTS)]
+    vectors: np.ndarray = centres[rng.integers(0, len(centres), texts)]
     vectors += NOISE * rng.normal(size=vectors.shape).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    copies = rng.choice(np.arange(1, TEXTS), TEXTS // 20, replace=False)
+    copies = rng.choice(np.arange(1, texts), texts // 20, replace=False)
     vectors[copies] = vectors[copies - 1]
     return vectors
 
@@ -58,7 +55,7 @@ def contenders(queries: np.ndarray, vectors: np.ndarray) -> dict[str, Callable[[
             queries[first : first + 1024] @ vectors.T
 
     return {
-        "ours": lambda: search(queries, targets, k=K),
+        OURS: lambda: search(queries, targets, k=K),
         "numpy product alone": product,
         "faiss.knn": lambda: faiss.knn(queries, vectors, K, metric=faiss.METRIC_INNER_PRODUCT),
         "semantic_search": lambda: semantic_search(
@@ -67,9 +64,9 @@ def contenders(queries: np.ndarray, vectors: np.ndarray) -> dict[str, Callable[[
     }
 
 
-def wrong_queries(queries: np.ndarray, vectors: np.ndarray, seed: int) -> int:
-    """How many of CHECKED queries have another top 40 than a float64 product, ties by moment id."""
-    sample = np.random.default_rng(seed).choice(len(queries), min(CHECKED, len(queries)), replace=False)
+def wrong_queries(queries: np.ndarray, vectors: np.ndarray, checked: int, seed: int) -> int:
+    """How many of so many queries have another top 40 than a float64 product, ties by moment id."""
+    sample = np.random.default_rng(seed).choice(len(queries), checked, replace=False)
     found = search(queries[sample], Targets.of(vectors, [[row] for row in range(len(vectors))]), k=K)
     wrong = 0
     doubled = vectors.astype(np.float64)
@@ -85,44 +82,52 @@ def wrong_queries(queries: np.ndarray, vectors: np.ndarray, seed: int) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--queries", type=int, default=10_000)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--part", type=int, default=2_000, help="queries that one contender searches in one turn")
-    parser.add_argument("--seed", type=int, default=7)
-    args = parser.parse_args()
-    vectors = make_vectors(args.seed)
-    queries = vectors[np.random.default_rng(args.seed).permutation(TEXTS)[: args.queries]].copy()
+    options = read_options()
+    vectors = make_vectors(options.texts, options.seed)
+    queries = vectors[np.random.default_rng(options.seed).permutation(options.texts)[: options.queries]].copy()
     # The first call compiles and loads; it isn't timed, and warms every contender alike.
     for run in contenders(queries[:64], vectors).values():
         run()
-    seconds: dict[str, list[float]] = {}
-    parts = [queries[first : first + args.part] for first in range(0, len(queries), args.part)]
-    for turn in range(max(args.rounds, len(parts))):
-        for name, run in contenders(parts[turn % len(parts)], vectors).items():
-            began = time.perf_counter()
-            run()
-            taken = (time.perf_counter() - began) / len(parts[turn % len(parts)])
-            seconds.setdefault(name, []).append(taken)
-    medians = {name: statistics.median(times) for name, times in seconds.items()}
-    wrong = wrong_queries(queries, vectors, args.seed)
-    for name, taken in medians.items():
-        print(f"{name:22} {1e3 * taken:8.3f} ms a query, {taken * args.queries:8.1f} s for {args.queries:,}")
-    print(f"{wrong} of {min(CHECKED, len(queries))} queries differ from the float64 reference")
-    result = {
-        "benchmark": "candidates",
-        "texts": TEXTS,
-        "queries": args.queries,
-        "k": K,
-        "vectors": "clustered random",
-        "precision": quickest(),
-        "ms_a_query": {name: round(1e3 * taken, 4) for name, taken in medians.items()},
-        "ratios": {name: round(medians["ours"] / taken, 3) for name, taken in medians.items() if name != "ours"},
-        "equal": wrong == 0,
-    }
-    print(json.dumps(result))
+    turns = Turns()
+    parts = [queries[first : first + options.part] for first in range(0, len(queries), options.part)]
+    for turn in range(max(options.rounds, len(parts))):
+        part = parts[turn % len(parts)]
+        turns.take_all(contenders(part, vectors), rounds=1, units=len(part))
+    checked = min(options.checked, len(queries))
+    wrong = wrong_queries(queries, vectors, checked, options.seed)
+    for name in turns.spent:
+        taken = turns.wall(name)
+        say(f"{name:22} {1e3 * taken:8.3f} ms a query, {taken * options.queries:8.1f} s for {options.queries:,}")
+    say(f"{wrong} of {checked} queries differ from the float64 reference")
+    report(
+        {
+            "benchmark": "candidates",
+            "texts": options.texts,
+            "queries": options.queries,
+            "k": K,
+            "vectors": "clustered random",
+            "precision": quickest(),
+            "ms_a_query": {name: figure(1e3 * turns.wall(name)) for name in turns.spent},
+            "equal": wrong == 0,
+            **turns.figures(),
+        }
+    )
     if wrong:
         raise SystemExit(1)
+
+
+def read_options() -> argparse.Namespace:
+    arguments = parser(__doc__)
+    arguments.add_argument("--texts", type=int, default=97_410)
+    arguments.add_argument("--queries", type=int, default=10_000)
+    arguments.add_argument("--rounds", type=int, default=3)
+    arguments.add_argument("--part", type=int, default=2_000, help="queries that one contender searches in one turn")
+    arguments.add_argument("--checked", type=int, default=300, help="queries whose result is computed in float64, too")
+    arguments.add_argument("--seed", type=int, default=7)
+    options = arguments.parse_args()
+    if options.small:
+        options.texts, options.queries, options.part, options.checked = 4_000, 300, 100, 30
+    return options
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/evaluation.py
 
-Three peers run in the same process, on the same made-up data, after one another:
+Three peers run in the same process, on the same made-up data, in turns with ours:
 
 - ``ndcg_python``: the nine NDCG figures of the TVR-Ranking paper (K = 10, 20, 40; IoU 0.3, 0.5,
   0.7) for 2,781 queries x 100 predictions x 27 judged moments, prediction by prediction, going
@@ -13,8 +13,8 @@ Three peers run in the same process, on the same made-up data, after one another
   size the subset's means and scipy's Kendall's tau. Ours makes all 5,000 draws; the peer makes
   few (``peer_draws``), and its time is multiplied to 5,000: its draws cost the same each.
 
-Files are not read and no time is counted for making the data. Our time is the best of five for
-NDCG (each preparing the ground truth anew) and a single run for the study; the peers run once.
+Files are not read and no time is counted for making the data. Medians of three turns count;
+ours prepares the ground truth anew in each.
 Values are compared: NDCG to 1e-9, the study's taus on the peer's own subsets to 1e-9.
 The last line is one JSON object; ``ratios`` is our time / the peer's time.
 """
@@ -22,10 +22,11 @@ The last line is one JSON object; ``ratios`` is our time / the peer's time.
 from __future__ import annotations
 
 import copy
-import json
 import math
 import sys
 import time
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,34 +35,50 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.harness.measuring import OURS, Turns, figure, parser, processor_seconds, report, say
 from evaluation import GroundTruth, JudgedMoment, Prediction, Run, evaluate
 from evaluation.arrays import FloatArray
 from evaluation.stability.agreement import kendall_tau_b, pair_signs
 from evaluation.stability.score_table import ScoreTable
-from evaluation.stability.self_agreement import self_agreement
+from evaluation.stability.self_agreement import self_agreement, usual_sizes
 
-QUERIES, PREDICTIONS, MOMENTS, VIDEOS = 2_781, 100, 27, 19_614
 CUTOFFS, THRESHOLDS = (10, 20, 40), (0.3, 0.5, 0.7)
-SYSTEMS, STUDY_QUERIES, DRAWS, PEER_DRAWS = 6, 3_720, 5_000, 10
+SYSTEMS, ROUNDS = 6, 3
 
 Moments = list[dict[str, Any]]
 
 
-def made_up(rng: np.random.Generator) -> tuple[dict[str, Moments], dict[str, Moments]]:
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The paper's test split with its predictions, and the study's queries and draws."""
+
+    queries: int = 2_781
+    predictions: int = 100
+    moments: int = 27
+    videos: int = 19_614
+    study_queries: int = 3_720
+    draws: int = 5_000
+    peer_draws: int = 10
+
+
+SMALL = Size(queries=30, predictions=20, moments=9, videos=40, study_queries=300, draws=50, peer_draws=2)
+
+
+def made_up(size: Size, rng: np.random.Generator) -> tuple[dict[str, Moments], dict[str, Moments]]:
     """Judged moments and predictions; two in five predictions lie in a video that was judged."""
     truth, answers = {}, {}
-    for query in range(QUERIES):
-        videos = rng.integers(0, VIDEOS, MOMENTS)
-        starts, lengths = rng.uniform(0, 60, MOMENTS), rng.uniform(2, 20, MOMENTS)
+    for query in range(size.queries):
+        videos = rng.integers(0, size.videos, size.moments)
+        starts, lengths = rng.uniform(0, 60, size.moments), rng.uniform(2, 20, size.moments)
         truth[str(query)] = [
             {"video_name": f"v{v}", "timestamp": [s, s + n], "relevance": int(g)}
-            for v, s, n, g in zip(videos, starts, lengths, rng.integers(0, 5, MOMENTS), strict=True)
+            for v, s, n, g in zip(videos, starts, lengths, rng.integers(0, 5, size.moments), strict=True)
         ]
-        near = rng.integers(0, MOMENTS, PREDICTIONS)
-        judged = rng.random(PREDICTIONS) < 0.4
-        chosen = np.where(judged, videos[near], rng.integers(0, VIDEOS, PREDICTIONS))
-        begin = np.maximum(0, np.where(judged, starts[near], 30) + rng.normal(0, 3, PREDICTIONS))
-        span = rng.uniform(2, 20, PREDICTIONS)
+        near = rng.integers(0, size.moments, size.predictions)
+        judged = rng.random(size.predictions) < 0.4
+        chosen = np.where(judged, videos[near], rng.integers(0, size.videos, size.predictions))
+        begin = np.maximum(0, np.where(judged, starts[near], 30) + rng.normal(0, 3, size.predictions))
+        span = rng.uniform(2, 20, size.predictions)
         answers[str(query)] = [
             {"video_name": f"v{v}", "timestamp": [s, s + n]} for v, s, n in zip(chosen, begin, span, strict=True)
         ]
@@ -139,7 +156,7 @@ def library_objects(
 ) -> tuple[list[tuple[str, list[JudgedMoment]]], Run]:
     """What the readers would have made of files."""
     judged = [
-        (query, [JudgedMoment(m["video_name"], *m["timestamp"], m["relevance"]) for m in moments])
+        (query, [JudgedMoment(m["video_name"], m["timestamp"][0], m["timestamp"][1], m["relevance"]) for m in moments])
         for query, moments in truth.items()
     ]
     run = Run.of(
@@ -152,48 +169,43 @@ def library_objects(
     return judged, run
 
 
-def measure_ndcg() -> tuple[float, float, float]:
-    """Seconds of ours, of the published manner and of lean loops; the values are compared."""
-    truth, answers = made_up(np.random.default_rng(1))
+def measure_ndcg(size: Size) -> Turns:
+    """Ours, the published manner and lean loops in turns; the values are compared."""
+    truth, answers = made_up(size, np.random.default_rng(1))
     judged, run = library_objects(truth, answers)
     names = [f"NDCG@{cutoff},IoU>={threshold}" for threshold in THRESHOLDS for cutoff in CUTOFFS]
-    ours = math.inf
-    for _ in range(5):
+    turns = Turns()
+    for _ in range(ROUNDS):
         ground_truth = GroundTruth.of(judged)  # anew, so that no shared preparation is left over
-        begun = time.perf_counter()
-        records = evaluate(ground_truth, [run], names)
-        ours = min(ours, time.perf_counter() - begun)
-    seconds = []
-    for peer in (python_ndcg, lean_python_ndcg):
-        begun = time.perf_counter()
-        expected = peer(truth, answers)
-        seconds.append(time.perf_counter() - begun)
-        for record in records:
-            assert abs(record.value - expected[record.measure]) < 1e-9, record
-    return ours, seconds[0], seconds[1]
+        records = turns.take(OURS, partial(evaluate, ground_truth, [run], names))
+        for name, peer in (("ndcg_python", python_ndcg), ("ndcg_lean_python", lean_python_ndcg)):
+            expected = turns.take(name, partial(peer, truth, answers))
+            for record in records:
+                assert abs(record.value - expected[record.measure]) < 1e-9, record
+    return turns
 
 
-def study_table(rng: np.random.Generator) -> ScoreTable:
+def study_table(size: Size, rng: np.random.Generator) -> ScoreTable:
     """Values like those of nine R@K and three AxIoU: zeros and ones, and fractions."""
     skill = np.linspace(0.35, 0.55, SYSTEMS)[:, None]
-    ease = rng.normal(0, 0.25, STUDY_QUERIES)
-    quality = np.clip(skill + ease + rng.normal(0, 0.15, (12, SYSTEMS, STUDY_QUERIES)), 0, 1)
+    ease = rng.normal(0, 0.25, size.study_queries)
+    quality = np.clip(skill + ease + rng.normal(0, 0.15, (12, SYSTEMS, size.study_queries)), 0, 1)
     values = np.concatenate([(quality[:9] > 0.5).astype(float), quality[9:]])
     return ScoreTable(tuple(f"m{i}" for i in range(12)), tuple(f"s{i}" for i in range(SYSTEMS)), values)
 
 
 def python_self_agreement(
     values: FloatArray, sizes: tuple[int, ...], draws: int, seed: int
-) -> tuple[float, FloatArray]:
+) -> tuple[float, float, FloatArray]:
     """For each draw, size and measure: draw queries, average, scipy's tau with the full set's order.
 
-    Returns seconds, and the largest difference between its taus and ours on the same subsets.
+    Returns seconds, those of processors, and the largest difference between its taus and ours on the same subsets.
     """
     rng = np.random.default_rng(seed)
     full = values.mean(axis=2)
-    seconds, worst = 0.0, np.zeros(1)
+    seconds, processor, worst = 0.0, 0.0, np.zeros(1)
     for _ in range(draws):
-        begun = time.perf_counter()
+        begun, used = time.perf_counter(), processor_seconds()
         subsets, taus = [], np.empty((len(sizes), len(values)))
         for row, size in enumerate(sizes):
             subset = rng.choice(values.shape[2], size, replace=False)
@@ -202,52 +214,54 @@ def python_self_agreement(
             for column in range(len(values)):
                 taus[row, column] = stats.kendalltau(means[column], full[column])[0]
         seconds += time.perf_counter() - begun
+        processor += processor_seconds() - used
         means = np.array([values[:, :, subset].mean(axis=2) for subset in subsets])
         ours = kendall_tau_b(pair_signs(means), pair_signs(full))
         worst = np.maximum(worst, np.nanmax(np.abs(ours - taus)))
         assert (np.isnan(ours) == np.isnan(taus)).all()
-    return seconds, worst
+    return seconds, processor, worst
 
 
-def measure_self_agreement() -> tuple[float, float, float]:
-    """Seconds of ours for all draws, of the peer carried to as many, and the peer's own seconds."""
-    table = study_table(np.random.default_rng(2))
-    begun = time.perf_counter()
-    result = self_agreement(table, against="full", draws=DRAWS)
-    ours = time.perf_counter() - begun
-    seconds, worst = python_self_agreement(table.values, result.sizes, PEER_DRAWS, seed=3)
-    assert worst < 1e-9, worst
-    assert len(result.sizes) == 37
-    return ours, seconds * DRAWS / PEER_DRAWS, seconds
+def measure_self_agreement(size: Size) -> Turns:
+    """Ours for all draws, and the peer, of which a turn is some draws, carried to as many."""
+    table = study_table(size, np.random.default_rng(2))
+    turns = Turns()
+    for turn in range(ROUNDS):
+        result = turns.take(OURS, lambda: self_agreement(table, against="full", draws=size.draws))
+        wall, processor, worst = python_self_agreement(table.values, result.sizes, size.peer_draws, seed=3 + turn)
+        more = size.draws / size.peer_draws
+        turns.add("self_agreement_python", wall * more, processor * more)
+        assert worst.max() < 1e-9, worst
+    assert len(result.sizes) == len(usual_sizes(size.study_queries))
+    return turns
 
 
 def main() -> None:
     """Measure, print."""
-    ndcg_ours, ndcg_peer, ndcg_lean = measure_ndcg()
-    print(
-        f"nine NDCG figures, {QUERIES:,} queries x {PREDICTIONS} predictions x {MOMENTS} moments: "
-        f"{ndcg_ours:.3f} s, in Python {ndcg_peer:.2f} s (lean {ndcg_lean:.2f} s), equal to 1e-9"
+    size = SMALL if parser(__doc__).parse_args().small else Size()
+    ndcg = measure_ndcg(size)
+    say(
+        f"nine NDCG figures, {size.queries:,} queries x {size.predictions} predictions x {size.moments} moments: "
+        f"{ndcg.wall(OURS):.3f} s, in Python {ndcg.wall('ndcg_python'):.2f} s "
+        f"(lean {ndcg.wall('ndcg_lean_python'):.2f} s), equal to 1e-9"
     )
-    study_ours, study_peer, study_run = measure_self_agreement()
-    print(
-        f"self-agreement, {SYSTEMS} systems x 12 measures x 37 sizes x {DRAWS:,} draws: {study_ours:.2f} s, "
-        f"in Python {study_peer:,.0f} s ({PEER_DRAWS} draws took {study_run:.2f} s, carried to {DRAWS:,})"
+    study = measure_self_agreement(size)
+    say(
+        f"self-agreement, {SYSTEMS} systems x 12 measures x {size.draws:,} draws: {study.wall(OURS):.2f} s, "
+        f"in Python {study.wall('self_agreement_python'):,.0f} s ({size.peer_draws} draws, carried to {size.draws:,})"
     )
-    figures = {
-        "ndcg_seconds": ndcg_ours,
-        "ndcg_python_seconds": ndcg_peer,
-        "ndcg_lean_python_seconds": ndcg_lean,
-        "self_agreement_seconds": study_ours,
-        "self_agreement_python_seconds": study_peer,
-        "self_agreement_python_measured_seconds": study_run,
-        "peer_draws": PEER_DRAWS,
-        "ratios": {
-            "ndcg_python": ndcg_ours / ndcg_peer,
-            "ndcg_lean_python": ndcg_ours / ndcg_lean,
-            "self_agreement_python": study_ours / study_peer,
-        },
-    }
-    print(json.dumps(figures))
+    told, studied = ndcg.figures(), study.figures()
+    report(
+        {
+            "ndcg_seconds": figure(ndcg.wall(OURS)),
+            "self_agreement_seconds": figure(study.wall(OURS)),
+            "peer_draws": size.peer_draws,
+            "ndcg": told,
+            "self_agreement": studied,
+            "processor_ratios": told["processor_ratios"] | studied["processor_ratios"],
+            "ratios": told["ratios"] | studied["ratios"],
+        }
+    )
 
 
 if __name__ == "__main__":

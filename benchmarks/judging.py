@@ -14,22 +14,27 @@ that at ten thousand.
 import argparse
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.harness.load import Load, Worker, annotator, drive
+from benchmarks.harness.measuring import Turns, database_server, parser, ratio, report, say, scratch_site
+
 PASSWORD = "benchmark-only"
 PEER_PEOPLE = 10
+ROUNDS = 3
+START_SECONDS = 60
 
 _local = threading.local()
 
@@ -50,82 +55,150 @@ def bare(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterabl
 
 def main() -> None:
     options = read_options()
-    home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
-    os.environ["QREELS_VAR"] = str(home)
-    # One hash for all: a hundred logins would otherwise cost half a minute, and no login is measured.
-    from config.embedded import free_port
-    from demo.check import _leave_servers
-    from demo.parts import Parts
-    from demo.site import prepare_site, set_up_django
+    with scratch_site(options) as home, ExitStack() as running:
+        from django.core.management import call_command
 
-    try:
-        with Parts(free_port()) as parts:
-            set_up_django()
-            prepare_site()
-            parts.start_web()
-            figures = measure(parts, options)
-            figures |= measure_bare(free_port(), options.seconds)
-        print(json.dumps({**figures, "ratios": ratios(figures)}))
-    finally:
-        _leave_servers()
-        shutil.rmtree(home, ignore_errors=True)
+        call_command("collectstatic", verbosity=0, interactive=False)
+        port = running.enter_context(serving("config.wsgi:application"))
+        with database() as connection:
+            connection.execute("CREATE TABLE bare_row (id bigserial PRIMARY KEY, pair uuid, grade smallint)")
+        bare_port = running.enter_context(serving("benchmarks.judging:bare"))
+        report(measure(port, bare_port, options, home))
 
 
 def read_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, nargs="+", default=[10_000, 1_000_000], metavar="N")
-    parser.add_argument("--people", type=int, nargs="+", default=[1, 10, 100], metavar="N")
-    parser.add_argument("--seconds", type=float, default=10.0, help="of load for each size and number of people")
-    parser.add_argument("--peer", type=Path, metavar="VENV", help="where label-studio is installed: measure it too")
-    return parser.parse_args()
+    arguments = parser(__doc__)
+    arguments.add_argument("--pairs", type=int, nargs="+", default=[10_000, 1_000_000], metavar="N")
+    arguments.add_argument("--people", type=int, nargs="+", default=[1, PEER_PEOPLE, 100], metavar="N")
+    arguments.add_argument("--seconds", type=float, default=10.0, help="of load for each size and number of people")
+    arguments.add_argument("--peer", type=Path, metavar="VENV", help="where label-studio is installed: measure it too")
+    options = arguments.parse_args()
+    if options.small:
+        options.pairs, options.people, options.seconds = [2_000, 4_000], [PEER_PEOPLE], 0.6
+    options.pairs = sorted(options.pairs)
+    return options
 
 
-def measure(parts: Any, options: argparse.Namespace) -> dict[str, Any]:
+def database() -> Any:
+    import psycopg
+
+    return psycopg.connect(os.environ["DATABASE_URL"])
+
+
+@contextmanager
+def serving(application: str) -> Iterator[int]:
+    """gunicorn as script/server starts it, with this application; its port."""
+    from config.embedded import free_port
+    from config.run import environment, server_command
+
+    port = free_port()
+    line = server_command(["--bind", f"127.0.0.1:{port}"])
+    line[line.index("config.wsgi:application")] = application
+    process = subprocess.Popen(
+        line, env=environment("server"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        wait_for(port, process)
+        yield port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
+    import socket
+
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise RuntimeError("the web server didn't start")
+
+
+def measure(port: int, bare_port: int, options: argparse.Namespace, home: Path) -> dict[str, Any]:
+    """Stretches of load, ours at every size and with every number of people, and the peers', in turns."""
     from django.test import Client
 
-    from benchmarks.judging_load import annotator, drive
-    from benchmarks.judging_world import build_collection, judgments, violations
+    from benchmarks.worlds.judging import build_collection, judgments, violations
     from corpus.models import Account
 
     people = [f"bench{number}" for number in range(max(options.people))]
-    figures: dict[str, Any] = {"rates": [], "violations": 0}
-    cookies: dict[str, tuple[str, str]] = {}
+    moments = 400 if options.small else 20_000
     for pairs in options.pairs:
-        name = f"p{pairs}"
         began = time.perf_counter()
-        build_collection(name, pairs=pairs, people=people, password=PASSWORD)
+        build_collection(name_of(pairs), pairs=pairs, people=people, password=PASSWORD, moments=moments)
         say(f"{pairs:,} pairs made in {time.perf_counter() - began:.0f} s")
-        for person in people:
-            if person not in cookies:
-                cookies[person] = log_in(Client(), Account.objects.get(username=person))
-        for count in options.people:
-            warm = [annotator(parts.port, name, *cookies[person], seed) for seed, person in enumerate(people[:count])]
-            drive(warm, seconds=2)
-            before = judgments(name)
-            crew = [
-                annotator(parts.port, name, *cookies[person], seed + 1000) for seed, person in enumerate(people[:count])
-            ]
-            load = drive(crew, seconds=options.seconds)
-            kept = judgments(name) - before
-            figures["rates"].append(row(pairs, count, load, kept))
-            say(json.dumps(figures["rates"][-1]))
-        figures["violations"] += violations(name)
-    if options.peer:
-        from benchmarks.judging_peer import measure_label_studio
-        from config.embedded import free_port
+    cookies = [log_in(Client(), Account.objects.get(username=person)) for person in people]
 
-        home = Path(os.environ["QREELS_VAR"])
-        load = measure_label_studio(
-            options.peer.resolve(),
-            home,
-            free_port(),
-            tasks=options.pairs[0],
-            people=PEER_PEOPLE,
-            seconds=options.seconds,
-        )
-        figures["label_studio"] = row(options.pairs[0], PEER_PEOPLE, load, len(load.submits))
-        say(json.dumps(figures["label_studio"]))
-    return figures
+    def crew(pairs: int, count: int, seed: int) -> list[Worker]:
+        return [annotator(port, name_of(pairs), *cookies[place], seed + place) for place in range(count)]
+
+    def bare_crew() -> list[Worker]:
+        body = json.dumps({"pair": str(uuid.uuid4()), "grade": 2}).encode()
+        head = f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{bare_port}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        return [Worker(bare_port, lambda answer: head + body) for _ in range(PEER_PEOPLE)]
+
+    crews: dict[str, Callable[[int], list[Worker]]] = {
+        ours(pairs, count): partial(crew, pairs, count) for pairs in options.pairs for count in options.people
+    }
+    crews[BARE] = lambda seed: bare_crew()
+    loads = {name: Load() for name in crews}
+    for name, workers in crews.items():
+        drive(workers(0), seconds=min(2.0, options.seconds / 2))  # warm
+        say(f"warm: {name}")
+    before = {pairs: judgments(name_of(pairs)) for pairs in options.pairs}
+    turns = Turns(database_server())
+    for turn in range(1, ROUNDS + 1):
+        for name, workers in crews.items():
+            load = turns.take(name, partial(drive, workers(1000 * turn), seconds=options.seconds / ROUNDS))
+            loads[name].add(load)
+    rates = [
+        row(pairs, count, loads[ours(pairs, count)], turns.processor(ours(pairs, count)))
+        for pairs in options.pairs
+        for count in options.people
+    ]
+    for rate in rates:
+        say(json.dumps(rate))
+    figures: dict[str, Any] = {
+        "rates": rates,
+        "kept": {name_of(pairs): judgments(name_of(pairs)) - before[pairs] for pairs in options.pairs},
+        "violations": sum(violations(name_of(pairs)) for pairs in options.pairs),
+        "bare": row(0, PEER_PEOPLE, loads[BARE], turns.processor(BARE)),
+    }
+    if options.peer:
+        figures["label_studio"] = measure_label_studio(options, home)
+    return {**figures, "ratios": ratios(figures, options.pairs)}
+
+
+BARE = "bare view"
+
+
+def name_of(pairs: int) -> str:
+    return f"p{pairs}"
+
+
+def ours(pairs: int, people: int) -> str:
+    return f"{pairs:,} pairs, {people} people"
+
+
+def measure_label_studio(options: argparse.Namespace, home: Path) -> dict[str, Any]:
+    from benchmarks.harness.label_studio import measure_label_studio as measured
+    from config.embedded import free_port
+
+    load = measured(
+        options.peer.resolve(),
+        home,
+        free_port(),
+        tasks=options.pairs[0],
+        people=PEER_PEOPLE,
+        seconds=options.seconds,
+    )
+    found = row(options.pairs[0], PEER_PEOPLE, load, 0.0)
+    say(json.dumps(found))
+    return found
 
 
 def log_in(client: Any, account: Any) -> tuple[str, str]:
@@ -137,12 +210,15 @@ def log_in(client: Any, account: Any) -> tuple[str, str]:
     return f"sessionid={client.cookies['sessionid'].value}; csrftoken={token}", token
 
 
-def row(pairs: int, people: int, load: Any, kept: int) -> dict[str, Any]:
+def row(pairs: int, people: int, load: Load, processor: float) -> dict[str, Any]:
+    """What stretches of load came to; `processor` is the processor time of one of them."""
+    submits = len(load.submits)
     return {
         "pairs": pairs,
         "people": people,
-        "judgments_per_second": round(len(load.submits) / load.elapsed, 1),
-        "kept": kept,
+        "judgments": submits,
+        "judgments_per_second": round(submits / load.elapsed, 1),
+        "processor_ms_a_judgment": round(1000 * processor * ROUNDS / submits, 3) if submits else None,
         **percentiles(load.submits, "submit"),
         **percentiles(load.searches, "next"),
     }
@@ -155,60 +231,17 @@ def percentiles(times: list[float], name: str) -> dict[str, float]:
     return {f"{name}_p{p}_ms": round(cuts[p - 1] * 1000, 1) for p in (50, 95, 99)}
 
 
-def measure_bare(port: int, seconds: float) -> dict[str, Any]:
-    """The same ten send rows to the bare view."""
-    import psycopg
-
-    from benchmarks.judging_load import Worker, drive
-    from config.run import server_command
-    from demo.parts import stop
-
-    with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
-        connection.execute("CREATE TABLE bare_row (id bigserial PRIMARY KEY, pair uuid, grade smallint)")
-    line = server_command(["--bind", f"127.0.0.1:{port}"])
-    line[line.index("config.wsgi:application")] = "benchmarks.judging:bare"
-    process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    body = json.dumps({"pair": str(uuid.uuid4()), "grade": 2}).encode()
-    head = f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
-    try:
-        wait_for(port)
-        drive([Worker(port, lambda answer: head + body) for _ in range(PEER_PEOPLE)], seconds=1)
-        load = drive([Worker(port, lambda answer: head + body) for _ in range(PEER_PEOPLE)], seconds=seconds)
-    finally:
-        stop(process)
-    return {"bare_rows_per_second": round(len(load.submits) / load.elapsed, 1), **percentiles(load.submits, "bare")}
-
-
-def wait_for(port: int) -> None:
-    import socket
-
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.05)
-    raise RuntimeError("the bare view didn't start")
-
-
-def ratios(figures: dict[str, Any]) -> dict[str, float]:
+def ratios(figures: dict[str, Any], sizes: list[int]) -> dict[str, float]:
+    """Our time for a judgment over the bare view's for a row, and at the most pairs over that at the fewest."""
     rates = {(one["pairs"], one["people"]): one["judgments_per_second"] for one in figures["rates"]}
-    sizes = sorted({pairs for pairs, _ in rates})
-    found = {}
-    if (sizes[0], PEER_PEOPLE) in rates:
-        found["bare view"] = round(figures["bare_rows_per_second"] / rates[sizes[0], PEER_PEOPLE], 2)
-        if len(sizes) > 1:
-            larger, smaller = rates[sizes[-1], PEER_PEOPLE], rates[sizes[0], PEER_PEOPLE]
-            found[f"{sizes[0]:,} pairs"] = round(smaller / larger, 2)
-        if "label_studio" in figures:
-            theirs = figures["label_studio"]["judgments_per_second"]
-            found["Label Studio"] = round(theirs / rates[sizes[0], PEER_PEOPLE], 4)
+    people = PEER_PEOPLE if (sizes[0], PEER_PEOPLE) in rates else max(count for _, count in rates)
+    first = rates[sizes[0], people]
+    found = {BARE: ratio(figures["bare"]["judgments_per_second"], first)}
+    if len(sizes) > 1:
+        found[f"{sizes[0]:,} pairs"] = ratio(first, rates[sizes[-1], people])
+    if "label_studio" in figures:
+        found["Label Studio"] = ratio(figures["label_studio"]["judgments_per_second"], first)
     return found
-
-
-def say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ import json
 import os
 import random
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.harness.measuring import OURS, Turns, parser, report  # noqa: E402
 from queries.language.first_names import is_first_name  # noqa: E402
 from queries.language.name_tagger import SHIPPED_MODEL, load_tagger  # noqa: E402
 from queries.language.words import words  # noqa: E402
@@ -108,46 +108,43 @@ def score(find: Finder, sentences: Sequence[Labelled]) -> dict[str, float]:
     return {"found": found / max(names, 1), "precision": found / max(flagged, 1)}
 
 
-def seconds(find: Callable[[Sequence[str]], object], texts: Sequence[str]) -> float:
-    """The fastest of some rounds."""
-    times = []
-    for _ in range(ROUNDS):
-        started = time.perf_counter()
-        find(texts)
-        times.append(time.perf_counter() - started)
-    return min(times)
-
-
 def main() -> None:
+    options = parser(__doc__).parse_args()
     sentences, source = reference()
+    if options.small:
+        sentences = sentences[:30]
     strangers = InventedNames(all_names())
     random_ = random.Random(11)
     renamed = [swap_names(sentence, strangers, random_) for sentence in sentences]
     texts = [text_of(sentence)[0] for sentence in sentences]
-    by_tagger(texts[:1])
-    by_gazetteer(texts[:1])
     as_written, swapped = score(by_tagger, sentences), score(by_tagger, renamed)
     plain, plain_swapped = score(by_gazetteer, sentences), score(by_gazetteer, renamed)
     one_by_one(texts[:1])
-    ours, peer = seconds(by_tagger, texts), seconds(by_gazetteer, texts)
-    figures = {
-        "reference": source,
-        "sentences": len(sentences),
-        "names_found": round(as_written["found"], 4),
-        "names_found_swapped": round(swapped["found"], 4),
-        "precision": round(as_written["precision"], 4),
-        "gazetteer": {
-            "names_found": round(plain["found"], 4),
-            "names_found_swapped": round(plain_swapped["found"], 4),
-            "precision": round(plain["precision"], 4),
+    turns = Turns()
+    turns.take_all(
+        {
+            OURS: lambda: by_tagger(texts),
+            "flair, one sentence at a time": lambda: one_by_one(texts),
+            "gazetteer of first names": lambda: by_gazetteer(texts),
         },
-        "sentences_per_second": round(len(texts) / ours),
-        "ratios": {
-            "flair, one sentence at a time": round(ours / seconds(one_by_one, texts), 3),
-            "gazetteer of first names": round(ours / peer, 2),
-        },
-    }
-    print(json.dumps(figures))
+        rounds=ROUNDS,
+    )
+    report(
+        {
+            "reference": source,
+            "sentences": len(sentences),
+            "names_found": round(as_written["found"], 4),
+            "names_found_swapped": round(swapped["found"], 4),
+            "precision": round(as_written["precision"], 4),
+            "gazetteer": {
+                "names_found": round(plain["found"], 4),
+                "names_found_swapped": round(plain_swapped["found"], 4),
+                "precision": round(plain["precision"], 4),
+            },
+            "sentences_per_second": round(len(texts) / turns.wall(OURS)),
+            **turns.figures(),
+        }
+    )
 
 
 if __name__ == "__main__":

@@ -6,30 +6,42 @@ alone; and the ideal, requests times 200 ms over requests at once. Prints one JS
 `ratios` is our time over the peer's.
 """
 
+import argparse
 import asyncio
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-INSTANT = 2000
-"""Descriptions for the instant server."""
-CHECKED = 400
-"""Descriptions that also go through the checks, each of so many turns."""
+from benchmarks.harness.measuring import OURS, Turns, database_server, parser, report, scratch_site
+
 TURNS = 3
-SLOW = 6000
-"""Descriptions for the server that takes 200 ms."""
-DELAY = 0.2
 CONCURRENCY = 16
+PER_REQUEST = 20
+T = TypeVar("T")
+CLIENT, MODELS, WHOLE = "openai client alone", "models of the checks alone", "whole"
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Descriptions a turn: for the server that answers at once, with the checks too, and for the slow server."""
+
+    instant: int = 2000
+    checked: int = 400
+    slow: int = 6000
+    delay: float = 0.2
+    """Seconds that the slow server takes."""
+
+
+SMALL = Size(instant=60, checked=20, slow=160, delay=0.05)
 
 
 async def serve(delay: float) -> None:
@@ -75,30 +87,51 @@ def _completion(content: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
-    os.environ["QREELS_VAR"] = str(home)
-    os.environ.update(OPENAI_API_KEY="k", REWRITER_MODEL="m", REWRITER_CONCURRENCY=str(CONCURRENCY))
-    os.environ.update(REWRITER_PRICE_IN="0.15", REWRITER_PRICE_OUT="0.60", REWRITER_PER_REQUEST="20")
-    from demo.check import _leave_servers
-    from demo.site import prepare_site, set_up_django
+    options = read_options()
+    if options.serve is not None:
+        asyncio.run(serve(options.serve))
+        return
+    size = SMALL if options.small else Size()
+    settings = {
+        "OPENAI_API_KEY": "k",
+        "REWRITER_MODEL": "m",
+        "REWRITER_CONCURRENCY": str(CONCURRENCY),
+        "REWRITER_PRICE_IN": "0.15",
+        "REWRITER_PRICE_OUT": "0.60",
+        "REWRITER_PER_REQUEST": str(PER_REQUEST),
+    }
+    with scratch_site(options, broker=True, **settings):
+        asking, checking = with_server(0.0, partial(measure_instant, size))
+        slow = with_server(size.delay, partial(measure_slow, size))
+        asked, checked = asking.figures(), checking.figures(ours=WHOLE)
+        report(
+            {
+                "instant": {
+                    "descriptions": size.instant,
+                    "overhead_ms_a_description": 1000 * (asking.wall(OURS) - asking.wall(CLIENT)) / size.instant,
+                    **asked,
+                },
+                "checked": {
+                    "descriptions": size.checked,
+                    "overhead_ms_a_description": 1000 * (checking.wall(WHOLE) - checking.wall(MODELS)) / size.checked,
+                    **checked,
+                },
+                "slow": slow,
+                "processor_ratios": asked["processor_ratios"] | checked["processor_ratios"],
+                "ratios": asked["ratios"]
+                | checked["ratios"]
+                | {"ideal concurrency": round(slow["seconds"] / slow["ideal_seconds"], 3)},
+            }
+        )
 
-    try:
-        set_up_django()
-        prepare_site()
-        at_once = with_server(0.0, measure_instant)
-        slow = with_server(DELAY, measure_slow)
-        ratios = {
-            "openai client alone": at_once["asking_seconds"] / at_once["client_seconds"],
-            "models of the checks alone": at_once["whole_seconds"] / at_once["models_seconds"],
-            "ideal concurrency": slow["seconds"] / slow["ideal_seconds"],
-        }
-        print(json.dumps({"instant": at_once, "200 ms": slow, "ratios": ratios}))
-    finally:
-        _leave_servers()
-        shutil.rmtree(home, ignore_errors=True)
+
+def read_options() -> argparse.Namespace:
+    arguments = parser(__doc__)
+    arguments.add_argument("--serve", type=float, metavar="SECONDS", help=argparse.SUPPRESS)
+    return arguments.parse_args()
 
 
-def with_server(delay: float, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def with_server(delay: float, measure: Callable[[], T]) -> T:
     """What is measured while a server that takes so long runs."""
     server = subprocess.Popen(
         [sys.executable, __file__, "--serve", str(delay)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -112,42 +145,36 @@ def with_server(delay: float, measure: Callable[[], dict[str, Any]]) -> dict[str
         server.wait()
 
 
-def measure_instant() -> dict[str, Any]:
+def measure_instant(size: Size) -> tuple[Turns, Turns]:
     """Asking and storing beside the bare client; the whole pipeline beside the models alone."""
     make_collection("warm", 40)
     ask("warm")
-    make_collection("instant", INSTANT)
-    asking = ask("instant")
-    client = bare_client(INSTANT)
     bare_models(40)
-    models, whole = [], []
-    # By turns, and the best of each: the models take whatever the machine leaves them.
+    asking, checking = Turns(database_server()), Turns(database_server())
     for turn in range(TURNS):
-        make_collection(f"whole-{turn}", CHECKED)
-        models.append(bare_models(CHECKED))
-        whole.append(rewrite(f"whole-{turn}"))
-    return {
-        "descriptions": INSTANT,
-        "asking_seconds": asking,
-        "client_seconds": client,
-        "asking_overhead_ms_a_description": 1000 * (asking - client) / INSTANT,
-        "checked_descriptions": CHECKED,
-        "whole_seconds": min(whole),
-        "models_seconds": min(models),
-        "whole_overhead_ms_a_description": 1000 * (min(whole) - min(models)) / CHECKED,
-    }
+        make_collection(f"instant-{turn}", size.instant)
+        asking.take(OURS, partial(ask, f"instant-{turn}"))
+        asking.take(CLIENT, partial(bare_client, size.instant))
+        make_collection(f"whole-{turn}", size.checked)
+        checking.take(MODELS, partial(bare_models, size.checked))
+        checking.take(WHOLE, partial(rewrite, f"whole-{turn}"))
+    return asking, checking
 
 
-def measure_slow() -> dict[str, Any]:
-    """How much longer than with always so many requests in flight."""
-    make_collection("slow", SLOW)
-    seconds = ask("slow")
-    requests = SLOW // 20
-    ideal = requests * DELAY / CONCURRENCY
+def measure_slow(size: Size) -> dict[str, Any]:
+    """How much longer than with always so many requests in flight; the ideal is reckoned, so it has no turn."""
+    make_collection("slow", size.slow)
+    turns = Turns(database_server())
+    turns.take(OURS, partial(ask, "slow"))
+    seconds = turns.wall(OURS)
+    requests = size.slow // PER_REQUEST
+    ideal = requests * size.delay / CONCURRENCY
     return {
         "requests": requests,
         "at_once": CONCURRENCY,
+        "delay_seconds": size.delay,
         "seconds": seconds,
+        "processor_seconds": turns.processor(OURS),
         "ideal_seconds": ideal,
         "achieved_to_ideal_concurrency": ideal / seconds,
     }
@@ -169,8 +196,8 @@ def texts(name: str, size: int) -> list[str]:
     return [f"Rachel opens the {name} door number {i}, looks around the kitchen and walks in." for i in range(size)]
 
 
-def ask(name: str) -> float:
-    """Seconds to ask for everything and store every answer, without any check."""
+def ask(name: str) -> None:
+    """Ask for everything and store every answer, without any check."""
     from corpus.models import Collection
     from queries.models import Answer
     from queries.rewriting.costs import prices_from
@@ -181,66 +208,55 @@ def ask(name: str) -> float:
     from queries.rewriting.work_left import find_pending
 
     collection = Collection.objects.get(name=name)
-    began = time.perf_counter()
     rewriter = collection_rewriter(collection)
     job = begin_job(collection=collection, rewriter=rewriter, prices=prices_from())
     pending = find_pending(collection=collection, recipe=Recipe(job.model, job.prompt_version))
     with Asking(job, rewriter) as asking:
-        asking.add(pending.requests(20))
+        asking.add(pending.requests(PER_REQUEST))
         asking.finish()
         asking.join()
-    elapsed = time.perf_counter() - began
     end_job(job=job, state=job.State.DONE)
     assert Answer.objects.filter(collection=collection, settled=True).count() == pending.descriptions
-    return elapsed
 
 
-def rewrite(name: str) -> float:
-    """Seconds for the whole pipeline in this process: asked, stored, checked, captioned."""
+def rewrite(name: str) -> None:
+    """The whole pipeline in this process: asked, stored, checked, captioned."""
     from corpus.models import Collection
     from queries.models import Caption
     from queries.rewriting.run_job import rewrite_remotely
 
-    collection = Collection.objects.get(name=name)
+    collection: Any = Collection.objects.get(name=name)
     ids = list(collection.descriptions.values_list("pk", flat=True))
-    began = time.perf_counter()
     rewrite_remotely(collection=collection, description_ids=ids)
-    elapsed = time.perf_counter() - began
     assert Caption.objects.filter(description__collection=collection).count() == len(ids)
-    return elapsed
 
 
-def bare_client(size: int) -> float:
-    """Seconds for the same requests by the openai client in as many threads, the answers thrown away."""
+def bare_client(size: int) -> None:
+    """The same requests by the openai client in as many threads, the answers thrown away."""
     from queries.rewriting.rewriters.chat import Chat
-    from queries.rewriting.rewriters.prompting import Request, Wording, split_evenly
+    from queries.rewriting.rewriters.prompting import Request, Wording, longest_answer, split_evenly
 
     chat = Chat("m", "k", os.environ["OPENAI_BASE_URL"])
     client = chat.client()
-    began = time.perf_counter()
-    bodies = [chat.body(Wording().messages(Request(some)), 0.0, 1) for some in split_evenly(texts("bare", size), 20)]
+    requests = [Request(some) for some in split_evenly(texts("bare", size), PER_REQUEST)]
+    bodies = [chat.body(Wording().messages(one), 0.0, 1, longest_answer(one)) for one in requests]
     with ThreadPoolExecutor(CONCURRENCY) as pool:
         list(pool.map(lambda body: client.chat.completions.create(**body), bodies))
-    return time.perf_counter() - began
 
 
-def bare_models(size: int) -> float:
-    """Seconds that the encoder and the tagger take for as many descriptions and captions, in blocks as the checks'."""
+def bare_models(size: int) -> None:
+    """The encoder and the tagger alone, on as many descriptions and captions, in blocks as the checks'."""
     from queries.language.name_tagger import load_tagger
     from queries.retrieval.encoder import load_encoder
 
     before = texts("models", size)
-    began = time.perf_counter()
+    load_tagger().forget()
     for first in range(0, size, 200):
         block = before[first : first + 200]
         after = [text.replace("Rachel", "A woman") for text in block]
         load_encoder().encode([*block, *after])
         load_tagger().find_names(after)
-    return time.perf_counter() - began
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--serve"]:
-        asyncio.run(serve(float(sys.argv[2])))
-    else:
-        main()
+    main()

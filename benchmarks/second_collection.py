@@ -9,75 +9,61 @@ rounds; `processor_ratios` the same of processor time, on a machine that others 
 
 import csv
 import json
-import os
 import random
-import shutil
-import statistics
 import sys
-import tempfile
-import time
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from benchmarks.harness.measuring import Turns, database_server, parser, ratio, report, say, scratch_site
+
 # The paper's size: videos, descriptions of them, val and test queries.
-SIZES = {"large": (19_614, 98_000, 3_281), "small": (500, 2_500, 60)}
+SIZES = {"large": (19_614, 98_000, 3_281), "small": (100, 500, 12)}
 CANDIDATES = 20
 ROUNDS = 3
 WORKERS = 23
+WHAT = ("import_descriptions", "import_judgments")
 WORDS = "she he opens closes a the door window hands over gives takes red book cup slowly and then turns away".split()
 
 
 def main() -> None:
-    small = "--small" in sys.argv[1:]
-    home = Path(tempfile.mkdtemp(prefix="qreels-bench-"))
-    os.environ["QREELS_VAR"] = str(home)
-    from demo.check import _leave_servers
-    from demo.site import set_up_django
-
-    try:
-        set_up_django()
-        from django.core.management import call_command
-
-        call_command("migrate", verbosity=0)
-        videos, rows, queries = SIZES["small" if small else "large"]
+    options = parser(__doc__).parse_args()
+    with scratch_site(options) as home:
+        videos, rows, queries = SIZES["small" if options.small else "large"]
         descriptions, judgments = home / "rows.jsonl", home / "raw_annotations.csv"
         write_descriptions(descriptions, videos, rows)
         judged = write_judgments(judgments, videos, queries)
-        seconds: dict[str, list[float]] = {}
-        processor: dict[str, list[float]] = {}
-        for _ in range(1 if small else ROUNDS):
+        turns = Turns(database_server())
+        for _ in range(1 if options.small else ROUNDS):
             forget_everything()
             for place in ("first", "second"):
-                for what, work in (
-                    ("import_descriptions", partial(import_descriptions, descriptions, place, rows)),
-                    ("import_judgments", partial(import_judgments, judgments, f"judged-{place}", judged)),
+                for what, work in zip(
+                    WHAT,
+                    (
+                        partial(import_descriptions, descriptions, place, rows),
+                        partial(import_judgments, judgments, f"judged-{place}", judged),
+                    ),
+                    strict=True,
                 ):
-                    used = processor_seconds()
-                    note(seconds, f"{place} {what}", work())
-                    processor.setdefault(f"{place} {what}", []).append(processor_seconds() - used)
+                    turns.take(f"{place} {what}", work)
+                    say(f"{place} {what}: {turns.wall(f'{place} {what}'):.1f} s")
                 analyse()
-        print(json.dumps(figures(seconds, processor, rows, judged)))
-    finally:
-        _leave_servers()
-        shutil.rmtree(home, ignore_errors=True)
-
-
-def note(seconds: dict[str, list[float]], name: str, taken: float) -> None:
-    seconds.setdefault(name, []).append(taken)
-    print(f"{name}: {taken:.1f} s", file=sys.stderr)
-
-
-def processor_seconds() -> float:
-    """What this process and PostgreSQL's for its connection have used."""
-    import psutil
-    from django.db import connection
-
-    connection.ensure_connection()
-    served = psutil.Process(connection.connection.info.backend_pid).cpu_times()
-    return time.process_time() + served.user + served.system
+        told = turns.figures(ours=f"second {WHAT[0]}", peers=())
+        report(
+            {
+                "descriptions": rows,
+                "judgments": judged,
+                **told,
+                "processor_ratios": {
+                    f"first {what}": ratio(turns.processor(f"second {what}"), turns.processor(f"first {what}"))
+                    for what in WHAT
+                },
+                "ratios": {
+                    f"first {what}": ratio(turns.wall(f"second {what}"), turns.wall(f"first {what}")) for what in WHAT
+                },
+            }
+        )
 
 
 def write_descriptions(path: Path, videos: int, rows: int) -> None:
@@ -130,28 +116,20 @@ def write_judgments(path: Path, videos: int, queries: int) -> int:
 GRADES = ((0, 0), (1, 1), (2, 3), (4, 4), (3, 3), (0, 3, 1, 1))
 
 
-def import_descriptions(path: Path, name: str, rows: int) -> float:
+def import_descriptions(path: Path, name: str, rows: int) -> None:
     from corpus.collections.members import get_or_create_collection
     from corpus.importing.import_descriptions import import_descriptions
 
-    collection = get_or_create_collection(name=name)
-    began = time.perf_counter()
-    report = import_descriptions(collection=collection, path=path, format_name="tvr")
-    seconds = time.perf_counter() - began
-    assert report.added == rows, report
-    return seconds
+    imported = import_descriptions(collection=get_or_create_collection(name=name), path=path, format_name="tvr")
+    assert imported.added == rows, imported
 
 
-def import_judgments(path: Path, name: str, judgments: int) -> float:
+def import_judgments(path: Path, name: str, judgments: int) -> None:
     from corpus.collections.members import get_or_create_collection
     from datasets.judgment_import.import_judgments import import_judgments
 
-    collection = get_or_create_collection(name=name, has_clips=False)
-    began = time.perf_counter()
-    report = import_judgments(collection=collection, path=path)
-    seconds = time.perf_counter() - began
-    assert report.added == judgments, report
-    return seconds
+    imported = import_judgments(collection=get_or_create_collection(name=name, has_clips=False), path=path)
+    assert imported.added == judgments, imported
 
 
 def analyse() -> None:
@@ -168,28 +146,6 @@ def forget_everything() -> None:
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE corpus_collection CASCADE")
         cursor.execute("ANALYZE")
-
-
-def ratios(taken: dict[str, list[float]]) -> dict[str, float]:
-    return {
-        f"first {what}": round(
-            statistics.median(taken[f"second {what}"]) / statistics.median(taken[f"first {what}"]), 2
-        )
-        for what in ("import_descriptions", "import_judgments")
-    }
-
-
-def figures(
-    seconds: dict[str, list[float]], processor: dict[str, list[float]], rows: int, judgments: int
-) -> dict[str, Any]:
-    medians = {name: statistics.median(taken) for name, taken in seconds.items()}
-    return {
-        "descriptions": rows,
-        "judgments": judgments,
-        **{f"seconds_{name.replace(' ', '_')}": round(taken, 2) for name, taken in medians.items()},
-        "processor_ratios": ratios(processor),
-        "ratios": ratios(seconds),
-    }
 
 
 if __name__ == "__main__":

@@ -1,5 +1,13 @@
 """Settings, addresses, Celery and the embedded parts: the frame that holds the rooms together."""
 
+from .threads import set_threads
+
+try:
+    # Before anything else: the libraries look when they are imported.
+    set_threads()
+except ValueError as error:
+    raise SystemExit(str(error)) from error
+
 from .celery import app as celery_app
 
 __all__ = ["celery_app"]

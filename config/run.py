@@ -13,6 +13,7 @@ from importlib import import_module
 from django.core.exceptions import ImproperlyConfigured
 
 from config.embedded import ensure_broker, ensure_database
+from config.threads import set_threads
 
 COMMANDS = ("server", "worker")
 
@@ -25,7 +26,8 @@ def server_command(arguments: list[str]) -> list[str]:
     return [
         *(sys.executable, "-m", "gunicorn", "config.wsgi:application"),
         *default,
-        *("--worker-class", "gthread", "--workers", os.environ.get("QREELS_WEB_WORKERS", "2")),
+        *("--worker-class", "config.web.worker.BufferingWorker", "--worker-connections", "400"),
+        *("--workers", os.environ.get("QREELS_WEB_WORKERS", "2")),
         # More threads answer fewer: they wait for each other, and each has a connection whose statements are planned.
         *("--threads", os.environ.get("QREELS_WEB_THREADS", "4")),
         *("--timeout", "60", "--graceful-timeout", "10", "--keep-alive", "15"),
@@ -43,9 +45,11 @@ def worker_command(arguments: list[str]) -> list[str]:
 
 
 def environment(command: str) -> dict[str, str]:
-    """The environment of a started process: one thread a worker process, since there is one process a core."""
-    threads = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"} if command == "worker" else {}
-    return {**threads, **os.environ}
+    """The environment of a started process. The web server's share the cores; the worker's do by themselves."""
+    environ = dict(os.environ)
+    if command != "worker":
+        set_threads(environ, processes=int(environ.get("QREELS_WEB_WORKERS", "2")))
+    return environ
 
 
 def prepare() -> None:

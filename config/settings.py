@@ -31,6 +31,14 @@ def _refuse_half_set_production() -> None:
             "QREELS_ENV is production, and these environment variables are not set:\n" + "\n".join(missing)
         )
 
+    key = os.environ["QREELS_SECRET_KEY"]
+    if len(key) < 32 or len(set(key)) < 12 or key.startswith("django-insecure-"):
+        raise ImproperlyConfigured(
+            "QREELS_SECRET_KEY can be guessed, and whoever knows it can log in as anybody: at least 32 random"
+            f" characters are needed, found {len(key)} with {len(set(key))} different ones. This prints a good one:\n"
+            '  python3 -c "import secrets; print(secrets.token_urlsafe(50))"'
+        )
+
 
 if PRODUCTION:
     _refuse_half_set_production()
@@ -75,6 +83,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.web.limits.BodyLimit",
+    "config.web.content.OnlyUtf8",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -117,6 +127,8 @@ DATABASES = {
 }
 _connection = DATABASES["default"].setdefault("OPTIONS", {})
 _connection["options"] = session_options(SESSION, own=_connection.get("options", ""))
+# Seconds until a server that doesn't answer counts as away.
+_connection.setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "corpus.Account"
@@ -125,7 +137,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+    {"NAME": "corpus.access.password_change.EndsTokens"},
 ]
+# The header in which the proxy before us says who asks; without one it is whoever connects.
+ADDRESS_HEADER = os.environ.get("QREELS_ADDRESS_HEADER", "")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -151,6 +166,9 @@ STORAGES = {
 }
 # Pages still render before `collectstatic` has run (tests, a first manage.py call).
 WHITENOISE_USE_FINDERS = True
+
+# The most that a file may weigh that members upload: descriptions, runs.
+LONGEST_UPLOAD = int(os.environ.get("QREELS_UPLOAD_MB") or "512") << 20
 
 # The only places that a lead can publish a release to from the browser.
 PUBLISH_ROOTS = publish_roots(os.environ)

@@ -73,7 +73,7 @@ def _serve(port: int) -> int:
                     _build(parts, began)
                 print(f"\nThe demo is complete after {time.monotonic() - began:.0f} s:  {parts.address}", flush=True)
             while True:
-                parts.check()
+                parts.mend()
                 time.sleep(1)
     except (AlreadyRunning, PartError, CommandError) as error:
         print(error, file=sys.stderr)

@@ -15,12 +15,14 @@ from urllib.request import urlopen
 
 import psutil
 
-from config.embedded import var_folder
+from config.embedded import ServerLost, revive_servers, var_folder
 from config.run import environment, server_command, worker_command
 from demo.faults import AlreadyRunning, PartError
 
 START_SECONDS = 60
 STOP_SECONDS = 15
+MOST_MENDS, MEND_SECONDS = 5, 600
+"""A part that dies more often within so many seconds is broken, and the demo ends."""
 
 
 class Parts:
@@ -30,6 +32,8 @@ class Parts:
         self.port = port
         self.address = f"http://127.0.0.1:{port}"
         self.started: list[tuple[str, subprocess.Popen[bytes]]] = []
+        self.lines: dict[str, list[str]] = {}
+        self.mended: dict[str, list[float]] = {}
         self.note = var_folder() / "run" / "demo.json"
 
     def __enter__(self) -> "Parts":
@@ -69,7 +73,28 @@ class Parts:
             if process.poll() is not None:
                 raise PartError(f"The {name} has stopped with exit code {process.returncode}; see {self._log(name)}.")
 
+    def mend(self) -> None:
+        """Start again what has died, and say so. Raises: PartError for what dies again and again."""
+        try:
+            for name in revive_servers():
+                self._count(name, "has died; it is started again")
+        except ServerLost as lost:
+            self._count("an embedded server", str(lost))
+        for name, process in list(self.started):
+            if process.poll() is not None:
+                self._count(name, f"has stopped with exit code {process.returncode}; it is started again")
+                self.started.remove((name, process))
+                self._start(name, self.lines[name])
+
+    def _count(self, name: str, what: str) -> None:
+        now = time.monotonic()
+        times = self.mended[name] = [past for past in self.mended.get(name, []) if now - past < MEND_SECONDS] + [now]
+        if len(times) > MOST_MENDS:
+            raise PartError(f"{name} has died {len(times)} times within minutes; see {self._log(name).parent}.")
+        print(f"{time.strftime('%H:%M:%S')}  {name} {what}. Its log: {self._log(name)}", file=sys.stderr, flush=True)
+
     def _start(self, name: str, line: list[str]) -> None:
+        self.lines[name] = line
         log = self._log(name)
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("ab") as file:
@@ -85,6 +110,8 @@ class Parts:
         self._write_note()
 
     def _log(self, name: str) -> Path:
+        if name in ("postgres", "valkey"):
+            return var_folder() / name / ("log" if name == "postgres" else "valkey.log")
         return var_folder() / "log" / f"{name}.log"
 
     def _wait(self, name: str, ready: Any) -> None:

@@ -192,4 +192,4 @@ fi
 
 python="$PWD/.venv/bin/python"
 # The models come in packages: nothing is ever asked of a hub unless somebody allows it.
-export HF_HUB_OFFLINE="${HF_HUB_OFFLINE:-1}" TOKENIZERS_PARALLELISM="${TOKENIZERS_PARALLELISM:-false}"
+export HF_HUB_OFFLINE="${HF_HUB_OFFLINE:-1}"

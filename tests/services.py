@@ -15,6 +15,10 @@ import psycopg
 import pytest
 
 from config.embedded import ensure_broker, ensure_database
+from config.threads import set_threads
+
+# The processes of one run share the cores.
+set_threads(processes=int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 
 FOR_A_MACHINE_THAT_STAYS_UP = ("fsync", "full_page_writes")
 """What only a machine's power cut needs. A commit still reaches the kernel before it is acknowledged, so that a killed
@@ -24,7 +28,6 @@ server finds it again; synchronous_commit therefore stays on."""
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     in_a_worker = "PYTEST_XDIST_WORKER" in os.environ
     if in_a_worker and os.environ.get("QREELS_TEST_SCRATCH"):
         del os.environ["QREELS_VAR"]  # of the process that hands out the tests

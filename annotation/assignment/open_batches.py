@@ -5,18 +5,23 @@ in a collection of a thousand pairs and of a million.
 """
 
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
-from annotation.assignment.routing import Asker, OpenBatch, order_batches
+from annotation.assignment.routing import Asker, OpenBatch, Team, order_batches
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership
 
-CATEGORIES = ("second", "begun", "new")
-PAGES = ((10, 30, 5), (100, 300, 50), (1000, 3000, 500), (None, None, None))
-"""Batches looked at of those in their second round, of those begun and of those new: more only where all before were
-taken by somebody else meanwhile. Of the new ones the first is taken; among those begun there are partners to choose."""
-SEATS_REMEMBERED = 300
+CATEGORIES = ("second", "begun", "next", "new")
+PAGES = ((20, 60, 15, 15), (100, 300, 50, 50), (1000, 3000, 500, 500), (None, None, None, None))
+"""Batches looked at of those in their second round, of those begun, of those that follow another, and of those new:
+more only where all before were taken by somebody else meanwhile."""
+SEATS_REMEMBERED = 100
 """The last seats by which partners count as met."""
+SIZES_REMEMBERED = 60
+"""The last second rounds by whose sizes first rounds are given in portions."""
+PATIENCE = timedelta(days=2)
+"""How long a batch waits for those whose turn it is, before it is anybody's."""
 
 # With a place left in all likelihood; the certain answer needs the batch's lock.
 _CATEGORY = """
@@ -27,30 +32,41 @@ _CATEGORY = """
         ARRAY(SELECT a.annotator_id FROM annotation_assignment a
                WHERE a.query_id = b.query_id AND a.rule = 'reserved') AS reserved,
         ARRAY(SELECT a.annotator_id FROM annotation_assignment a
-               WHERE a.query_id = b.query_id AND a.rule = 'barred') AS barred
+               WHERE a.query_id = b.query_id AND a.rule = 'barred') AS barred,
+        b.query_id, b.number,
+        (SELECT count(*) FROM annotation_seat s JOIN annotation_batch o ON o.id = s.batch_id
+          WHERE o.query_id = b.query_id AND s.annotator_id = %(member)s) AS visits,
+        coalesce(CASE WHEN b.number > 1 THEN b.opened_at ELSE b.begun_at END < %(impatient)s, false) AS waited
    FROM annotation_batch b
   WHERE b.collection_id = %(collection)s AND {condition}
     AND NOT EXISTS (SELECT FROM annotation_seat s
                      WHERE s.batch_id = b.id AND s.annotator_id = %(member)s AND s.ended_at IS NULL)
-    AND (SELECT count(*) FROM annotation_seat s
-          WHERE s.batch_id = b.id AND s.ended_at IS NULL AND s.expires_at > %(now)s) < %({people})s
-    AND EXISTS (SELECT FROM annotation_pair p
+    -- No EXISTS: as a join it would look at all batches, where the first few are enough.
+    AND (SELECT true FROM annotation_pair p
                   JOIN queries_candidate k ON k.id = p.candidate_id
                   LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
                  WHERE p.batch_id = b.id AND p.status = '{pairs}'
                    AND (NOT %(has_clips)s OR c.video_file > '')
                    AND NOT EXISTS (SELECT FROM annotation_judgment j
                                     WHERE j.pair_id = p.id AND j.annotator_id = %(member)s AND j.counted)
-                   AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL))
+                   AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL)
+                   AND (SELECT count(*) FROM (
+                            SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted
+                            UNION
+                            SELECT s.annotator_id FROM annotation_seat s
+                             WHERE s.batch_id = b.id AND s.ended_at IS NULL AND s.expires_at > %(now)s
+                               AND p.id = ANY (s.pairs)) AS taken) < %({people})s
+                 LIMIT 1)
   ORDER BY b.priority DESC, b.id
   LIMIT %({category}_limit)s OFFSET %({category}_offset)s)"""
 
 _OPENINGS = "UNION ALL".join(
     _CATEGORY.format(category=category, second=second, condition=condition, pairs=pairs, people=people)
     for category, second, condition, pairs, people in (
-        ("second", "true", "b.status = 'second'", "disputed", "second_round"),
+        ("second", "true", "b.status = 'second'", "disputed", "both_rounds"),
         ("begun", "false", "b.status = 'first' AND b.begun_at IS NOT NULL", "open", "first_round"),
-        ("new", "false", "b.status = 'first' AND b.begun_at IS NULL", "open", "first_round"),
+        ("next", "false", "b.status = 'first' AND b.begun_at IS NULL AND b.number > 1", "open", "first_round"),
+        ("new", "false", "b.status = 'first' AND b.begun_at IS NULL AND b.number = 1", "open", "first_round"),
     )
 )
 
@@ -63,7 +79,30 @@ SELECT o.annotator_id, count(DISTINCT o.batch_id)
  GROUP BY o.annotator_id"""
 
 
-def openings(member: Membership, now: datetime) -> Iterator[int]:
+_SITUATION = """
+SELECT count(*), count(*) FILTER (WHERE m.id < %(member)s),
+       ARRAY(SELECT b.disputed FROM annotation_batch b
+              WHERE b.collection_id = %(collection)s AND b.disputed > 0 ORDER BY b.id DESC LIMIT %(sizes)s)
+  FROM corpus_membership m
+ WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'admitted'"""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What work is given by, beside the batches: the team, and the sizes of the last second rounds."""
+
+    team: Team
+    sizes: list[int]
+
+
+def situation_of(member: Membership) -> Situation:
+    """As of now, for one of the admitted. One statement."""
+    asked = {"member": member.pk, "collection": member.collection_id, "sizes": SIZES_REMEMBERED}
+    ((size, place, sizes),) = rows_of(_SITUATION, asked)
+    return Situation(Team(size, place, member.collection.max_batches), sizes)
+
+
+def openings(member: Membership, situation: Situation, now: datetime) -> Iterator[int]:
     """Batches at which the annotator could sit down, best first (`routing.order_batches`)."""
     asked = {
         "collection": member.collection_id,
@@ -71,10 +110,11 @@ def openings(member: Membership, now: datetime) -> Iterator[int]:
         "now": now,
         "has_clips": member.collection.has_clips,
         "first_round": member.collection.first_round_people,
-        "second_round": member.collection.second_round_people,
+        "both_rounds": member.collection.first_round_people + member.collection.second_round_people,
+        "impatient": now - PATIENCE,
     }
-    asker = Asker(member.pk, frozenset(member.languages), _met(member))
-    offsets = (0, 0, 0)
+    asker = Asker(member.pk, frozenset(member.languages), _met(member), situation.team)
+    offsets = (0, 0, 0, 0)
     for limits in PAGES:
         page = {
             f"{category}_{what}": number
@@ -82,8 +122,12 @@ def openings(member: Membership, now: datetime) -> Iterator[int]:
             for category, number in zip(CATEGORIES, numbers, strict=True)
         }
         found = [
-            OpenBatch(pk, second, begun, priority, language, frozenset(people), frozenset(reserved), frozenset(barred))
-            for pk, second, begun, priority, language, people, reserved, barred in rows_of(_OPENINGS, asked | page)
+            OpenBatch(
+                pk, second, begun, priority, language, frozenset(people), frozenset(reserved), frozenset(barred), *own
+            )
+            for pk, second, begun, priority, language, people, reserved, barred, *own in rows_of(
+                _OPENINGS, asked | page
+            )
         ]
         if not found:
             return

@@ -6,7 +6,6 @@ from threading import Thread
 from celery import current_app
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 
 from annotation.consensus import Rule, state_of
 from annotation.models import Batch, Pair
@@ -36,8 +35,12 @@ SELECT b.status,
 
 _SETTLE = """
 WITH ended AS (
-    UPDATE annotation_seat SET ended_at = %(now)s WHERE batch_id = %(batch)s AND ended_at IS NULL)
-UPDATE annotation_batch SET status = %(status)s WHERE id = %(batch)s"""
+    UPDATE annotation_seat SET ended_at = statement_timestamp() WHERE batch_id = %(batch)s AND ended_at IS NULL)
+UPDATE annotation_batch SET status = %(status)s::text,
+       disputed = CASE WHEN %(status)s::text = 'second' THEN coalesce(disputed, (
+           SELECT count(*) FROM annotation_pair p WHERE p.batch_id = %(batch)s AND p.status = 'disputed'))
+                  ELSE disputed END
+ WHERE id = %(batch)s"""
 
 
 def rule_of(collection: Collection) -> Rule:
@@ -81,7 +84,7 @@ def settle_batch(batch_id: int) -> str:
         status = Batch.Status.DECIDED
     if status != before:
         # What the seats there were taken for is over; nobody has to come back for them to be free.
-        rows_of(_SETTLE, {"batch": batch_id, "status": status.value, "now": timezone.now()})
+        rows_of(_SETTLE, {"batch": batch_id, "status": status.value})
         if status == Batch.Status.DECIDED and policy_of is not None:
             _ask_policy(policy_of)
     return status.value

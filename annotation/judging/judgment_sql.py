@@ -9,12 +9,15 @@ import uuid
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import psycopg
 from django.db import connection, transaction
+from django.db.models import Max
 
 from annotation.assignment.seat_sql import _AT_MY_SEATS, Sitting, _sittings
-from annotation.models import Judgment
+from annotation.judging.timing import Booking, ClockState
+from annotation.models import Judgment, WorkClock
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership
 
@@ -22,7 +25,8 @@ _TARGET = """
 SELECT p.id AS pair, p.version, p.status, b.id AS batch,
        ARRAY(SELECT j.grade FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted ORDER BY j.id) AS grades,
        ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted) AS judges,
-       EXISTS (SELECT FROM annotation_seat s WHERE s.batch_id = b.id AND s.annotator_id = %(member)s) AS sat_there,
+       (SELECT coalesce(max(s.taken_at) FILTER (WHERE p.id = ANY (s.pairs)), max(s.taken_at)) FROM annotation_seat s
+         WHERE s.batch_id = b.id AND s.annotator_id = %(member)s) AS served_at,
        EXISTS (SELECT FROM annotation_pair o
                 WHERE o.batch_id = b.id AND o.status = p.status AND o.id <> p.id) AS others_left,
        (SELECT c.duration FROM queries_candidate k JOIN corpus_clip c ON c.moment_id = k.moment_id
@@ -40,11 +44,15 @@ SELECT j.decided_at FROM annotation_judgment j
  WHERE j.annotator_id = %(member)s AND j.uncounted_because <> 'taken-back' ORDER BY j.given_at DESC LIMIT 1"""
 
 
-# In one statement, and so as of one moment; as JSON, since its three parts have nothing in common.
+# In one statement, and so as of one moment by one clock, the database's; as JSON, since its parts have nothing in
+# common.
 _BEFORE = f"""
-SELECT (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
-       (SELECT json_agg(json_build_array(seat, live, batch, status, text, others, pair, public_id, judges, ready, clip))
-          FROM ({_AT_MY_SEATS}) AS pairs)"""
+SELECT statement_timestamp(), clock.until, clock.seconds,
+       (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
+       (SELECT json_agg(json_build_array(
+                   seat, live, batch, status, text, pair, public_id, judges, holders, ready, clip))
+          FROM ({_AT_MY_SEATS}) AS pairs)
+  FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,8 @@ class Target:
     batch: int
     grades: list[int]
     judges: list[int]
-    sat_there: bool
+    served_at: datetime | None
+    """When the annotator was given it; None: never."""
     others_left: bool
     """Whether other pairs of its batch are in the same state."""
     clip_seconds: float | None
@@ -67,39 +76,69 @@ class Target:
 class Before:
     """Everything that a judgment meets.
 
+    `now` is the database's time; `clock` up to where the annotator's time is accounted for, None before there is any;
     `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` when the
     annotator's last judgment was decided; `sittings` the annotator's seats.
     """
 
+    now: datetime
+    clock: ClockState | None
     target: Target | None
     earlier: uuid.UUID | None
     previous: datetime | None
     sittings: list[Sitting]
 
 
-def before_judgment(member: Membership, pair_id: uuid.UUID, key: uuid.UUID, now: datetime) -> Before:
+def before_judgment(member: Membership, pair_id: uuid.UUID, key: uuid.UUID) -> Before:
     """Read what a judgment needs, in one statement and without a lock: `keep_judgment` tells if it was overtaken."""
     asked = {
         "member": member.pk,
+        "account": member.account_id,
         "collection": member.collection_id,
         "pair": pair_id,
         "key": key,
-        "now": now,
         "has_clips": member.collection.has_clips,
     }
-    ((target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)
-    return Before(Target(**target) if target else None, earlier, previous, _sittings(member, pairs or ()))
+    ((now, until, seconds, target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)
+    return Before(
+        now=now,
+        clock=None if until is None else ClockState(until, seconds),
+        target=_target(target) if target else None,
+        earlier=earlier,
+        previous=previous,
+        sittings=_sittings(member, pairs or ()),
+    )
 
 
-# Kept only if nothing about the pair changed since it was read: a row count of none means that somebody was faster.
+def _target(read: dict[str, Any]) -> Target:
+    served = read.pop("served_at")
+    return Target(**read, served_at=None if served is None else datetime.fromisoformat(served))
+
+
+def begin_clock(member: Membership, at: datetime) -> None:
+    """Account for the time of somebody who has no clock yet from `at` on, or from what was judged before there were
+    clocks. Who has one keeps it."""
+    last = Judgment.objects.filter(annotator__account=member.account_id).aggregate(last=Max("decided_at"))["last"]
+    WorkClock.objects.get_or_create(account_id=member.account_id, defaults={"until": max(at, last or at)})
+
+
+# Kept only if neither the pair nor its annotator's clock changed since they were read: a row count of none means that
+# somebody was faster. Both rows are locked before either is written, so that none is written alone.
 _KEEP = """
-WITH settled AS (
-    UPDATE annotation_pair
+WITH unchanged AS (
+    SELECT p.id FROM annotation_pair p, annotation_workclock c
+     WHERE p.id = %(pair)s AND p.version = %(version)s AND c.account_id = %(account)s AND c.until = %(read_until)s
+       FOR NO KEY UPDATE),
+moved AS (
+    UPDATE annotation_workclock c SET until = %(decided_at)s, seconds = %(seconds)s
+      FROM unchanged WHERE c.account_id = %(account)s),
+settled AS (
+    UPDATE annotation_pair p
        SET version = version + 1,
            status = CASE WHEN %(changed)s THEN %(state)s ELSE status END,
            grade = CASE WHEN %(changed)s THEN %(new_grade)s::smallint ELSE grade END
-     WHERE id = %(pair)s AND version = %(version)s
-    RETURNING id),
+      FROM unchanged WHERE p.id = unchanged.id
+    RETURNING p.id),
 renewed AS (
     -- Not at every key: a row that is written each time would be vacuumed for ever.
     UPDATE annotation_seat SET expires_at = %(until)s
@@ -115,12 +154,31 @@ SELECT id, %(annotator)s, %(grade)s::smallint, %(round)s::smallint, %(counted)s:
 RETURNING id"""
 
 
-def keep_judgment(
-    judgment: Judgment, target: Target, *, new_state: tuple[str, int | None] | None, seat_until: datetime
-) -> bool:
-    """Write a judgment, its pair's new state if there is one, and the seat's new expiry, in one statement.
+_MOVE_CLOCK = """
+UPDATE annotation_workclock SET until = %(until)s, seconds = %(seconds)s
+ WHERE account_id = %(account)s AND until = %(read_until)s RETURNING until"""
 
-    Returns: False, and nothing was written, if somebody changed the pair since it was read, or the key was used.
+
+def move_clock(member: Membership, read: ClockState, new: ClockState) -> bool:
+    """Account for an annotator's time up to the new state; False if it was moved since it was read."""
+    values = {"account": member.account_id, "read_until": read.until, "until": new.until, "seconds": new.seconds}
+    return bool(rows_of(_MOVE_CLOCK, values))
+
+
+def keep_judgment(
+    judgment: Judgment,
+    target: Target,
+    *,
+    member: Membership,
+    read: ClockState,
+    booking: Booking,
+    new_state: tuple[str, int | None] | None,
+    seat_until: datetime,
+) -> bool:
+    """Write a judgment, its pair's new state if there is one, its annotator's clock and the seat's new expiry, in one
+    statement.
+
+    Returns: False, and nothing was written, if pair or clock changed since they were read, or the key was used.
     """
     state, grade = new_state or ("", None)
     row = {
@@ -137,6 +195,9 @@ def keep_judgment(
         "guideline": judgment.guideline,
         "decided_at": judgment.decided_at,
         "given_at": judgment.given_at,
+        "account": member.account_id,
+        "read_until": read.until,
+        "seconds": booking.clock.seconds,
         "version": target.version,
         "batch": target.batch,
         "changed": new_state is not None,

@@ -10,15 +10,14 @@ from functools import partial
 from typing import Literal
 
 from django.db import transaction
-from django.utils import timezone
 
-from annotation.assignment.hidden_repeats import keep_repeat, newest_answer, repeat_of
+from annotation.assignment.hidden_repeats import keep_repeat, repeat_of
 from annotation.assignment.next_tasks import Task, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member
 from annotation.batches.transitions import rule_of, settle_batch, settle_pair
 from annotation.consensus import Rule, needed_in, state_of
-from annotation.judging.judgment_sql import Target, before_judgment, keep_judgment
-from annotation.judging.timing import active_time, is_too_soon, trusted_time
+from annotation.judging.judgment_sql import Before, Target, before_judgment, begin_clock, keep_judgment, move_clock
+from annotation.judging.timing import Booking, ClockState, book, is_too_soon
 from annotation.models import Batch, Judgment, Pair, Seat
 from corpus.models import Membership
 
@@ -45,6 +44,8 @@ class Sent:
         played: the part of the clip that was seen, 0-1; asked for in collections with clips.
         active_seconds: work on it, >= 0, by the page's count.
         decided_at: when the key was pressed, by the page's clock.
+        sent_at: when it was sent, by the same clock. How long it waited is their difference, whether the clock is
+            right or not; without it, by ours.
     """
 
     pair: uuid.UUID
@@ -53,6 +54,11 @@ class Sent:
     played: float | None = None
     active_seconds: float | None = None
     decided_at: datetime | None = None
+    sent_at: datetime | None = None
+
+    def waited(self, now: datetime) -> float:
+        """Seconds between the key and the sending, by the page's word."""
+        return 0.0 if self.decided_at is None else ((self.sent_at or now) - self.decided_at).total_seconds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +90,16 @@ def give_judgment(*, member: Membership, sent: Sent) -> Given:
 
 
 def _try_to_give(member: Membership, rule: Rule, sent: Sent) -> Given | None:
-    now = timezone.now()
-    found = before_judgment(member, sent.pair, sent.key, now)
+    found = before_judgment(member, sent.pair, sent.key)
     if found.earlier is not None:
         if found.earlier != sent.pair:
             raise JudgmentRefused("That key was another clip's. Reload the page and judge this one again.")
         return Given("already")
     target = found.target
     if target is None:
-        return _give_again(member, rule, sent, found.previous, now)
+        return _give_again(member, rule, sent, found)
     # Whoever never sat at the batch was never sent the pair.
-    if not target.sat_there:
+    if target.served_at is None:
         raise JudgmentRefused(NOT_YOURS)
     if member.pk in target.judges:
         return Given("already")
@@ -102,13 +107,19 @@ def _try_to_give(member: Membership, rule: Rule, sent: Sent) -> Given | None:
     counted = len(target.grades) < needed_in(target.status, rule)
     state, grade = state_of([*target.grades, sent.grade], rule) if counted else (target.status, None)
     changed = state != target.status
-    judgment = _judgment(member, rule, sent, target, found.previous, counted=counted, now=now)
+    if found.clock is None:
+        begin_clock(member, target.served_at)
+        return None
+    booking = _booking(member, sent, found.clock, target.served_at, found.now, target.clip_seconds)
     keep = partial(
         keep_judgment,
-        judgment,
+        _judgment(member, rule, sent, target, booking, found, counted=counted),
         target,
+        member=member,
+        read=found.clock,
+        booking=booking,
         new_state=(state, grade) if changed else None,
-        seat_until=now + timedelta(minutes=member.collection.seat_minutes),
+        seat_until=found.now + timedelta(minutes=member.collection.seat_minutes),
     )
     if changed and not target.others_left:
         # The last pair of the round takes its batch along, or nothing is written.
@@ -124,7 +135,7 @@ def _try_to_give(member: Membership, rule: Rule, sent: Sent) -> Given | None:
     return Given("counted", tasks_at_hand(member, found.sittings, without=target.pair))
 
 
-def _give_again(member: Membership, rule: Rule, sent: Sent, previous: datetime | None, now: datetime) -> Given:
+def _give_again(member: Membership, rule: Rule, sent: Sent, found: Before) -> Given | None:
     """No pair has that id; a hidden repeat may. It is answered as a pair is, and decides nothing."""
     repeat = repeat_of(member, sent.pair)
     if repeat is None:
@@ -132,46 +143,45 @@ def _give_again(member: Membership, rule: Rule, sent: Sent, previous: datetime |
     if repeat.closed_at is not None:
         return Given("already")
     _refuse_unseen(member, rule, sent)
-    decided_at = trusted_time(sent.decided_at, now)
-    another = newest_answer(member, None)
-    if another is not None:
-        # No stretch of time is work on two repeats.
-        previous = another.decided_at if previous is None else max(previous, another.decided_at)
-    kept = keep_repeat(
-        repeat=repeat,
-        member=member,
-        grade=sent.grade,
-        key=sent.key,
-        played=sent.played,
-        active_seconds=active_time(
-            sent.active_seconds,
-            decided_at=decided_at,
-            previous=previous,
-            idle_seconds=member.collection.idle_seconds,
-        ),
-        decided_at=decided_at,
-        now=now,
-    )
+    if found.clock is None:
+        begin_clock(member, repeat.slipped_in_at)
+        return None
+    booking = _booking(member, sent, found.clock, repeat.slipped_in_at, found.now, None)
+    with transaction.atomic():
+        kept = keep_repeat(
+            repeat=repeat,
+            member=member,
+            grade=sent.grade,
+            key=sent.key,
+            played=sent.played,
+            active_seconds=booking.active_seconds,
+            decided_at=booking.decided_at,
+            now=found.now,
+        )
+        if kept and not move_clock(member, found.clock, booking.clock):
+            # No stretch of time is work on two of them: with the clock as it is now, once more.
+            transaction.set_rollback(True)
+            return None
     return Given("repeat" if kept else "already")
 
 
-def _judgment(
-    member: Membership,
-    rule: Rule,
-    sent: Sent,
-    target: Target,
-    previous: datetime | None,
-    *,
-    counted: bool,
-    now: datetime,
-) -> Judgment:
-    decided_at = trusted_time(sent.decided_at, now)
-    active = active_time(
-        sent.active_seconds,
-        decided_at=decided_at,
-        previous=previous,
+def _booking(
+    member: Membership, sent: Sent, clock: ClockState, served_at: datetime, now: datetime, clip_seconds: float | None
+) -> Booking:
+    return book(
+        clock,
+        served_at=served_at,
+        now=now,
+        said_seconds=sent.active_seconds,
+        ago_seconds=sent.waited(now),
+        clip_seconds=clip_seconds,
         idle_seconds=member.collection.idle_seconds,
     )
+
+
+def _judgment(
+    member: Membership, rule: Rule, sent: Sent, target: Target, booking: Booking, found: Before, *, counted: bool
+) -> Judgment:
     return Judgment(
         pair_id=target.pair,
         annotator_id=member.pk,
@@ -181,17 +191,17 @@ def _judgment(
         uncounted_because="" if counted else Judgment.Uncounted.LATE,
         key=sent.key,
         played=sent.played,
-        active_seconds=active,
+        active_seconds=booking.active_seconds,
         too_soon=is_too_soon(
-            decided_at=decided_at,
-            previous=previous,
+            decided_at=booking.decided_at,
+            previous=found.previous,
             active_seconds=sent.active_seconds,
             clip_seconds=target.clip_seconds if member.collection.has_clips else None,
             fraction=member.collection.played_fraction,
         ),
         guideline=member.guideline_confirmed,
-        decided_at=decided_at,
-        given_at=now,
+        decided_at=booking.decided_at,
+        given_at=found.now,
     )
 
 
@@ -214,7 +224,7 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
 
     Raises: JudgmentRefused, saying why.
     """
-    lock_member(member)
+    now = lock_member(member)
     given = member.judgments.select_related("pair")
     if key is None:
         last = given.filter(counted=True).order_by("-given_at", "-pk").first()
@@ -237,17 +247,23 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
         # In the words of a review: that the pair was in dispute is nothing that its annotators learn.
         raise JudgmentRefused("Your last judgment stands: its query has been reviewed.")
     last.counted, last.uncounted_because = False, Judgment.Uncounted.TAKEN_BACK
-    last.taken_back_at = timezone.now()
+    last.taken_back_at = now
     last.save(update_fields=["counted", "uncounted_because", "taken_back_at"])
     settle_pair(pair, rule_of(member.collection))
-    _reopen_seat(member, batch)
+    _reopen_seat(member, pair, now)
     return last
 
 
-def _reopen_seat(member: Membership, batch: Batch) -> None:
+def _reopen_seat(member: Membership, pair: Pair, now: datetime) -> None:
     """The annotator goes back to the seat from which the judgment was given, with its place in the row."""
-    seat = Seat.objects.filter(batch=batch, annotator=member).order_by("-pk").first()
-    if seat is not None and seat.ended_at is not None:
+    seats = Seat.objects.filter(batch=pair.batch_id, annotator=member).order_by("-pk")
+    # A later one at the same batch takes the pair, where it is still live: nobody has two there.
+    seat = seats.filter(ended_at=None).first() or seats.filter(pairs__contains=[pair.pk]).first() or seats.first()
+    if seat is None:
+        return
+    if pair.pk not in seat.pairs:
+        seat.pairs.append(pair.pk)
+    if seat.ended_at is not None:
         seat.ended_at = None
-        seat.expires_at = timezone.now() + timedelta(minutes=member.collection.seat_minutes)
-        seat.save(update_fields=["ended_at", "expires_at"])
+        seat.expires_at = now + timedelta(minutes=member.collection.seat_minutes)
+    seat.save(update_fields=["pairs", "ended_at", "expires_at"])

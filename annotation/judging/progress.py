@@ -81,15 +81,10 @@ def why_no_work(member: Membership) -> str:
     if member.guideline_confirmed < collection.guideline_version:
         return "The guideline has changed. Read it and confirm it, then go on."
     batches = Batch.objects.filter(collection=collection)
-    judging = batches.filter(status__in=[Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND]).count()
-    if judging:
-        noun = "query is" if judging == 1 else "queries are"
-        return (
-            f"No work for you right now: {judging:,} {noun} with other annotators or have been judged by you. "
-            "New work usually comes within an hour; this page looks by itself."
-        )
-    if batches.filter(status=Batch.Status.DECIDED).exists():
-        return "No work for you right now: what was judged waits for the lead. This page looks again by itself."
+    undecided = batches.exclude(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).exists()
+    if undecided:
+        # One line, and no number: whether queries are judged, disputed or with the lead tells what comes next.
+        return "No work for you right now. New work usually comes within an hour; this page looks by itself."
     if batches.exists():
         return "Everything is judged. Thank you."
     return "Nothing is open for judging yet. The lead opens it; this page looks again by itself."

@@ -1,12 +1,11 @@
 """Parse a grade sent by the practice and exam pages."""
 
-import json
-import math
 import uuid
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpRequest
+
+from corpus.access.form_input import read_json
 
 EXPECTED = 'expected JSON with "pair", "grade", "key" and "played"'
 
@@ -25,17 +24,6 @@ class SentGrade:
         return {"item_id": self.pair, "grade": self.grade, "key": self.key, "played": self.played}
 
 
-def read_json(request: HttpRequest, expected: str) -> dict[str, Any]:
-    """The JSON object that was sent. Raises: ValueError saying what was expected."""
-    try:
-        sent = json.loads(request.body)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(expected) from error
-    if not isinstance(sent, dict):
-        raise ValueError(expected)
-    return sent
-
-
 def read_grade(request: HttpRequest) -> SentGrade:
     """The grade that was sent. Raises: ValueError saying what was found and expected."""
     sent = read_json(request, EXPECTED)
@@ -45,7 +33,8 @@ def read_grade(request: HttpRequest) -> SentGrade:
     if not isinstance(grade, int) or isinstance(grade, bool) or grade not in range(5):
         raise ValueError(f"found the grade {grade!r}, expected 0 to 4")
     if played is not None:
-        number = isinstance(played, int | float) and not isinstance(played, bool) and math.isfinite(played)
+        # NaN and infinity lie in no range; an int may have more digits than a float can hold.
+        number = isinstance(played, int | float) and not isinstance(played, bool)
         if not number or not 0 <= played <= 1:
             raise ValueError(f"found played {played!r}, expected a number from 0 to 1")
     return SentGrade(read_uuid(sent["pair"]), grade, read_uuid(sent["key"]), played)

@@ -4,7 +4,6 @@ import uuid
 from datetime import datetime
 
 from django.db import transaction
-from django.utils import timezone
 
 from annotation.assignment.hidden_repeats import newest_answer, take_back_repeat
 from annotation.assignment.seat_sql import lock_member
@@ -18,10 +17,10 @@ def take_back_newest(*, member: Membership, key: uuid.UUID | None = None) -> uui
 
     Raises: JudgmentRefused, saying why it stands.
     """
-    lock_member(member)
+    now = lock_member(member)
     answer = newest_answer(member, key)
     if answer is not None and (key is not None or _is_newest(member, answer.given_at)):
-        return take_back_repeat(answer=answer, member=member, now=timezone.now())
+        return take_back_repeat(answer=answer, member=member, now=now)
     return take_back_last(member=member, key=key).pair.public_id
 
 

@@ -1,7 +1,5 @@
 """The judging page and its requests. They send everything an annotator may know, and nothing else (rule 5)."""
 
-import json
-import math
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,6 +20,7 @@ from annotation.judging.notices import NoticeRefused, ask_question
 from annotation.judging.progress import own_progress, why_no_work
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
+from corpus.access.form_input import read_json
 from corpus.access.guards import annotator_api, annotator_required
 from corpus.models import Membership
 
@@ -52,8 +51,10 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Keep one judgment and bring the next pairs: {"pair", "grade", "key", "played", "active_ms", "at"}.
+    """Keep one judgment and bring the next pairs: {"pair", "grade", "key", "played", "active_ms", "at", "sent"}.
 
+    `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms` apportion time and add
+    none: see `timing.py`.
     400 says what is wrong with the request, 409 why the judgment isn't taken.
     """
     try:
@@ -73,7 +74,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take the last judgment back, or {"key"}'s and no other; 409 says why it stands."""
     try:
-        sent = _read(request) if request.body else {}
+        sent = read_json(request, "expected JSON", empty=True)
         key = _uuid(sent, "key") if "key" in sent else None
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
@@ -170,18 +171,15 @@ def _clip_addresses() -> tuple[str, str]:
 
 
 def _read(request: HttpRequest, *fields: str) -> dict[str, Any]:
-    expected = "expected JSON with " + ", ".join(f'"{field}"' for field in fields) if fields else "expected JSON"
-    try:
-        sent = json.loads(request.body)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(expected) from error
-    if not isinstance(sent, dict) or not sent.keys() >= set(fields):
+    expected = "expected JSON with " + ", ".join(f'"{field}"' for field in fields)
+    sent = read_json(request, expected)
+    if not sent.keys() >= set(fields):
         raise ValueError(expected)
     return sent
 
 
 def _read_judgment(sent: dict[str, Any]) -> Sent:
-    graded, played, active, at = (sent.get(field) for field in ("grade", "played", "active_ms", "at"))
+    graded, played, active = (sent.get(field) for field in ("grade", "played", "active_ms"))
     if not isinstance(graded, int) or isinstance(graded, bool) or graded not in range(5):
         raise ValueError(f"found the grade {graded!r}, expected 0 to 4")
     if played is not None and not (_is_number(played) and 0 <= played <= 1):
@@ -194,12 +192,14 @@ def _read_judgment(sent: dict[str, Any]) -> Sent:
         key=_uuid(sent, "key"),
         played=played,
         active_seconds=None if active is None else active / 1000,
-        decided_at=None if at is None else _time(at),
+        decided_at=_time(sent, "at"),
+        sent_at=_time(sent, "sent"),
     )
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    # NaN and infinity lie in no range; an int may have more digits than a float can hold.
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _uuid(sent: dict[str, Any], field: str) -> uuid.UUID:
@@ -209,11 +209,14 @@ def _uuid(sent: dict[str, Any], field: str) -> uuid.UUID:
         raise ValueError(f"found the {field} {sent.get(field)!r}, expected a UUID") from error
 
 
-def _time(value: object) -> datetime:
+def _time(sent: dict[str, Any], field: str) -> datetime | None:
+    value = sent.get(field)
+    if value is None:
+        return None
     try:
-        time = datetime.fromisoformat(value)  # type: ignore[arg-type]
+        time = datetime.fromisoformat(value)
     except (ValueError, TypeError) as error:
-        raise ValueError(f"found at {value!r}, expected an ISO 8601 time") from error
+        raise ValueError(f"found {field} {value!r}, expected an ISO 8601 time") from error
     if time.tzinfo is None:
-        raise ValueError(f"found at {value!r}, expected a time with its zone")
+        raise ValueError(f"found {field} {value!r}, expected a time with its zone")
     return time

@@ -9,7 +9,7 @@ from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitt
 from annotation.models.repeats import Repeat, RepeatAnswer
 from annotation.models.review import Adjudication, FormerReview, Review
 from annotation.models.studies import Study
-from annotation.models.work import RateChange, TimeCorrection
+from annotation.models.work import RateChange, TimeCorrection, WorkClock
 
 __all__ = [
     "Adjudication",
@@ -41,5 +41,6 @@ __all__ = [
     "StatusChange",
     "Study",
     "TimeCorrection",
+    "WorkClock",
     "WorkedItem",
 ]

@@ -2,6 +2,7 @@
 
 import uuid
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -30,6 +31,9 @@ class Batch(models.Model):
     begun_at = models.DateTimeField(null=True, blank=True, help_text="When the first seat there was taken.")
     priority = models.SmallIntegerField(default=0, help_text="Higher ones are judged first.")
     postponed_at = models.DateTimeField(null=True, blank=True, help_text="When the lead said later.")
+    disputed = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Pairs in dispute when its second round began."
+    )
 
     class Meta:
         verbose_name_plural = "batches"
@@ -56,6 +60,12 @@ class Batch(models.Model):
                 condition=Q(status="first", begun_at__isnull=True),
                 name="batch_new",
             ),
+            models.Index(
+                fields=["collection", "-priority", "id"],
+                condition=Q(status="first", begun_at__isnull=True, number__gt=1),
+                name="batch_that_follows",
+            ),
+            models.Index(fields=["collection", "-id"], condition=Q(disputed__gt=0), name="batch_was_disputed"),
             models.Index(fields=["collection", "status"], name="batch_by_status"),
         ]
 
@@ -104,10 +114,12 @@ class Pair(models.Model):
 
 
 class Seat(models.Model):
-    """One annotator's place at a batch. Live until it ended or `expires_at` has passed; lower ids go first."""
+    """One annotator's place at some pairs of a batch. Live until it ended or `expires_at` has passed; lower ids go
+    first."""
 
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="seats")
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="seats")
+    pairs = ArrayField(models.BigIntegerField(), default=list, help_text="Those for which it holds a place.")
     taken_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from corpus.models import Membership
+from corpus.models import Account, Membership
 
 
 class TimeCorrection(models.Model):
@@ -43,3 +43,14 @@ class RateChange(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(after__isnull=True) | Q(after__gte=0), name="rate_change_rate"),
         ]
+
+
+class WorkClock(models.Model):
+    """Up to where a person's time is accounted for (`judging/timing.py`): moved with every judgment, in any collection.
+
+    Of the account and not of the membership: nobody works on two collections in the same minute.
+    """
+
+    account = models.OneToOneField(Account, models.CASCADE, primary_key=True, related_name="work_clock")
+    until = models.DateTimeField(help_text="By the database's clock: no time before it is ever booked again.")
+    seconds = models.FloatField(default=0, help_text="Booked on the day (UTC) of `until`.")

@@ -85,7 +85,7 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take the last grade back, or the one of {"key"} if it is the last; 409 says why it stands."""
     sitting = sitting_of(member)
     try:
-        key = read_json(request, "expected JSON").get("key") if request.body else None
+        key = read_json(request, "expected JSON", empty=True).get("key")
         if sitting is None:
             raise ExamRefused("There is nothing to take back.")
         answer = take_back_answer(sitting=sitting, key=None if key is None else read_uuid(key))

@@ -1,5 +1,6 @@
 """Invitations: the lead's list, and the public page behind a link (no login needed)."""
 
+import logging
 from datetime import datetime, time, timedelta
 
 from django import forms
@@ -14,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.models import Invitation
 from annotation.qualification.invitations import (
     InvitationRefused,
     accept_invitation,
@@ -23,9 +25,18 @@ from annotation.qualification.invitations import (
     refuse_closed,
     withdraw_invitation,
 )
+from corpus.access.client_address import client_address
 from corpus.access.guards import lead_required
 from corpus.access.home_views import first_page
+from corpus.access.logins import too_many
+from corpus.access.throttle import Limit, Throttled, count, refuse_when_full, take
 from corpus.models import Account, Membership
+
+WRONG_LINKS = Limit("invitations", 30, 10)
+"""From one address."""
+NEW_ACCOUNTS = Limit("accounts", 200, 60)
+"""Forms sent from one address, behind which a whole class may sit. Each costs a slow hash."""
+log = logging.getLogger("qreels.logins")
 
 
 class NewInvitation(forms.Form):
@@ -113,7 +124,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     404 for a link that never was, 410 for one that lets nobody in any longer; both say why. A member just arrives.
     """
     try:
-        invitation = find_invitation(token)
+        invitation = _invitation(request, token)
         account = request.user if request.user.is_authenticated else None
         if account is not None:
             member = invitation.collection.memberships.filter(account_id=account.pk).first()
@@ -125,6 +136,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
             member = _join(request, form, token)
             if member is not None:
                 return redirect(first_page(member))
+    except Throttled as refusal:
+        return too_many(request, refusal)
     except InvitationRefused as refusal:
         status = 404 if "never was" in str(refusal) else 410
         context = {"title": "This link lets nobody in", "text": str(refusal)}
@@ -132,9 +145,24 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         "invited_to": invitation.collection,
         "form": form,
-        "password_help": password_validation.password_validators_help_texts(),
+        "password_help": [text for text in password_validation.password_validators_help_texts() if text],
     }
     return render(request, "annotation/join.html", context)
+
+
+def _invitation(request: HttpRequest, token: str) -> Invitation:
+    """Raises: InvitationRefused if there is none; Throttled for whoever tries many, or makes many accounts."""
+    address = client_address(request)
+    refuse_when_full(WRONG_LINKS, address, what="There were too many links from where you are that let nobody in.")
+    try:
+        invitation = find_invitation(token)
+    except InvitationRefused:
+        log.warning("wrong invitation from %s", address)
+        count(WRONG_LINKS, address)
+        raise
+    if request.method == "POST" and not request.user.is_authenticated:
+        take(NEW_ACCOUNTS, address, what="There were too many new accounts from where you are.")
+    return invitation
 
 
 def _join(request: HttpRequest, form: NewAccount, token: str) -> Membership | None:

@@ -47,6 +47,11 @@ def revoke_token(*, account: Account, token_id: int) -> None:
     account.api_tokens.filter(pk=token_id, revoked_at__isnull=True).update(revoked_at=timezone.now())
 
 
+def revoke_all_tokens(*, account: Account) -> None:
+    """None of them opens anything any longer: whoever sets a new password may have lost them with the old one."""
+    account.api_tokens.filter(revoked_at__isnull=True).update(revoked_at=timezone.now())
+
+
 def account_of_token(token: str) -> Account | None:
     """Whose token it is; None if it is unknown, revoked, or of an account that is closed.
 

@@ -1,5 +1,6 @@
 """View guards: who may see what of a collection."""
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -10,12 +11,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from corpus.access.api_tokens import account_of_token
+from corpus.access.client_address import client_address
 from corpus.access.fast_login import NotLoggedIn, member_of_login
 from corpus.access.form_input import drop_nul
 from corpus.access.study_pages import NOT_OF_STUDIES, NotOfStudies
+from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
 from corpus.models import Membership
 
 View = Callable[..., HttpResponse]
+WRONG_TOKENS = Limit("tokens", 60, 10)
+"""From one address."""
+log = logging.getLogger("qreels.logins")
 
 
 def _membership(request: HttpRequest, name: str) -> Membership:
@@ -116,8 +122,16 @@ def _with_token(view: View) -> View:
             return behind_login(request, *args, **kwargs)
         if request.method not in SAFE:
             return _refused(403, "A token reads and changes nothing: log in for that.")
+        address = client_address(request)
+        try:
+            refuse_when_full(WRONG_TOKENS, address, what="There were too many wrong tokens from where you are.")
+        except Throttled as refusal:
+            log.warning("token throttled: from %s", address)
+            return _refused(429, str(refusal), seconds=refusal.seconds)
         account = account_of_token(said[len("bearer ") :].strip())
         if account is None:
+            log.warning("wrong token from %s", address)
+            count(WRONG_TOKENS, address)
             return _refused(401, "This token is unknown or was revoked. Make another one on the page Tokens.")
         request.user = account
         return view(request, *args, **kwargs)
@@ -125,11 +139,23 @@ def _with_token(view: View) -> View:
     return guarded
 
 
-def _refused(status: int, text: str) -> HttpResponse:
+def _refused(status: int, text: str, *, seconds: int = 0) -> HttpResponse:
     response = HttpResponse(text, status=status, content_type="text/plain")
+    if seconds:
+        response["Retry-After"] = str(seconds)
     if status == 401:
         response["WWW-Authenticate"] = "Bearer"
     return response
+
+
+def takes_uploads(uploaders: str) -> Callable[[View], View]:
+    """Decorate, outermost, a view that takes a large file from "leads" or all "members" (config/web/limits.py)."""
+
+    def mark(view: View) -> View:
+        view.uploaders = uploaders  # type: ignore[attr-defined]
+        return view
+
+    return mark
 
 
 NO_JUDGING_IN_THE_ARCHIVE = "This collection is archived, so nothing is judged here. What you judged is kept."

@@ -1,24 +1,17 @@
 """The home page and the error pages."""
 
 import sys
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import LoginView
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.time_limits import answer_to_time_limit
-from corpus.models import Account, Collection, Membership
-
-
-class Login(LoginView):
-    """The login page. On a site without any account it says how the first one is made."""
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), "nobody_yet": not Account.objects.exists()}
+from corpus.infra.database_away import database_is_away
+from corpus.models import Collection, Membership
 
 
 @login_required
@@ -94,8 +87,35 @@ def server_error(request: HttpRequest) -> HttpResponse:
     limited = answer_to_time_limit(request, sys.exc_info()[1])
     if limited is not None:
         return limited
+    """What broke; 503 where it was only that the database can't be reached (called while the error is handled)."""
+    if database_is_away(sys.exc_info()[1]):
+        text = "Qreels can't reach its database at the moment. What you had saved is safe; try again in a minute."
+        response = plain_problem(request, 503, "Back in a moment", text)
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
     text = "Something broke on our side. What you had saved is safe; reload the page to go on."
-    return _problem(request, 500, "That went wrong", text)
+    return plain_problem(request, 500, "That went wrong", text)
+
+
+RETRY_SECONDS = 10
+
+
+def plain_problem(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
+    """A problem told without the database: a page that doesn't say who is logged in, or JSON where that is spoken."""
+    if speaks_json(request):
+        return JsonResponse({"message": text}, status=status)
+    return HttpResponse(render_to_string("corpus/problem.html", {"title": title, "text": text}), status=status)
+
+
+def speaks_json(request: HttpRequest) -> bool:
+    """Whether whoever asks sends JSON, or wants it and no page."""
+    wanted = request.headers.get("Accept", "")
+    return request.content_type == "application/json" or ("application/json" in wanted and "text/html" not in wanted)
+
+
+def refused_body(request: HttpRequest, status: int, text: str) -> HttpResponse:
+    """What was sent isn't read: it is too large, or nothing that this site reads."""
+    return plain_problem(request, status, "That can't be taken", text)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

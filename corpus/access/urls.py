@@ -3,15 +3,11 @@
 from django.contrib.auth import views as auth
 from django.urls import path
 
-from corpus.access import account_views, home_views, token_views
+from corpus.access import account_views, home_views, logins, token_views
 
 urlpatterns = [
     path("", home_views.home, name="home"),
-    path(
-        "login/",
-        home_views.Login.as_view(template_name="corpus/login.html", redirect_authenticated_user=True),
-        name="login",
-    ),
+    path("login/", logins.Login.as_view(), name="login"),
     path("account/", account_views.account, name="account"),
     path("account/erased/", account_views.erased, name="erased"),
     path("tokens/", token_views.tokens, name="tokens"),

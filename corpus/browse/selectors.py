@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
 from django.core.paginator import Page, Paginator
 from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Value
@@ -202,9 +203,13 @@ class VideoRow:
     lanes: int = 0
 
 
-def video_page(collection: Collection, wanted: Wanted, number: Any) -> Page[VideoRow]:
-    """A page of `PAGE` videos: three SQL queries, whatever the size of the collection."""
-    page = Paginator(_in_order(_videos(collection, wanted), wanted), PAGE).get_page(number)
+def video_page(collection: Collection, wanted: Wanted, number: Any, matches: "Matches | None" = None) -> Page[VideoRow]:
+    """A page of `PAGE` videos: three SQL queries, whatever the size of the collection.
+
+    Args: matches: what `search` found for the wanted words, where that is known: they aren't looked for again.
+    """
+    videos = _videos(collection, wanted, matches.videos if matches is not None else None)
+    page = Paginator(_in_order(videos, wanted), PAGE).get_page(number)
     videos = list(page.object_list)
     by_video: dict[int, list[Moment]] = {video.pk: [] for video in videos}
     shown = Moment.objects.filter(video__in=by_video).select_related("clip").order_by("start", "-end", "pk")
@@ -222,10 +227,12 @@ def all_rows(collection: Collection, wanted: Wanted) -> Iterator[tuple[str, floa
     yield from rows.iterator(chunk_size=2000)
 
 
-def _videos(collection: Collection, wanted: Wanted) -> QuerySet[Video]:
+def _videos(collection: Collection, wanted: Wanted, found: list[int] | None = None) -> QuerySet[Video]:
     videos = Video.objects.filter(collection=collection)
     if wanted.text:
-        by_text = _matching(collection, wanted.text).order_by().values("moment__video")
+        by_text: Any = found
+        if found is None:
+            by_text = _matching(collection, wanted.text).order_by().values("moment__video")
         videos = videos.filter(Q(name__icontains=wanted.text) | Q(pk__in=by_text))
     here = Moment.objects.filter(video=OuterRef("pk"))
     conditions = {
@@ -282,10 +289,11 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The best descriptions, and how many there are in all."""
+    """The best descriptions, how many there are in all, and the ids of their videos."""
 
     count: int
     best: list[Match]
+    videos: list[int]
 
     @property
     def too_many(self) -> bool:
@@ -320,7 +328,9 @@ def search(collection: Collection, text: str) -> Matches:
         .select_related("moment__video", "moment__clip")
         .order_by("-rank", "pk")[:FOUND]
     )
-    return Matches(matching.count(), [Match(found, _pieces(found.marked)) for found in best])
+    # Together: for a phrase PostgreSQL reads the text of whatever has its words, however often it is asked.
+    all_ = matching.order_by().aggregate(count=Count("pk"), videos=ArrayAgg("moment__video", distinct=True))
+    return Matches(all_["count"], [Match(found, _pieces(found.marked)) for found in best], all_["videos"] or [])
 
 
 def _pieces(marked: str) -> list[tuple[str, bool]]:

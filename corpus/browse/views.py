@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from corpus.access.guards import lead_required
 from corpus.browse.selectors import PROBLEMS, Wanted, all_rows, coverage, search, video_page, video_view
+from corpus.clips.lost_files import lost_in_sample
 from corpus.infra.csv_escape import safe_cell
 from corpus.infra.figure_cache import kept
 from corpus.models import Membership, Video
@@ -29,12 +30,13 @@ COLUMNS = (
 def videos(request: HttpRequest, member: Membership) -> HttpResponse:
     """Figures, search and the list of videos; with `part=list` the list alone, as the page asks while one types."""
     collection, wanted = member.collection, Wanted.read(request.GET)
+    matches = search(collection, wanted.text) if wanted.text else None
     context = {
         "collection": collection,
         "member": member,
         "wanted": wanted,
-        "page": video_page(collection, wanted, request.GET.get("page")),
-        "matches": search(collection, wanted.text) if wanted.text else None,
+        "page": video_page(collection, wanted, request.GET.get("page"), matches),
+        "matches": matches,
         "problem": PROBLEMS.get(wanted.problem, ""),
         "columns": COLUMNS,
     }
@@ -42,7 +44,8 @@ def videos(request: HttpRequest, member: Membership) -> HttpResponse:
         return render(request, "corpus/videos_list.html", context)
     figures = kept("coverage", collection, coverage)
     problems = [(key, figures.problems[key], PROBLEMS[key]) for key in PROBLEMS if key in figures.problems]
-    return render(request, "corpus/videos.html", {**context, "figures": figures, "problems": problems})
+    context |= {"figures": figures, "problems": problems, "lost": lost_in_sample(collection)}
+    return render(request, "corpus/videos.html", context)
 
 
 @require_safe

@@ -8,6 +8,7 @@ from django.db.models import F, Q, QuerySet
 
 from corpus.clips.cut import Stretch, cut_film
 from corpus.clips.cut_jobs import ClipOrder, ContextOrder, GifOrder, Order, remove_leftovers
+from corpus.clips.lost_files import GONE
 from corpus.clips.moment_hooks import moments_of
 from corpus.clips.video_reader import FilmError, fingerprint
 from corpus.infra.advisory_lock import alone_at
@@ -55,7 +56,8 @@ def lacking(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Moment]
 def _clip_is_due(collection: Collection, plan: Plan) -> Q:
     # What failed with another file is tried by itself with the one that has come since.
     failed = clip_failed("clip__")
-    due = Q(clip__isnull=True) | (failed if plan.retry else failed & ~Q(clip__cut_from=F("video__fingerprint")))
+    due = Q(clip__isnull=True) | (failed & Q(clip__problem=GONE))
+    due |= failed if plan.retry else failed & ~Q(clip__cut_from=F("video__fingerprint"))
     if plan.again_before:
         again = Q(clip__made_at__lt=datetime.fromisoformat(plan.again_before))
         if not plan.judged_too:

@@ -1,6 +1,5 @@
 """Shared parts of management commands: find the collection, show progress."""
 
-import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -8,6 +7,7 @@ from tqdm import tqdm
 
 from corpus.collections.studies import StudyRefused, refuse_study
 from corpus.infra.advisory_lock import DescriptionsBusy
+from corpus.infra.progress import progress_bar
 from corpus.models import Collection
 
 
@@ -42,13 +42,4 @@ class CollectionCommand(BaseCommand):
 
     def bar(self, *, total: int | None, unit: str, title: str) -> "tqdm[Any]":
         """A progress bar on standard error, one line at a time where that is no terminal."""
-        terminal = sys.stderr.isatty()
-        return tqdm(
-            total=total,
-            unit=f" {unit}",
-            desc=title,
-            file=sys.stderr,
-            dynamic_ncols=terminal,
-            mininterval=0.2 if terminal else 10,
-            disable=None if terminal else False,
-        )
+        return progress_bar(total=total, unit=unit, title=title)

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
-from corpus.access.guards import lead_required
+from corpus.access.guards import lead_required, takes_uploads
 from corpus.importers import FORMATS
 from corpus.importing.jobs import is_silent, keep_upload, progress_of, report_of
 from corpus.importing.tasks import import_file
@@ -42,6 +42,7 @@ def imports(request: HttpRequest, member: Membership) -> HttpResponse:
     return render(request, "corpus/imports.html", context)
 
 
+@takes_uploads("leads")
 @require_POST
 @lead_required
 def upload(request: HttpRequest, member: Membership) -> HttpResponse:

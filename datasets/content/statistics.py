@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 from django.db.models import Exists, OuterRef
 
+from corpus.infra.progress import Advance
 from corpus.models import Collection
 from datasets.content.snapshot import one_snapshot
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import SPLITS, Splits, graded_pairs
-from datasets.content.vocabulary import Vocabulary, tagger_named
+from datasets.content.vocabulary import Reader, Vocabulary, tagger_named
 from queries.models import Caption, Query
 from queries.pooling.query_selection import training_descriptions
 
@@ -32,15 +33,15 @@ Text = tuple[str, str, int]
 """A training query's text, its language, and the moment that it was written about."""
 
 
-def release_statistics(*, collection: Collection) -> dict[str, Any]:
+def release_statistics(*, collection: Collection, progress: Advance = lambda texts: None) -> dict[str, Any]:
     """The statistics of a collection as it stands, as `describe_statistics` returns them.
 
     They are of one instant, unless a transaction is open already.
     """
     if connection.in_atomic_block:
-        return describe_statistics(Splits(collection), training_texts(collection))
+        return describe_statistics(Splits(collection), training_texts(collection), progress)
     with one_snapshot():
-        return describe_statistics(Splits(collection), training_texts(collection))
+        return describe_statistics(Splits(collection), training_texts(collection), progress)
 
 
 def training_texts(collection: Collection) -> Iterable[Text]:
@@ -49,7 +50,15 @@ def training_texts(collection: Collection) -> Iterable[Text]:
     return rows.values_list("caption__text", "language", "moment_id").iterator(2000)
 
 
-def describe_statistics(splits: Splits, training: Iterable[Text]) -> dict[str, Any]:
+def texts_to_read(collection: Collection) -> int:
+    """About how many texts the statistics of a collection read: captions, and queries once more for all together."""
+    captions = Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED).count()
+    return captions + 2 * (collection.queries.count() + training_descriptions(collection).count())
+
+
+def describe_statistics(
+    splits: Splits, training: Iterable[Text], progress: Advance = lambda texts: None
+) -> dict[str, Any]:
     """Everything of the paper's Tables 1 and 4 that the collection knows. Lengths in words, times in seconds.
 
     Returns: of JSON's types alone, rounded to 4 digits. `collection` is all its material; `splits` the released
@@ -58,22 +67,21 @@ def describe_statistics(splits: Splits, training: Iterable[Text]) -> dict[str, A
     moments of at least that grade a query has on average; `queries_with` how many queries have any.
     """
     collection = splits.collection
-    everything = Vocabulary()
+    everything = Vocabulary(Reader(progress))
     parts = {str(split): _judged(collection, split, everything, splits) for split in SPLITS}
     parts["train"] = _training(training, everything, splits)
     return {
-        "collection": _material(splits),
+        "collection": _material(splits, everything.another()),
         "splits": parts | {"all": _texts(everything)},
         "judging": _judging({str(split): split_counts(splits, split) for split in SPLITS}),
         "tagger": tagger_named(),
     }
 
 
-def _material(splits: Splits) -> dict[str, Any]:
+def _material(splits: Splits, captions: Vocabulary) -> dict[str, Any]:
     places = list(splits.places())
     per_video = Counter(place.video_name for place in places)
     known = [duration for duration in splits.durations.values() if duration is not None]
-    captions = Vocabulary()
     accepted = Caption.objects.filter(
         description__collection=splits.collection, status=Caption.Status.ACCEPTED
     ).order_by("pk")
@@ -109,7 +117,7 @@ def _texts(vocabulary: Vocabulary) -> dict[str, Any]:
 
 def _judged(collection: Collection, split: str, everything: Vocabulary, splits: Splits) -> dict[str, Any]:
     graded = graded_pairs(collection, split, adjudicated=splits.adjudicated)
-    own = Vocabulary()
+    own = everything.another()
     queries = Query.objects.filter(
         Exists(graded.filter(batch__query=OuterRef("pk"))), collection=collection, split=split
     )
@@ -139,7 +147,7 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
 
 
 def _training(training: Iterable[Text], everything: Vocabulary, splits: Splits) -> dict[str, Any]:
-    own = Vocabulary()
+    own = everything.another()
     moments: set[int] = set()
     for text, language, moment in training:
         own.add(text, language)

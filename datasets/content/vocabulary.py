@@ -7,8 +7,10 @@ number is a lower bound, good to compare collections by. Both libraries are impo
 """
 
 import re
+import sys
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
 from importlib.metadata import version
 
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ-][^\W_]+)*")
@@ -46,21 +48,46 @@ def tagger_named() -> str:
     return f"TextBlob {version('textblob')} (PatternTagger); lemmas by LemmInflect {version('lemminflect')}"
 
 
+class Reader:
+    """Words and verbs of texts, each text taken apart once: the same caption is a query, too, and one of all texts.
+
+    Args: progress: called with 1 for each text that is asked for.
+    """
+
+    def __init__(self, progress: Callable[[int], object] = lambda texts: None) -> None:
+        self._progress = progress
+        self._read: dict[tuple[str, bool], tuple[list[str], list[str]]] = {}
+
+    def read(self, text: str, *, english: bool) -> tuple[list[str], list[str]]:
+        """A text's words and, if it is English, the lemmas of its verbs."""
+        self._progress(1)
+        found = self._read.get((text, english))
+        if found is None:
+            # Interned: a hundred thousand texts have a few thousand words.
+            words = [sys.intern(word) for word in words_of(text)]
+            found = self._read[text, english] = words, [sys.intern(v) for v in verbs_of(text)] if english else []
+        return found
+
+
 class Vocabulary:
     """The distinct words and verbs of the texts added so far, and the texts' lengths in words."""
 
-    def __init__(self) -> None:
+    def __init__(self, reader: Reader | None = None) -> None:
+        self._reader = reader or Reader()
         self.words: set[str] = set()
         self.verbs: Counter[str] = Counter()
         self.lengths: list[int] = []
         self.untagged = 0
         """Texts that aren't English: their words are counted, their verbs aren't."""
 
+    def another(self) -> "Vocabulary":
+        """An empty one that shares what was read."""
+        return Vocabulary(self._reader)
+
     def add(self, text: str, language: str = "") -> None:
-        words = words_of(text)
+        english = is_english(language)
+        words, verbs = self._reader.read(text, english=english)
         self.words.update(words)
         self.lengths.append(len(words))
-        if is_english(language):
-            self.verbs.update(verbs_of(text))
-        else:
-            self.untagged += 1
+        self.verbs.update(verbs)
+        self.untagged += not english

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 from kombu.exceptions import OperationalError
 
-from corpus.access.guards import member_required
+from corpus.access.guards import member_required, takes_uploads
 from corpus.access.pages import PageFacts, member_page
 from corpus.models import Membership
 from datasets.content.splits import SPLITS
@@ -84,6 +84,7 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
     return PageFacts(facts, only_shown={"heads": heads})
 
 
+@takes_uploads("members")
 @require_POST
 @member_required
 def upload(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:

@@ -11,6 +11,8 @@ from typing import IO
 from django.core.files import File
 from django.core.files.storage import default_storage
 
+from corpus.infra.progress import Advance
+
 CHUNK = 1 << 20
 
 
@@ -18,12 +20,17 @@ class DamagedArchive(Exception):
     """An archive that isn't what was stored; the message says how."""
 
 
-def sha256_of(file: IO[bytes]) -> tuple[str, int]:
+def unseen(done: int) -> None:
+    """The progress of work that nobody watches."""
+
+
+def sha256_of(file: IO[bytes], progress: Advance = unseen) -> tuple[str, int]:
     """SHA-256 (hex) and size in bytes of what is left in a file."""
     digest, size = hashlib.sha256(), 0
     while chunk := file.read(CHUNK):
         digest.update(chunk)
         size += len(chunk)
+        progress(len(chunk))
     return digest.hexdigest(), size
 
 
@@ -32,8 +39,28 @@ def files_in(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
 
 
-def pack(folder: Path, archive: Path) -> str:
-    """Write all files of a folder to an archive. Returns: its SHA-256."""
+class _Watched:
+    """A file that tells how many bytes are read from it."""
+
+    def __init__(self, file: IO[bytes], progress: Advance) -> None:
+        self._file, self._progress = file, progress
+
+    def read(self, size: int = -1) -> bytes:
+        chunk = self._file.read(size)
+        self._progress(len(chunk))
+        return chunk
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all its files."""
+    return sum((folder / path).stat().st_size for path in files_in(folder))
+
+
+def pack(folder: Path, archive: Path, progress: Advance = unseen) -> str:
+    """Write all files of a folder to an archive. Returns: its SHA-256.
+
+    Args: progress: called with the number of bytes packed since the last call.
+    """
     with (
         archive.open("wb") as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed,
@@ -43,7 +70,7 @@ def pack(folder: Path, archive: Path) -> str:
             entry = tarfile.TarInfo(path)  # neither time nor owner: only name, size and bytes
             entry.size = (folder / path).stat().st_size
             with (folder / path).open("rb") as file:
-                tar.addfile(entry, file)
+                tar.addfile(entry, _Watched(file, progress))  # type: ignore[arg-type]
     with archive.open("rb") as file:
         return sha256_of(file)[0]
 
@@ -54,13 +81,14 @@ def keep(archive: Path, name: str) -> str:
         return default_storage.save(name, File(file))
 
 
-def unpack(name: str, sha256: str, files: Mapping[str, str], folder: Path) -> None:
+def unpack(name: str, sha256: str, files: Mapping[str, str], folder: Path, progress: Advance = unseen) -> None:
     """Write a stored archive's files into a folder, comparing every hash.
 
     Args:
         name: the archive's name in the storage.
         sha256: the archive's.
         files: path -> SHA-256 of what must be in it, no more and no less.
+        progress: called with the number of bytes written since the last call.
 
     Raises: DamagedArchive if it is missing or anything differs.
     """
@@ -72,7 +100,7 @@ def unpack(name: str, sha256: str, files: Mapping[str, str], folder: Path) -> No
             raise DamagedArchive(f"its archive {name} is damaged: SHA-256 {found}, expected {sha256}")
         stored.seek(0)
         try:
-            written = dict(_unpack_members(stored, files, folder))
+            written = dict(_unpack_members(stored, files, folder, progress))
         except (gzip.BadGzipFile, EOFError, zlib.error, tarfile.TarError) as error:
             raise DamagedArchive(f"its archive {name} can't be unpacked: {error}") from error
     for path, expected in files.items():
@@ -80,7 +108,9 @@ def unpack(name: str, sha256: str, files: Mapping[str, str], folder: Path) -> No
             raise DamagedArchive(f"{path} in its archive has SHA-256 {written.get(path)}, expected {expected}")
 
 
-def _unpack_members(stored: IO[bytes], files: Mapping[str, str], folder: Path) -> Iterator[tuple[str, str]]:
+def _unpack_members(
+    stored: IO[bytes], files: Mapping[str, str], folder: Path, progress: Advance
+) -> Iterator[tuple[str, str]]:
     with tarfile.open(fileobj=stored, mode="r|gz") as tar:
         for entry in tar:
             source = tar.extractfile(entry)
@@ -92,4 +122,5 @@ def _unpack_members(stored: IO[bytes], files: Mapping[str, str], folder: Path) -
                 while chunk := source.read(CHUNK):
                     digest.update(chunk)
                     target.write(chunk)
+                    progress(len(chunk))
             yield entry.name, digest.hexdigest()

@@ -14,9 +14,11 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from corpus.collections.studies import StudyRefused, refuse_study
+from corpus.infra.progress import BYTES, Stage, untold
 from corpus.models import Collection
 from datasets.content.snapshot import one_snapshot
 from datasets.content.splits import SplitError, Splits, Training, refuse_unready
+from datasets.content.statistics import texts_to_read
 from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, Progress, with_needed
 from datasets.formats.tvr_ranking import TRAINING_DEPTHS
 from datasets.models import DRAFT_PREFIX, Release
@@ -40,6 +42,7 @@ def create_release(
     depths: Sequence[int] = (),
     adjudicated: bool = False,
     progress: Progress = lambda queries: None,
+    stage: Stage = untold,
 ) -> Release:
     """Freeze a collection's present state under a name. A name that exists is that release, whatever was judged since.
 
@@ -53,6 +56,7 @@ def create_release(
             some that it has.
         adjudicated: whether discarded pairs that the lead has adjudicated have the lead's grade in it.
         progress: called with the number of queries written since the last call.
+        stage: called as each of the other stages begins; what it returns is called as that goes on.
 
     Raises: ReleaseError for a study, if the name or a format won't do, if nothing is graded or candidates are
         missing, or if a val or test caption is among the pseudo-training queries. RuntimeError inside another
@@ -73,8 +77,8 @@ def create_release(
         folder = Path(scratch) / "files"
         folder.mkdir()
         stated = {"release": name or None, "created_at": _to_the_second(now) if name else None}
-        content = _write_files(collection, folder, chosen, tops, adjudicated, stated, progress)
-        release = _keep_release(collection, name, now, content, folder, Path(scratch) / "archive.tar.gz")
+        content = _write_files(collection, folder, chosen, tops, adjudicated, stated, progress, stage)
+        release = _keep_release(collection, name, now, content, folder, Path(scratch) / "archive.tar.gz", stage)
         return _that_has(release, formats, depths, adjudicated)
 
 
@@ -130,16 +134,18 @@ def _write_files(
     adjudicated: bool,
     stated: dict[str, Any],
     progress: Progress,
+    stage: Stage,
 ) -> dict[str, Any]:
     """Write every format's files from one snapshot. Returns: the manifest without name and time."""
     try:
         with one_snapshot():
             collection = Collection.objects.get(pk=collection.pk)
             refuse_unready(collection)
+            reading = stage("Reading texts", texts_to_read(collection), "texts")
             splits = Splits(collection, adjudicated=adjudicated)
             training = Training(splits)
             _refuse_too_deep(training, depths)
-            content = manifest.describe(splits, training, formats, depths)
+            content = manifest.describe(splits, training, formats, depths, reading)
             material = Material(splits, training, folder, content | stated, depths, progress)
             for name in formats:
                 FORMATS[name].write(material)
@@ -148,9 +154,10 @@ def _write_files(
     except (SplitError, CandidatesError) as error:
         raise ReleaseError(str(error)) from error
     content["files"] = {}
+    hashing = stage("Hashing", archives.size_of(folder), BYTES)
     for path in archives.files_in(folder):
         with (folder / path).open("rb") as file:
-            sha256, size = archives.sha256_of(file)
+            sha256, size = archives.sha256_of(file, hashing)
         content["files"][path] = {"sha256": sha256, "size": size}
     return content
 
@@ -166,7 +173,13 @@ def _refuse_too_deep(training: Training, depths: tuple[int, ...]) -> None:
 
 
 def _keep_release(
-    collection: Collection, name: str, now: datetime, content: dict[str, Any], folder: Path, archive: Path
+    collection: Collection,
+    name: str,
+    now: datetime,
+    content: dict[str, Any],
+    folder: Path,
+    archive: Path,
+    stage: Stage,
 ) -> Release:
     content_hash = manifest.content_hash(content)
     draft = not name
@@ -178,7 +191,7 @@ def _keep_release(
     (folder / "manifest.json").write_bytes(manifest.to_bytes(stated))
     with (folder / "manifest.json").open("rb") as file:
         manifest_sha256, _ = archives.sha256_of(file)
-    archive_sha256 = archives.pack(folder, archive)
+    archive_sha256 = archives.pack(folder, archive, stage("Packing", archives.size_of(folder), BYTES))
     stored = archives.keep(archive, f"releases/{collection.name}/{name}-{content_hash[:12]}.tar.gz")
     release = Release(
         collection=collection,
@@ -215,7 +228,7 @@ def _to_the_second(moment: datetime) -> str:
     return moment.replace(microsecond=0).isoformat()
 
 
-def write_release(*, release: Release, folder: Path) -> bool:
+def write_release(*, release: Release, folder: Path, stage: Stage = untold) -> bool:
     """Write a release's files into a folder that doesn't exist yet, is empty, or holds exactly them already.
 
     They are written beside it and renamed into place when whole: cut off, it leaves no half release behind.
@@ -230,7 +243,9 @@ def write_release(*, release: Release, folder: Path) -> bool:
     partial = folder.parent / f".{folder.name}.{secrets.token_hex(4)}.partial"
     try:
         partial.mkdir(parents=True)
-        archives.unpack(release.archive, release.archive_sha256, release.files, partial)
+        size = sum(int(facts["size"]) for facts in release.manifest["files"].values())
+        unpacking = stage("Unpacking", size, BYTES)
+        archives.unpack(release.archive, release.archive_sha256, release.files, partial, unpacking)
         partial.rename(folder)
     except archives.DamagedArchive as error:
         raise ReleaseError(f"release {release.name} can't be exported: {error}") from error

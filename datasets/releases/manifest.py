@@ -15,6 +15,7 @@ from django.db.models import Count, QuerySet
 
 from annotation.batches.transitions import rule_of
 from annotation.models import Guideline, Judgment
+from corpus.infra.progress import Advance
 from corpus.models import Collection
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import DECIDED, SPLITS, Splits, Training, adjudications
@@ -42,7 +43,13 @@ SETTINGS = (
 )
 
 
-def describe(splits: Splits, training: Training, formats: list[str], depths: Sequence[int]) -> dict[str, Any]:
+def describe(
+    splits: Splits,
+    training: Training,
+    formats: list[str],
+    depths: Sequence[int],
+    progress: Advance = lambda texts: None,
+) -> dict[str, Any]:
     """All of the manifest that follows from the collection's state: everything but name, time and files."""
     collection = splits.collection
     draw = Draw.objects.filter(collection=collection).first()
@@ -78,7 +85,7 @@ def describe(splits: Splits, training: Training, formats: list[str], depths: Seq
                 pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED
             ).aggregate(workers=Count("annotator", distinct=True))["workers"],
         },
-        "statistics": describe_statistics(splits, training.texts()),
+        "statistics": describe_statistics(splits, training.texts(), progress),
     }
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from corpus.infra.progress import Stage, untold
 from datasets.validation.untrusted_files import Unreadable, moment_id, read_object, read_records, sha256_of
 
 SPLITS = ("val", "test")
@@ -25,7 +26,7 @@ Places = dict[str, float | None]
 """Moment id -> its video's duration."""
 
 
-def check_formats(folder: Path, manifest: dict[str, Any]) -> list[str]:
+def check_formats(folder: Path, manifest: dict[str, Any], stage: Stage = untold) -> list[str]:
     """What differs between the formats of a release; empty if nothing does.
 
     Compared: queries, their texts and all grades of every format with val.json and test.json, or where there are none
@@ -34,8 +35,13 @@ def check_formats(folder: Path, manifest: dict[str, Any]) -> list[str]:
     say of the Parquet files with these.
     """
     formats = manifest.get("formats", [])
+    if not set(formats) - {"tvr-ranking"}:
+        return []
+    compared = stage("Formats", None, "comparisons")
     problems = _differing_grades(folder, [name for name in GRADED if name in formats])
+    compared(1)
     problems += _differing_moments(folder, [name for name in LISTED if name in formats])
+    compared(1)
     checks: dict[str, Callable[[], Iterator[str]]] = {
         "parquet": lambda: _check_parquet(folder, manifest),
         "croissant": lambda: _check_croissant(folder),
@@ -44,6 +50,7 @@ def check_formats(folder: Path, manifest: dict[str, Any]) -> list[str]:
     for name, check in checks.items():
         if name in formats:
             problems += _or_unreadable(name, check)
+            compared(1)
     return problems
 
 

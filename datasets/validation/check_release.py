@@ -5,13 +5,14 @@ Every grade is computed anew from raw_annotations.csv with the consensus rule.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, fields
+from contextlib import contextmanager, suppress
+from dataclasses import fields
 from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
 from annotation.consensus import PAPER, Rule, State, state_of
+from corpus.infra.progress import BYTES, Stage, untold
 from corpus.text import normalise
 from datasets.validation.check_formats import check_formats
 from datasets.validation.untrusted_files import (
@@ -37,8 +38,10 @@ SHOWN = 200
 """Problems told one by one; of more, only the number."""
 
 
-def check_release(folder: Path) -> list[str]:
+def check_release(folder: Path, stage: Stage = untold) -> list[str]:
     """Everything that is wrong with the files and the manifest of a release; empty if nothing is.
+
+    Args: stage: called as each stage begins; what it returns is called as that goes on.
 
     Checked: the manifest's hashes, sizes and counts, and that it lists every file; that a pair has two judgments, or
     four where the first two (in file order) were in dispute, by different workers; that exactly the pairs in
@@ -49,12 +52,13 @@ def check_release(folder: Path) -> list[str]:
     """
     if not folder.is_dir():
         return [f"{folder} is not a folder"]
-    return _Check(folder).run()
+    return _Check(folder, stage).run()
 
 
 class _Check:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, stage: Stage) -> None:
         self.folder = folder
+        self.stage = stage
         self.problems: list[str] = []
         self.untold = 0
         self.durations: dict[str, Any] = {}
@@ -71,17 +75,21 @@ class _Check:
         self.rule = PAPER
         self.training: dict[int, str] = {}
         """Depth -> training file, rising."""
+        self.stated_training: int | None = None
+        """Training queries by the manifest, where it says so."""
 
     def run(self) -> list[str]:
         manifest = self._read_manifest()
         self.rule = self._read_rule(manifest)
         if "tvr-ranking" in manifest.get("formats", ["tvr-ranking"]):
             self._check_tvr_ranking(manifest)
-        for problem in check_formats(self.folder, manifest):
+        for problem in check_formats(self.folder, manifest, self.stage):
             self.tell(problem)
         return self.problems + ([f"... and {self.untold:,} more problems"] if self.untold else [])
 
     def _check_tvr_ranking(self, manifest: dict[str, Any]) -> None:
+        with suppress(KeyError, TypeError, ValueError):
+            self.stated_training = int(manifest["counts"]["training"]["queries"])
         with self._reading():
             self.durations = read_object(self.folder / "video_corpus.json")
         with self._reading():
@@ -126,8 +134,11 @@ class _Check:
             self.tell(f"{path} is not in the manifest")
         for path in sorted({*listed, *expected} - there):
             self.tell(f"{path} is missing")
-        for path in sorted(set(listed) & there):
+        known = sorted(set(listed) & there)
+        hashed = self.stage("Hashing", sum((self.folder / path).stat().st_size for path in known), BYTES)
+        for path in known:
             self._check_listed(path, listed[path])
+            hashed((self.folder / path).stat().st_size)
         for path in sorted(there - lists):
             if "/" not in path and path.endswith(".json") and is_list(self.folder / path):
                 self.tell(f"{path} is a list, and only val, test and training files may be")
@@ -149,7 +160,9 @@ class _Check:
             self.tell(f"{path}: found {found}, but the manifest says {stated}")
 
     def _read_raw(self) -> None:
+        read = self.stage("Judgments", None, "judgments")
         for line, pair_id, facts, worker, grade in read_raw(self.folder / "raw_annotations.csv"):
+            read(1)
             pair = self.pairs.setdefault(pair_id, JudgedPair(facts))
             if pair.facts != facts:
                 differing = _difference(pair.facts, facts)
@@ -173,7 +186,9 @@ class _Check:
 
     def _check_split(self, split: str) -> None:
         file = f"{split}.json"
+        read = self.stage(split, None, "queries")
         for query in read_records(self.folder / file):
+            read(1)
             if not self._check_query(file, query, self.query_files):
                 continue
             query_id = str(query["query_id"])
@@ -293,7 +308,9 @@ class _Check:
         files = list(self.training.values())
         earlier: dict[str, str] = {}
         readers = [read_records(self.folder / file) for file in files]
+        read = self.stage("Training", self.stated_training, "queries")
         for queries in zip_longest(*readers):
+            read(1)
             present = [file for file, query in zip(files, queries, strict=True) if query is not None]
             longest = queries[-1]
             if longest is None or len(present) < len(files):
@@ -360,5 +377,5 @@ def _wrong_number(grades: list[int], rule: Rule) -> str:
 
 
 def _difference(one: PairFields, other: PairFields) -> str:
-    left, right = asdict(one), asdict(other)
+    left, right = one._asdict(), other._asdict()
     return ", ".join(name for name in left if left[name] != right[name])

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, NamedTuple, NoReturn, TextIO
 from urllib.parse import quote
 
 CHUNK = 1 << 20
@@ -29,8 +29,7 @@ class Unreadable(Exception):
     """A file that isn't what it should be; the message names it."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairFields:
+class PairFields(NamedTuple):
     """What files say of a pair besides its grade. `query_id` as text, whatever it is in JSON."""
 
     query_id: str
@@ -92,45 +91,58 @@ def read_records(path: Path) -> Iterator[dict[str, Any]]:
 
 def _items(file: TextIO) -> Iterator[Any]:
     decoder = json.JSONDecoder(parse_constant=_refuse_constant)
-    text = file.read(CHUNK).lstrip()
-    if not text.startswith("["):
+    rest = _Rest(file)
+    if rest.next_character() != "[":
         raise ValueError("it doesn't begin with [")
-    text, first = text[1:], True
-    while True:
-        text = _with_something(file, text)
-        if text.startswith("]"):
-            break
+    rest.at += 1
+    first = True
+    while (found := rest.next_character()) != "]":
+        if not found:
+            raise ValueError("it ends inside the list")
         if not first:
-            if not text.startswith(","):
-                raise ValueError(f"found {text[:20]!r}, expected , or ]")
-            text = _with_something(file, text[1:])
+            if found != ",":
+                raise ValueError(f"found {rest.text[rest.at : rest.at + 20]!r}, expected , or ]")
+            rest.at += 1
+            if not rest.next_character():
+                raise ValueError("it ends inside the list")
         first = False
-        record, text = _decode(decoder, file, text)
-        yield record
-    if text[1:].strip() or file.read(CHUNK).strip():
+        yield rest.decode(decoder)
+    rest.at += 1
+    if rest.next_character():
         raise ValueError("something follows the list")
 
 
-def _with_something(file: TextIO, text: str) -> str:
-    text = text.lstrip()
-    while not text:
-        more = file.read(CHUNK)
-        if not more:
-            raise ValueError("it ends inside the list")
-        text = more.lstrip()
-    return text
+class _Rest:
+    """What is left of a file, held a piece at a time. Its text isn't cut at every record: that would copy it."""
 
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self.text = ""
+        self.at = 0
 
-def _decode(decoder: json.JSONDecoder, file: TextIO, text: str) -> tuple[Any, str]:
-    while True:
-        try:
-            record, end = decoder.raw_decode(text)
-            return record, text[end:]
-        except json.JSONDecodeError:
-            more = file.read(CHUNK) if len(text) <= LONGEST_RECORD else ""
-            if not more:
-                raise
-            text += more
+    def next_character(self) -> str:
+        """The next that is no white space, which stays; "" at the end."""
+        while True:
+            while self.at < len(self.text):
+                if not self.text[self.at].isspace():
+                    return self.text[self.at]
+                self.at += 1
+            self.text, self.at = self._file.read(CHUNK), 0
+            if not self.text:
+                return ""
+
+    def decode(self, decoder: json.JSONDecoder) -> Any:
+        """The value that begins here."""
+        while True:
+            try:
+                record, self.at = decoder.raw_decode(self.text, self.at)
+                return record
+            except json.JSONDecodeError:
+                self.text, self.at = self.text[self.at :], 0
+                more = self._file.read(CHUNK) if len(self.text) <= LONGEST_RECORD else ""
+                if not more:
+                    raise
+                self.text += more
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -146,7 +158,11 @@ def moment_id(moment: dict[str, Any]) -> str:
 def facts_of(query: dict[str, Any], moment: dict[str, Any]) -> PairFields:
     """A moment of a JSON file with its query. Raises: ValueError naming the field that won't do."""
     timestamp = moment["timestamp"]
-    if not isinstance(timestamp, list) or len(timestamp) != 2 or not all(map(_is_number, timestamp)):
+    if (
+        not isinstance(timestamp, list)
+        or len(timestamp) != 2
+        or not (_is_number(timestamp[0]) and _is_number(timestamp[1]))
+    ):
         raise ValueError(f"timestamp {timestamp!r}, expected [start, end] in seconds")
     if not 0 <= timestamp[0] < timestamp[1]:
         raise ValueError(f"timestamp {timestamp!r}, expected 0 <= start < end")
@@ -169,7 +185,7 @@ def facts_of(query: dict[str, Any], moment: dict[str, Any]) -> PairFields:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is float or type(value) is int  # a bool is neither
 
 
 def read_raw(path: Path) -> Iterator[tuple[int, str, PairFields, str, int]]:

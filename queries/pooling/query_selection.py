@@ -44,11 +44,22 @@ def query_captions(collection: Collection) -> QuerySet[Caption]:
     )
 
 
-def distinct_captions(collection: Collection) -> dict[str, Caption]:
+READ_AT_ONCE = 2000
+"""Captions between two words of progress."""
+
+
+def distinct_captions(
+    collection: Collection, *, progress: Callable[[int], object] = lambda captions: None
+) -> dict[str, Caption]:
     """Normal form -> caption, of all that become queries; of equal ones that whose description came first."""
     by_key: dict[str, Caption] = {}
-    for caption in query_captions(collection).select_related("description__moment__video").order_by("description_id"):
+    captions = query_captions(collection).select_related("description__moment__video").order_by("description_id")
+    number = 0
+    for number, caption in enumerate(captions.iterator(READ_AT_ONCE), start=1):
         by_key.setdefault(caption.normalised, caption)
+        if number % READ_AT_ONCE == 0:
+            progress(READ_AT_ONCE)
+    progress(number % READ_AT_ONCE)
     return by_key
 
 
@@ -59,7 +70,14 @@ def asked_in_studies(collection: Collection) -> set[str]:
 
 @transaction.atomic
 def select_queries(
-    *, collection: Collection, val: int, test: int, seed: int, strata: Strata | None = None, redraw: bool = False
+    *,
+    collection: Collection,
+    val: int,
+    test: int,
+    seed: int,
+    strata: Strata | None = None,
+    redraw: bool = False,
+    progress: Callable[[int], object] = lambda captions: None,
 ) -> Drawn:
     """Draw `val` and `test` queries at random from the distinct captions. The same draw again changes nothing.
 
@@ -67,7 +85,9 @@ def select_queries(
     on the strata too. A caption of several videos belongs to the one whose description was imported first. What a
     study of the collection asks isn't drawn: people have judged it already.
 
-    Args: strata: the videos' strata, each of which gets its share of either split.
+    Args:
+        strata: the videos' strata, each of which gets its share of either split.
+        progress: called with the number of captions read since the last call.
 
     Raises:
         SelectionError: if there are fewer distinct captions than asked for, if another draw stands and `redraw`
@@ -78,7 +98,7 @@ def select_queries(
     hold_descriptions(collection)
     if min(val, test) < 0 or val + test == 0:
         raise SelectionError(f"found --val {val} --test {test}, expected numbers of queries, not both 0")
-    by_key = distinct_captions(collection)
+    by_key = distinct_captions(collection, progress=progress)
     standing = Draw.objects.filter(collection=collection).first()
     if standing is not None:
         asked = (val, test, seed, strata.named if strata else "")

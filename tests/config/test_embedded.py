@@ -27,6 +27,7 @@ print(server.hold(), flush=True)
 sys.stdin.readline()
 server.let_go()
 """
+KEY = "GQ0cJ3vZr8nUe5wTqL2xYb7MhKd4Fs9PaVtR"
 SERVERS = pytest.mark.parametrize("kind", [EmbeddedPostgres, EmbeddedValkey])
 
 
@@ -154,6 +155,21 @@ def test_a_server_that_was_killed_is_started_again(var: Path) -> None:
     holder.let_go()
 
 
+@SERVERS
+def test_whoever_holds_a_server_that_was_killed_starts_it_again_where_it_was(kind: type, var: Path) -> None:
+    server = kind(var)
+    url = server.hold()
+    assert server.lives() and not server.revive()
+    process = server_process(kind, var)
+    assert process is not None
+    process.kill()
+    wait_until(lambda: not server.lives())
+    assert server.revive()
+    assert server.lives() and kind(var).hold() == url
+    server.let_go()
+    assert not server.lives()
+
+
 def test_letting_go_twice_or_of_what_one_does_not_hold_changes_nothing(var: Path) -> None:
     holder = Holder(EmbeddedValkey, var)
     server = server_process(EmbeddedValkey, var)
@@ -193,6 +209,15 @@ def processes_of(var: Path) -> list[psutil.Process]:
     return found
 
 
+@pytest.mark.parametrize("key", ["x", "x" * 50, "django-insecure-" + "abcdefghijkl" * 4])
+def test_a_production_whose_secret_key_can_be_guessed_is_refused(var: Path, key: str) -> None:
+    complete = {"QREELS_ALLOWED_HOSTS": "qreels.example.org", "DATABASE_URL": "postgresql://nowhere/none"}
+    done = run("config.run", "worker", var=var, QREELS_ENV="production", QREELS_SECRET_KEY=key, **complete)
+    assert done.returncode == 1
+    assert "QREELS_SECRET_KEY can be guessed" in done.stderr and "secrets.token_urlsafe" in done.stderr
+    assert not processes_of(var)
+
+
 @pytest.mark.parametrize("command", ["server", "worker"])
 def test_a_half_set_production_is_refused_with_what_is_missing(var: Path, command: str) -> None:
     done = run("config.run", command, var=var, QREELS_ENV="production")
@@ -205,7 +230,11 @@ def test_a_half_set_production_is_refused_with_what_is_missing(var: Path, comman
 
 @pytest.mark.parametrize("command", ["server", "worker"])
 def test_production_never_runs_on_an_embedded_database_unasked(var: Path, command: str) -> None:
-    settings = {"QREELS_ENV": "production", "QREELS_SECRET_KEY": "x" * 50, "QREELS_ALLOWED_HOSTS": "qreels.example.org"}
+    settings = {
+        "QREELS_ENV": "production",
+        "QREELS_SECRET_KEY": KEY,
+        "QREELS_ALLOWED_HOSTS": "qreels.example.org",
+    }
     done = run("config.run", command, var=var, **settings)
     assert done.returncode == 1
     assert "  DATABASE_URL: " in done.stderr

@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation import precomputed
 from benchmarks.desk import lead_pages, logged_in, with_records
-from benchmarks.desk_releases import draw_training, publish_first, release_twice, score_runs
-from benchmarks.desk_world import SMALL, build_desk_world
+from benchmarks.worlds.desk import SMALL, build_desk_world
+from benchmarks.worlds.releases import draw_training, publish_first, release_twice, score_runs
 from corpus.models import Collection
 
 LARGER = replace(

@@ -4,7 +4,7 @@ import pytest
 from django.db.models import Count
 
 from annotation.models import Judgment
-from benchmarks.desk_world import PAPER, SMALL, build_desk_world, check
+from benchmarks.worlds.desk import PAPER, SMALL, build_desk_world, check
 
 
 def test_the_paper_s_size() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotation.batches.opening import open_annotation
+from annotation.batches.opening import open_annotation, queries_to_open
 from corpus.collections.command import CollectionCommand
 
 
@@ -10,7 +10,9 @@ class Command(CollectionCommand):
     help = "Open the first batch of every query that has its candidates. Repeating it opens only what is new."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        opened = open_annotation(collection=self.collection(options["collection"]))
+        collection = self.collection(options["collection"])
+        with self.bar(total=queries_to_open(collection).count(), unit="queries", title="Opening") as bar:
+            opened = open_annotation(collection=collection, progress=bar.update)
         self.stdout.write(
             f"{opened.batches:,} batches with {opened.pairs:,} pairs opened; {opened.open_before:,} were open before."
         )

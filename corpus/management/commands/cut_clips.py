@@ -9,7 +9,9 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from corpus.clips.cut_clips import Plan, videos_to_cut
+from corpus.clips.lost_files import let_go_of_lost
 from corpus.clips.moment_hooks import moments_of
+from corpus.clips.storage import StoringError
 from corpus.clips.tasks import cut_video
 from corpus.collections.command import CollectionCommand
 from corpus.infra.parallel_tasks import spread
@@ -42,6 +44,12 @@ class Command(CollectionCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
         plan = self._plan(collection, options)
+        try:
+            gone = let_go_of_lost(collection)
+        except StoringError as error:
+            raise CommandError(str(error)) from error
+        if gone:
+            self.stdout.write(f"The files of {gone:,} clips are gone from the storage; they are cut again.")
         videos = videos_to_cut(collection, plan)
         if options["again"]:
             videos = videos.filter(name__in=options["again"])

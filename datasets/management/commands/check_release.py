@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from corpus.infra.progress import StageBars
 from datasets.validation.check_release import check_release
 
 
@@ -18,7 +19,8 @@ class Command(BaseCommand):
         parser.add_argument("folder", metavar="DIR", type=Path, help="where export_release wrote it")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        problems = check_release(options["folder"])
+        with StageBars() as bars:
+            problems = check_release(options["folder"], bars)
         for problem in problems:
             self.stderr.write(problem)
         if problems:

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
+from corpus.infra.progress import StageBars
 from corpus.models import Collection
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
@@ -56,13 +57,14 @@ class Command(CollectionCommand):
         name, folder = options["release"], options["folder"]
         before = set(collection.releases.values_list("name", flat=True))
         try:
-            release = self._release(collection, options, exists=name in before)
-            wrote = write_release(release=release, folder=folder)
+            with StageBars() as bars:
+                release = self._release(collection, options, bars, exists=name in before)
+                wrote = write_release(release=release, folder=folder, stage=bars)
         except ReleaseError as error:
             raise CommandError(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
         self._report(release, folder, made=release.name not in before, wrote=wrote)
 
-    def _release(self, collection: Collection, options: dict[str, Any], *, exists: bool) -> Release:
+    def _release(self, collection: Collection, options: dict[str, Any], bars: StageBars, *, exists: bool) -> Release:
         formats, depths = options["formats"] or [], options["depths"] or []
         asked = {"name": options["release"], "formats": formats, "depths": depths}
         if exists:
@@ -73,12 +75,13 @@ class Command(CollectionCommand):
         drawn, training = collection.queries.count(), training_descriptions(collection).count()
         written = with_needed(set(formats or DEFAULT_FORMATS) & set(FORMATS))
         total = drawn * len(set(written) & WITH_QUERIES) + training * len(set(written) & WITH_TRAINING)
-        with self.bar(total=total, unit="queries", title="Releasing") as bar:
-            release = create_release(
-                collection=collection, **asked, adjudicated=options["adjudicated"], progress=bar.update
-            )
-            bar.total = bar.n  # queries without a grade were left out
-        return release
+        return create_release(
+            collection=collection,
+            **asked,
+            adjudicated=options["adjudicated"],
+            progress=bars.later("Releasing", total, "queries"),
+            stage=bars,
+        )
 
     def _report(self, release: Release, folder: Path, *, made: bool, wrote: bool) -> None:
         state = "made now" if made else f"made {release.created_at:%Y-%m-%d}, unchanged"

@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
 from corpus.models import Collection
-from datasets.content.statistics import release_statistics
+from datasets.content.statistics import release_statistics, texts_to_read
 from datasets.formats.tables import markdown, statistics_tables
 
 
@@ -22,12 +22,16 @@ class Command(CollectionCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
         name = options["release"]
-        found = release_statistics(collection=collection) if name is None else _released(collection, name)
+        found = self._present(collection) if name is None else _released(collection, name)
         if options["json"]:
             self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1))
             return
         for table in statistics_tables(found):
             self.stdout.write(f"## {table.title}\n\n{markdown(table)}")
+
+    def _present(self, collection: Collection) -> dict[str, Any]:
+        with self.bar(total=texts_to_read(collection), unit="texts", title="Reading texts") as bar:
+            return release_statistics(collection=collection, progress=bar.update)
 
 
 def _released(collection: Collection, name: str) -> dict[str, Any]:

@@ -6,7 +6,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
-from queries.pooling.query_selection import SelectionError, Strata, select_queries, training_descriptions
+from queries.pooling.query_selection import (
+    SelectionError,
+    Strata,
+    query_captions,
+    select_queries,
+    training_descriptions,
+)
 from queries.pooling.strata import BadStrata, read_attribute, show_of
 
 
@@ -30,14 +36,17 @@ class Command(CollectionCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
         try:
-            drawn = select_queries(
-                collection=collection,
-                val=options["val"],
-                test=options["test"],
-                seed=options["seed"],
-                strata=_strata(options["stratify"]),
-                redraw=options["redraw"],
-            )
+            strata = _strata(options["stratify"])
+            with self.bar(total=query_captions(collection).count(), unit="captions", title="Reading captions") as bar:
+                drawn = select_queries(
+                    collection=collection,
+                    val=options["val"],
+                    test=options["test"],
+                    seed=options["seed"],
+                    strata=strata,
+                    redraw=options["redraw"],
+                    progress=bar.update,
+                )
         except (SelectionError, BadStrata) as error:
             raise CommandError(str(error)) from error
         state = "drawn" if drawn.anew else "were drawn already"

@@ -82,10 +82,12 @@ export class Sender {
     // From here on the server may have it, whatever we hear.
     if (!entry.tried) this.#queue.change(entry.id, { tried: true });
     const { op, pair, grade, key, played, active_ms, at, flag, note } = entry;
+    // By the same clock as `at`: how long it waited is told rightly by a clock that is wrong, too.
+    const sent = new Date().toISOString();
     const outcome =
       op === "flag"
         ? await this.#server.post("flag", { pair, kind: flag, note })
-        : await this.#server.post("grade", { pair, grade, key, played, active_ms, at });
+        : await this.#server.post("grade", { pair, grade, key, played, active_ms, at, sent });
     if (outcome.kind === "away" || outcome.kind === "loggedOut" || outcome.kind === "barred") {
       this.#stop(outcome);
       return false;

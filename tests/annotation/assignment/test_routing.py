@@ -1,13 +1,23 @@
 """Who may be sent which pair: a pure function of facts."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.assignment.routing import Asker, OpenBatch, PairFacts, order_batches, pairs_for
+from annotation.assignment import routing
+from annotation.assignment.routing import Asker, OpenBatch, PairFacts, order_batches
 
 
 def pair(pk: int, judges: tuple[int, ...] = (), *, disputed: bool = False, ready: bool = True) -> PairFacts:
     return PairFacts(pk, f"public-{pk}", 4 if disputed else 2, frozenset(judges), ready)
+
+
+def pairs_for(annotator: int, pairs: Iterable[PairFacts], earlier_seats: Iterable[int]) -> list[PairFacts]:
+    """The rule's, where earlier seats hold every pair of the batch."""
+    held = [replace(one, holders=frozenset(earlier_seats)) for one in pairs]
+    return [replace(one, holders=frozenset()) for one in routing.pairs_for(annotator, held)]
 
 
 def keys(pairs: list[PairFacts]) -> set[int]:

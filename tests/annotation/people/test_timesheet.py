@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
-from annotation.judging.timing import active_time, is_too_soon, trusted_time
+from annotation.judging.timing import is_too_soon
 from annotation.models import Judgment, TimeCorrection
 from annotation.people.timesheet import all_together, correct_time, totals, work_days
 from annotation.templatetags.people_words import signed_minutes
@@ -45,30 +45,17 @@ class TestPlausibility:
                 decided_at=NOON, previous=NOON, active_seconds=0, clip_seconds=clip, fraction=fraction
             )
 
-    def test_judgments_that_waited_for_the_network_are_told_by_the_page_s_clock(self) -> None:
-        assert trusted_time(NOON - seconds(3600), NOON) == NOON - seconds(3600)
-        assert trusted_time(NOON + seconds(60), NOON) == NOON, "a clock a minute fast"
-        assert trusted_time(NOON + seconds(3600), NOON) == NOON
-        assert trusted_time(NOON - timedelta(days=40), NOON) == NOON
-        assert trusted_time(None, NOON) == NOON
-
-    def test_active_time_is_never_more_than_what_passed(self) -> None:
-        after = {"decided_at": NOON + seconds(20), "previous": NOON, "idle_seconds": 60}
-        assert active_time(12, **after) == 12
-        assert active_time(500, **after) == 20
-        assert active_time(None, **after) == 20
-        assert active_time(None, decided_at=NOON + seconds(900), previous=NOON, idle_seconds=60) == 60
-        assert active_time(None, decided_at=NOON, previous=None, idle_seconds=60) is None
-
 
 @pytest.fixture
 def worked(world: World) -> World:
     """Bo judged three, ten and twenty seconds apart, and cy one; a rate of 18 an hour, cy's own of 36."""
     sit(world["bo"], world["cy"])
     for place, pair in enumerate(world.batch.pairs.order_by("pk")):
-        judge(world["bo"], pair, 2, active_seconds=600.0, decided_at=NOON + seconds(1200 * place))
-    judge(world["cy"], world.batch.pairs.order_by("pk")[0], 2, active_seconds=1800.0, decided_at=NOON)
-    Judgment.objects.filter(annotator=world["bo"]).update(active_seconds=600)
+        judge(world["bo"], pair, 2)
+        when = NOON + seconds(1200 * place)
+        Judgment.objects.filter(annotator=world["bo"], pair=pair).update(active_seconds=600, decided_at=when)
+    judge(world["cy"], world.batch.pairs.order_by("pk")[0], 2)
+    Judgment.objects.filter(annotator=world["cy"]).update(active_seconds=1800, decided_at=NOON)
     world.collection.pay_per_hour, world.collection.currency = Decimal("18.00"), "EUR"
     world.collection.save()
     world["cy"].pay_per_hour = Decimal("36.00")

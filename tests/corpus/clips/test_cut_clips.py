@@ -1,7 +1,9 @@
 """Cutting a collection's clips: one failure stops nothing else, and nothing is cut twice."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import av
@@ -11,7 +13,7 @@ from django.core.management import CommandError, call_command
 
 from corpus.clips.cut_clips import Plan, cut_clips_of_video, videos_to_cut
 from corpus.clips.import_videos import import_videos
-from corpus.models import Clip, Collection, ContextClip, FormerClip, Moment, UnfinishedFile, Video
+from corpus.models import Account, Clip, Collection, ContextClip, FormerClip, Moment, UnfinishedFile, Video
 from tests.conftest import World
 from tests.corpus.conftest import make_film
 
@@ -323,3 +325,30 @@ def test_a_judged_clip_is_replaced_only_on_demand(world: World, media: Path, fil
     assert len(replaced) == 2
     call_command("cut_clips", "paper", "--again", video.name, "--judged-too")
     assert FormerClip.objects.filter(moment=judged.candidate.moment_id).count() == 1
+
+
+def test_clips_whose_files_are_gone_are_noticed_and_cut_again_under_their_address(
+    collection: Collection, media: Path, film: Path, client_of: Any, capsys: Any
+) -> None:
+    video = add_video(collection, film, (0.5, 1), (1, 2), (2, 3))
+    cut_clips_of_video(video_id=video.pk, plan=Plan(gif=True))
+    before = {clip.pk: clip.public_name for clip in Clip.objects.all()}
+    clips = list(Clip.objects.order_by("pk"))
+    (media / clips[0].video_file).unlink()
+    (media / clips[1].poster_file).unlink()
+    (media / clips[2].gif_file).unlink()
+    page = client_of(Account.objects.get(username="ada")).get("/c/paper/videos/").content.decode()
+    assert "Of 3 clips looked for in the storage, 1 has lost its file." in page
+    call_command("cut_clips", "paper")
+    said = capsys.readouterr().out
+    assert "The files of 2 clips are gone from the storage; they are cut again." in said
+    assert "3 clips are there, 0 failed." in said
+    assert {clip.pk: clip.public_name for clip in Clip.objects.all()} == before
+    for clip in Clip.objects.all():
+        assert (media / clip.video_file).exists() and (media / clip.poster_file).exists()
+    shutil.rmtree(media / "clips")
+    call_command("cut_clips", "paper")
+    assert "The files of 3 clips are gone" in capsys.readouterr().out
+    assert len(files_in(media)) == 6
+    page = client_of(Account.objects.get(username="ada")).get("/c/paper/videos/").content.decode()
+    assert "looked for in the storage" not in page

@@ -13,6 +13,7 @@ from django.test import Client
 
 from config.storage import LOCAL, clip_storage
 from corpus.clips.cut_clips import Plan, cut_clips_of_video
+from corpus.clips.lost_files import let_go_of_lost, lost_in_sample
 from corpus.models import Account, Clip, Collection, ContextClip, Moment, Video
 from tests.corpus.conftest import make_film
 from tests.s3 import BUCKET
@@ -150,3 +151,14 @@ def test_without_any_setting_clips_are_local() -> None:
     made = clip_storage({"QREELS_S3_BUCKET": "", "QREELS_NGINX_MEDIA": ""})
     assert (made.backend, made.redirect_seconds, made.nginx_prefix) == (LOCAL, 0, "")
     assert clip_storage({"QREELS_NGINX_MEDIA": "/media-files/"}).nginx_prefix == "/media-files/"
+
+
+def test_a_clip_whose_file_is_gone_from_the_bucket_is_noticed(clip: Clip, video: Video, s3: Any) -> None:
+    assert let_go_of_lost(video.collection) == 0
+    s3.Object(f"qreels/{clip.video_file}").delete()
+    assert lost_in_sample(video.collection).gone == 1
+    assert let_go_of_lost(video.collection) == 1
+    cut_clips_of_video(video_id=video.pk)
+    assert let_go_of_lost(video.collection) == 0
+    clip.refresh_from_db()
+    assert clip.ready

@@ -49,7 +49,14 @@ def test_repeating_it_changes_nothing(judged: World, tmp_path: Path) -> None:
 
 def test_it_shows_its_progress(judged: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     export("tiny", tmp_path / "out")
-    assert "Releasing: 100%" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    shown = [f"{stage}: 100%" for stage in ("Reading texts", "Releasing", "Hashing", "Packing", "Unpacking")]
+    # One after the other: no stage is silent, however large the collection.
+    assert [stage for stage in shown if stage in said] == shown == sorted(shown, key=said.index)
+    call_command("check_release", tmp_path / "out", stdout=StringIO())
+    said = capsys.readouterr().err
+    for stage in ("Hashing", "Judgments", "val", "test", "Training"):
+        assert f"{stage}: " in said
 
 
 @pytest.mark.parametrize(

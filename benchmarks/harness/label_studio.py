@@ -1,4 +1,4 @@
-"""Label Studio as the peer of benchmarks/judging.py: the same number of people, searching and submitting in a loop.
+"""Label Studio as the peer of `judging.py`: the same number of people, searching and submitting in a loop.
 
 It runs from a virtual environment of its own (`pip install label-studio==1.23.2`), as it installs itself, on the same
 PostgreSQL in a database of its own.
@@ -16,7 +16,7 @@ from typing import Any
 
 import psycopg
 
-from benchmarks.judging_load import Load, Worker, drive
+from benchmarks.harness.load import Load, Worker, drive
 
 CONFIG = '<View><Text name="query" value="$query"/><Rating name="grade" toName="query" maxRating="5"/></View>'
 LEAD = "lead@example.org"
@@ -106,8 +106,8 @@ def _add_person(call: Callable[[str, str, Any], Any], number: int) -> str:
     """Another annotator; the token is laid beside the account, since only its owner could make one."""
     person = call("POST", "/api/users/", {"email": f"a{number}@example.org", "username": f"a{number}"})
     token = secrets.token_hex(20)
-    info = psycopg.conninfo.conninfo_to_dict(os.environ["DATABASE_URL"])
-    with psycopg.connect(**{**info, "dbname": "label_studio"}, autocommit=True) as connection:
+    place = psycopg.conninfo.make_conninfo(os.environ["DATABASE_URL"], dbname="label_studio")
+    with psycopg.connect(place, autocommit=True) as connection:
         connection.execute("DELETE FROM authtoken_token WHERE user_id = %s", [person["id"]])
         connection.execute(
             "INSERT INTO authtoken_token (key, created, user_id) VALUES (%s, now(), %s)", [token, person["id"]]

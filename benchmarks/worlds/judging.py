@@ -3,7 +3,6 @@
 from django.apps import apps
 from django.db import connection, models
 
-MOMENTS = 20_000
 BATCH = 20
 GHOSTS = 2
 """Members who have judged every tenth batch before, so that the tables aren't empty."""
@@ -148,7 +147,7 @@ def _insert(model: type[models.Model], columns: dict[str, str], source: str) -> 
     return statement, {f"default_{name}": value for name, value in defaults.items()}
 
 
-def build_collection(name: str, *, pairs: int, people: list[str], password: str) -> None:
+def build_collection(name: str, *, pairs: int, people: list[str], password: str, moments: int = 20_000) -> None:
     """A collection of so many pairs with clips, and these annotators, each with an account of that name.
 
     The clips have rows and no files: the load doesn't fetch them.
@@ -164,7 +163,7 @@ def build_collection(name: str, *, pairs: int, people: list[str], password: str)
             person, password=password
         )
         add_member(collection=collection, account=account, role="annotator")
-    numbers = {"collection": collection.pk, "moments": MOMENTS, "queries": pairs // BATCH, "batch": BATCH}
+    numbers = {"collection": collection.pk, "moments": moments, "queries": pairs // BATCH, "batch": BATCH}
     with connection.cursor() as cursor:
         for label, columns, source in _ROWS:
             model = apps.get_model(label)

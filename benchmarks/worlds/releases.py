@@ -64,7 +64,7 @@ def release_twice(name: str) -> dict[str, float]:
     from datasets.releases.jobs import ask_for_release, make_asked_release
     from datasets.releases.make_release import create_release
 
-    collection = Collection.objects.get(name=name)
+    collection: Any = Collection.objects.get(name=name)
     lead = collection.memberships.filter(role="lead")[0]
     took = {}
     began = time.perf_counter()
@@ -97,7 +97,7 @@ def score_runs(name: str) -> float:
     from datasets.leaderboard.scoring import score_stored_run
     from datasets.models import Run
 
-    collection = Collection.objects.get(name=name)
+    collection: Any = Collection.objects.get(name=name)
     lead = collection.memberships.filter(role="lead")[0]
     board = open_board(release=collection.releases.get(name="v1"), split="test")
     seconds = 0.0

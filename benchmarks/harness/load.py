@@ -25,6 +25,12 @@ class Load:
     failures: list[str] = field(default_factory=list)
     elapsed: Seconds = 0.0
 
+    def add(self, other: "Load") -> None:
+        """Another stretch of the same."""
+        self.submits += other.submits
+        self.searches += other.searches
+        self.elapsed += other.elapsed
+
 
 class Worker:
     """One annotator's keep-alive connection.

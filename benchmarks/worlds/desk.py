@@ -6,11 +6,12 @@ grades by the paper's rule, which `check` asserts. Some first batches still wait
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.apps import apps
 from django.db import connection, models
 
-from benchmarks.judging_world import _insert
+from benchmarks.worlds.judging import _insert
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +265,9 @@ def build_desk_world(name: str, *, size: Size = PAPER) -> None:
     from corpus.collections.members import add_member
     from corpus.models import Account, Collection, Membership
 
-    collection = Collection.objects.create(name=name, title=f"A collection of {size.pairs:,} pairs", pay_per_hour=12)
+    collection: Any = Collection.objects.create(
+        name=name, title=f"A collection of {size.pairs:,} pairs", pay_per_hour=12
+    )
     account = Account.objects.filter(username="ada").first() or Account.objects.create_user("ada")
     lead = add_member(collection=collection, account=account, role="lead")
     for number in range(1, size.people + 1):

@@ -1,0 +1,147 @@
+"""One connection's incoming bytes, until a whole request is there. Pure but for the file that a large body lies in."""
+
+import io
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import IO
+
+LONGEST_HEAD = 32 * 1024
+"""Bytes of request line and headers."""
+_LENGTH = re.compile(rb"^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_CODING = re.compile(rb"^transfer-encoding[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_COOKIE = re.compile(rb"^cookie[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
+_EXPECTS = re.compile(rb"^expect[ \t]*:[ \t]*100-continue[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+
+
+class Refused(Exception):
+    """The request is answered with this status and sentence, before its body is read."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class Step(Enum):
+    """What a connection waits for."""
+
+    HEAD = "head"
+    ADMISSION = "admission"
+    """The head of a large upload is there: somebody has to say whether its body may come."""
+    BODY = "body"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the framing needs of a request; gunicorn parses it properly later."""
+
+    method: str
+    path: str
+    length: int
+    cookies: str
+    expects: bool
+
+
+class Arrival:
+    """The bytes of one request, and what has come of the next one.
+
+    Args:
+        longest: bytes that a request's body may have without being asked about.
+        longest_upload: the same, for this method and path, if whoever sends it is let in.
+    """
+
+    def __init__(self, longest: int, longest_upload: Callable[[str, str], int]) -> None:
+        self.longest = longest
+        self.longest_upload = longest_upload
+        self.rest = bytearray()
+        self.head: Head | None = None
+        self.head_bytes = b""
+        self.body: IO[bytes] = io.BytesIO()
+        self.got = 0
+        self.step = Step.HEAD
+
+    def feed(self, data: bytes) -> Step:
+        """Take bytes that have come. Raises: Refused; OSError if a large body can't be kept."""
+        self.rest += data
+        if self.step is Step.HEAD:
+            self._find_head(len(data))
+        if self.step is Step.BODY:
+            self._take_body()
+        return self.step
+
+    def admit(self) -> Step:
+        """The large body may come: it is kept in a file."""
+        self.body = tempfile.TemporaryFile()  # noqa: SIM115 - closed by next_request()
+        self.step = Step.BODY
+        self._take_body()
+        return self.step
+
+    def next_request(self) -> None:
+        """Forget the request that was ready; `rest` has what came behind it."""
+        self.close()
+        self.head, self.head_bytes, self.body, self.got = None, b"", io.BytesIO(), 0
+        self.step = Step.HEAD
+
+    def close(self) -> None:
+        """Let go of a large body's file."""
+        self.body.close()
+
+    @property
+    def begun(self) -> bool:
+        """Whether any byte of a request has come that isn't ready yet."""
+        return bool(self.rest) or self.head is not None
+
+    def _find_head(self, fresh: int) -> None:
+        # Only the new bytes can complete the end: a head that comes byte by byte isn't searched anew each time.
+        end = self.rest.find(b"\r\n\r\n", max(0, len(self.rest) - fresh - 3) if fresh else 0)
+        if end < 0 and len(self.rest) <= LONGEST_HEAD:
+            return
+        if end < 0 or end > LONGEST_HEAD:
+            raise Refused(431, f"The request's headers are longer than {LONGEST_HEAD} bytes.")
+        self.head_bytes = bytes(self.rest[: end + 4])
+        del self.rest[: end + 4]
+        self.head = head = read_head(self.head_bytes)
+        if head.length <= self.longest:
+            self.step = Step.BODY
+        elif head.length <= self.longest_upload(head.method, head.path):
+            self.step = Step.ADMISSION
+        else:
+            raise Refused(413, too_large(max(self.longest, self.longest_upload(head.method, head.path))))
+
+    def _take_body(self) -> None:
+        assert self.head is not None
+        part = self.rest[: self.head.length - self.got]
+        del self.rest[: len(part)]
+        self.body.write(part)
+        self.got += len(part)
+        if self.got == self.head.length:
+            self.body.seek(0)
+            self.step = Step.READY
+
+
+def too_large(longest: int) -> str:
+    """What the sender of more than `longest` bytes reads."""
+    return f"This is larger than the {longest / (1 << 20):,.0f} MB that are taken here. Nothing of it was kept."
+
+
+def read_head(head: bytes) -> Head:
+    """The framing of a request whose headers are there. What is no HTTP passes: the real parser refuses it.
+
+    Raises: Refused for a body of unknown length, which Django couldn't read.
+    """
+    line = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
+    method, target = (line[0], line[1]) if len(line) > 1 else ("", "")
+    headers = head[head.find(b"\n") + 1 :]
+    if _CODING.search(headers):
+        raise Refused(411, "The length of what is sent has to be said first, as Content-Length.")
+    length, cookies = _LENGTH.search(headers), _COOKIE.search(headers)
+    return Head(
+        method=method,
+        path=target.partition("?")[0],
+        length=int(length.group(1)) if length else 0,
+        cookies=cookies.group(1).decode("latin-1") if cookies else "",
+        expects=bool(_EXPECTS.search(headers)),
+    )

@@ -1,0 +1,82 @@
+"""What a request may weigh, address by address, and who may send a large one. For the worker and for Django alike."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.db import close_old_connections
+from django.http import HttpRequest, parse_cookie
+from django.urls import Resolver404, resolve
+
+from config.web.arrival import Head, Refused, too_large
+
+LONGEST_BODY = 1 << 20
+"""Bytes of a form or JSON; a guideline of two hundred pages fits."""
+
+
+def longest_upload(method: str, path: str) -> int:
+    """Bytes that a body may have at this address from whoever may upload there; 0 where nobody uploads."""
+    return settings.LONGEST_UPLOAD if method == "POST" and _uploaders(path) else 0
+
+
+def _uploaders(path: str) -> str:
+    try:
+        return str(getattr(resolve(path).func, "uploaders", ""))
+    except Resolver404:
+        return ""
+
+
+def admit_upload(head: Head) -> None:
+    """Before the body of an upload is read: whether its sender belongs where it goes. The view guards itself as well.
+
+    Raises: Refused.
+    """
+    close_old_connections()
+    try:
+        refuse_stranger(head.path, parse_cookie(head.cookies))
+    finally:
+        close_old_connections()
+
+
+def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
+    """Raises: Refused for whoever isn't logged in, no member, or no lead where only leads upload."""
+    # Imported when used: gunicorn reads this file before Django is set up.
+    from corpus.access.fast_login import NotLoggedIn, member_of_login
+
+    request = HttpRequest()
+    request.COOKIES = cookies
+    match = resolve(path)
+    try:
+        member = member_of_login(request, match.kwargs["name"])
+    except NotLoggedIn:
+        raise Refused(401, "Log in first. Nothing of the file was kept.") from None
+    if member is None:
+        raise Refused(404, "There is no such page, or it isn't yours to see.")
+    if _uploaders(path) == "leads" and not member.leads:
+        raise Refused(403, "This page is for the lead annotator.")
+
+
+class BodyLimit:
+    """Middleware: the same limits under every other server, before anything of a body is read."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> Any:
+        from corpus.access.home_views import refused_body
+
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        weighs = int(length) if length.isdecimal() and len(length) < 16 else 0
+        if weighs > LONGEST_BODY:
+            try:
+                _refuse_too_large(request, weighs)
+            except Refused as refusal:
+                return refused_body(request, refusal.status, str(refusal))
+        return self.get_response(request)
+
+
+def _refuse_too_large(request: HttpRequest, weighs: int) -> None:
+    longest = max(LONGEST_BODY, longest_upload(request.method or "", request.path_info))
+    if weighs > longest:
+        raise Refused(413, too_large(longest))
+    refuse_stranger(request.path_info, request.COOKIES)

@@ -1,0 +1,140 @@
+"""Logging in: throttled by account and address, and logged. Nobody can lock somebody else out.
+
+A browser in which an account has logged in before is known by a signed cookie, and is counted by itself: whoever
+guesses from elsewhere doesn't hold it up. While an account is being guessed at from many addresses, each address has
+few attempts, but has them: a real person comes in from a new browser, too.
+"""
+
+import logging
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+
+from corpus.access import throttle
+from corpus.access.client_address import client_address
+from corpus.access.home_views import plain_problem
+from corpus.access.throttle import Limit, Throttled
+from corpus.models import Account
+
+FROM_ONE_PLACE = Limit("login", 10, 10)
+"""For one account from one address, or from one known browser."""
+FROM_ANYWHERE = Limit("login-account", 100, 60)
+"""For one account; beyond that UNDER_ATTACK holds for each address."""
+UNDER_ATTACK = Limit("login-attack", 3, 60)
+FROM_AN_ADDRESS = Limit("login-address", 100, 10)
+"""For all accounts from one address, which a whole class may share."""
+TOO_MANY = "There were too many wrong passwords for this name, or from where you are."
+COOKIE, COOKIE_SECONDS = "qreels_browser", 365 * 24 * 60 * 60
+
+log = logging.getLogger("qreels.logins")
+
+
+class Attempt:
+    """One try to log in: counted before the password is looked at, and told what became of it."""
+
+    def __init__(self, request: HttpRequest, username: str) -> None:
+        self.username = username.casefold()
+        self.address = client_address(request)
+        self.browser = known_browser(request, username)
+        self.place = self.browser or self.address
+
+    def begin(self) -> None:
+        """Raises: Throttled."""
+        if not self.browser:
+            throttle.refuse_when_full(FROM_AN_ADDRESS, self.address, what=TOO_MANY)
+            if throttle.is_full(FROM_ANYWHERE, self.username):
+                throttle.take(UNDER_ATTACK, self.username, self.place, what=TOO_MANY)
+        throttle.take(FROM_ONE_PLACE, self.username, self.place, what=TOO_MANY)
+
+    def failed(self, exists: bool) -> None:
+        # An unknown name may be a password in the wrong field: it isn't written down.
+        log.warning("login failed: %s from %s", repr(self.username) if exists else "an unknown name", self.address)
+        if not self.browser:
+            throttle.count(FROM_AN_ADDRESS, self.address)
+            throttle.count(FROM_ANYWHERE, self.username)
+
+    def succeeded(self) -> None:
+        log.info("login: %r from %s", self.username, self.address)
+        throttle.forget(FROM_ONE_PLACE, self.username, self.place)
+
+
+class LoginForm(AuthenticationForm):
+    """Django's form behind the limits. `clean` raises Throttled beside what Django's raises."""
+
+    def clean(self) -> dict[str, Any]:
+        assert self.request is not None
+        username = self.cleaned_data.get("username") or ""
+        if not username or not self.cleaned_data.get("password"):
+            return super().clean()
+        attempt = Attempt(self.request, username)
+        attempt.begin()
+        try:
+            cleaned = super().clean()
+        except ValidationError:
+            attempt.failed(Account.objects.filter(username=username).exists())
+            raise
+        attempt.succeeded()
+        return cleaned
+
+
+class Login(LoginView):
+    """The login page; 429 with the time to wait for whoever has tried too often.
+
+    On a site without any account it says how the first one is made.
+    """
+
+    template_name = "corpus/login.html"
+    authentication_form = LoginForm
+    redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "nobody_yet": not Account.objects.exists()}
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return super().post(request, *args, **kwargs)
+        except Throttled as refusal:
+            log.warning("login throttled: from %s", client_address(request))
+            return too_many(request, refusal)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        remember_browser(self.request, response, form.get_user().get_username())
+        return response
+
+
+def too_many(request: HttpRequest, refusal: Throttled) -> HttpResponse:
+    """429: a page, or JSON where that is spoken, with the sentence and Retry-After."""
+    response = plain_problem(request, 429, "Too many attempts", str(refusal))
+    response["Retry-After"] = str(refusal.seconds)
+    return response
+
+
+def known_browser(request: HttpRequest, username: str) -> str:
+    """The browser's own mark if this account has logged in with it before; else nothing."""
+    said = request.COOKIES.get(COOKIE, "")
+    try:
+        mark, known = signing.loads(said, salt=COOKIE, max_age=COOKIE_SECONDS)
+    except (signing.BadSignature, ValueError, TypeError):
+        return ""
+    return str(mark) if known == username else ""
+
+
+def remember_browser(request: HttpRequest, response: HttpResponse, username: str) -> None:
+    """Let the account be known in this browser from now on."""
+    mark = known_browser(request, username) or secrets.token_urlsafe(12)
+    response.set_cookie(
+        COOKIE,
+        signing.dumps([mark, username], salt=COOKIE),
+        max_age=COOKIE_SECONDS,
+        path="/login/",
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )

@@ -1,0 +1,82 @@
+"""Clips whose files are gone from the storage: noticed, and due to be cut again."""
+
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.core.files.storage import default_storage
+
+from corpus.clips.storage import delete_file, names_below
+from corpus.models import Clip, Collection, ContextClip, clip_ready, new_public_name
+
+GONE = "its file is gone from the storage"
+SAMPLE = 40
+SAMPLE_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """So many clips were looked for, and so many of them weren't there."""
+
+    looked: int
+    gone: int
+
+
+def lost_in_sample(collection: Collection) -> Sample:
+    """A look at a few clips drawn anew each minute: what a page can afford, also where each look is a request."""
+    key = f"lost-clips:{collection.pk}"
+    found: Sample | None = cache.get(key)
+    if found is None:
+        ready = Clip.objects.filter(clip_ready(), moment__video__collection=collection).order_by("public_name")
+        wanted = 5 if hasattr(default_storage, "bucket") else SAMPLE
+        names = list(ready.filter(public_name__gte=new_public_name()).values_list("video_file", flat=True)[:wanted])
+        if len(names) < wanted:
+            names = list(ready.values_list("video_file", flat=True)[:wanted])
+        found = Sample(len(names), sum(not _there(name) for name in names))
+        if not found.gone:
+            # What is mended is seen at once.
+            cache.set(key, found, SAMPLE_SECONDS)
+    return found
+
+
+def _there(name: str) -> bool:
+    try:
+        return default_storage.exists(name)
+    except Exception:  # a cloud that doesn't answer has lost nothing
+        return True
+
+
+def let_go_of_lost(collection: Collection) -> int:
+    """Find all clips of the collection whose files are gone, and make them due. Returns: how many.
+
+    A clip keeps its address if it will show the same again: its video's file is still the one it was cut from.
+
+    Raises: StoringError if the storage can't be listed.
+    """
+    mine = {"moment__video__collection": collection}
+    clips = list(Clip.objects.filter(clip_ready(), **mine).select_related("moment__video"))
+    contexts = list(ContextClip.objects.filter(clip_ready(), **mine))
+    # Listed after the rows were read: no row names a file that isn't stored yet.
+    there = names_below("clips") if clips or contexts else set()
+    gone = 0
+    for clip in clips:
+        if clip.video_file not in there or clip.poster_file not in there:
+            gone += _let_go(clip)
+        elif clip.gif_file and clip.gif_file not in there:
+            Clip.objects.filter(pk=clip.pk, gif_file=clip.gif_file).update(gif_file="")
+    for context in contexts:
+        if context.video_file not in there:
+            same = ContextClip.objects.filter(pk=context.pk, video_file=context.video_file)
+            gone += same.update(video_file="", cut_from="", problem=GONE, public_name=new_public_name())
+    return gone
+
+
+def _let_go(clip: Clip) -> int:
+    name = clip.public_name if clip.cut_from == clip.moment.video.fingerprint else new_public_name()
+    same = Clip.objects.filter(pk=clip.pk, video_file=clip.video_file)
+    changed = same.update(
+        video_file="", poster_file="", gif_file="", cut_from="", problem=GONE, duration=None, public_name=name
+    )
+    if changed:
+        for file in filter(None, (clip.video_file, clip.poster_file, clip.gif_file)):
+            delete_file(file)  # what is left of it would be in the new one's way
+    return changed

@@ -1,0 +1,74 @@
+"""Progress of long work: the stages that it tells of, and the bars that show them on standard error."""
+
+import sys
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+from tqdm import tqdm
+
+Advance = Callable[[int], object]
+"""Called with how much was done since the last call."""
+Stage = Callable[[str, int | None, str], Advance]
+"""A stage begins, and the one before it has ended: its title, how much there is to do if known, and of what."""
+
+BYTES = "B"
+
+
+def untold(title: str, total: int | None, unit: str) -> Advance:
+    """The stages of work that nobody watches."""
+    return lambda done: None
+
+
+def progress_bar(*, total: int | None, unit: str, title: str) -> "tqdm[Any]":
+    """A progress bar on standard error, one line at a time where that is no terminal."""
+    terminal = sys.stderr.isatty()
+    return tqdm(
+        total=total,
+        unit=f" {unit}" if unit != BYTES else unit,
+        unit_scale=unit == BYTES,
+        desc=title,
+        file=sys.stderr,
+        dynamic_ncols=terminal,
+        mininterval=0.2 if terminal else 10,
+        disable=None if terminal else False,
+    )
+
+
+class StageBars:
+    """A bar a stage, as a context; called as a `Stage`. The last bar is closed with it."""
+
+    def __init__(self) -> None:
+        self._bar: tqdm[Any] | None = None
+
+    def __enter__(self) -> "StageBars":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close(done=kind is None)
+
+    def __call__(self, title: str, total: int | None, unit: str) -> Advance:
+        self._close()
+        bar = self._bar = progress_bar(total=total, unit=unit, title=title)
+        return bar.update
+
+    def later(self, title: str, total: int | None, unit: str) -> Advance:
+        """A stage that begins when it first goes on."""
+        advance: Advance | None = None
+
+        def go_on(done: int) -> None:
+            nonlocal advance
+            advance = advance or self(title, total, unit)
+            advance(done)
+
+        return go_on
+
+    def _close(self, *, done: bool = True) -> None:
+        if self._bar is not None:
+            if done and self._bar.total is not None:
+                self._bar.total = self._bar.n  # less than was reckoned with, and all of it
+                self._bar.refresh()
+            self._bar.close()
+            self._bar = None

@@ -1,0 +1,177 @@
+"""Requests that never end, come byte by byte or are too large, at real sockets: the site goes on answering."""
+
+import contextlib
+import socket
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import requests
+
+from config.web.arrival import LONGEST_HEAD
+from config.web.limits import LONGEST_BODY
+from corpus.models import Import
+from demo.simulated_annotators import Visitor
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MANY = 50
+MEGABYTE = 1 << 20
+
+
+class Line:
+    """A connection that says what it is told to."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+
+    def say(self, text: str | bytes) -> "Line":
+        self.socket.sendall(text.encode() if isinstance(text, str) else text)
+        return self
+
+    def answer(self) -> tuple[int, bytes]:
+        """The status and all that comes until the server closes the line."""
+        got = b""
+        with contextlib.suppress(ConnectionError):
+            while part := self.socket.recv(65536):
+                got += part
+        return int(got.split(b" ", 2)[1]), got
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+def post(path: str, length: int, *more: str) -> str:
+    return "\r\n".join([f"POST {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {length}", *more, "", ""])
+
+
+@pytest.fixture
+def lines(server: Any) -> Iterator[Any]:
+    opened: list[Line] = []
+
+    def open_line() -> Line:
+        opened.append(Line(server.port))
+        return opened[-1]
+
+    yield open_line
+    for line in opened:
+        line.close()
+
+
+def ask(server: Any) -> int:
+    # No more patience than somebody has who waits for a page: a thread that is held would be held for longer.
+    return requests.get(f"{server.address}/login/", timeout=30).status_code
+
+
+def test_half_sent_and_trickled_requests_hold_nobody_up(server: Any, lines: Any) -> None:
+    unsaid = [lines() for _ in range(MANY)]
+    heads = [lines().say("GET /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ") for _ in range(MANY)]
+    bodies = [lines().say(post("/login/", 1000) + "username=") for _ in range(MANY)]
+    for _ in range(5):
+        for slow in heads + bodies:
+            with contextlib.suppress(ConnectionError):  # it was given up meanwhile
+                slow.say("a")
+        assert ask(server) == 200
+    assert len(unsaid) == MANY
+    line = lines()
+    for piece in ("GET /log", "in/ HTTP/1.1\r\nHost: 127.", "0.0.1\r", "\n\r", "\n"):
+        assert ask(server) == 200
+        line.say(piece)
+    assert line.socket.recv(65536).startswith(b"HTTP/1.1 200 ")
+    line = lines().say(post("/login/", 10) + "user")
+    assert ask(server) == 200
+    assert line.say("name=a").socket.recv(65536).startswith(b"HTTP/1.1 403 "), "whole, and without its CSRF token"
+
+
+def test_readers_who_take_nothing_hold_nobody_up(server: Any, lines: Any) -> None:
+    page = requests.get(f"{server.address}/login/", timeout=30).text
+    script = page.split('<link rel="stylesheet" href="')[1].split('"')[0]
+    for _ in range(MANY):
+        lines().say(f"GET {script} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 20)
+    assert ask(server) == 200
+
+
+def test_two_requests_in_one_go_are_answered_one_after_the_other(server: Any, lines: Any) -> None:
+    once = "GET /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    status, got = lines().say(f"{once}\r\n{once}Connection: close\r\n\r\n").answer()
+    assert status == 200 and got.count(b"HTTP/1.1 200 ") == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        (post("/login/", 400 * MEGABYTE), 413),
+        (post("/login/", LONGEST_BODY + 1), 413),
+        (post("/c/paper/imports/upload", 1 << 40), 413),
+        (post("/c/paper/imports/upload", 400 * MEGABYTE), 401),
+        (post("/c/paper/imports/upload", 400 * MEGABYTE, "Cookie: sessionid=guessed"), 401),
+        ("POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n", 411),
+        ("GET /login/ HTTP/1.1\r\nX-Long: " + "x" * LONGEST_HEAD, 431),
+        ("nonsense\r\n\r\n", 400),
+        (post("/login/", 0, "Content-Length: 5"), 400),
+        (post("/login/", 0).replace(": 0", ": 0x5"), 400),
+    ],
+)
+def test_what_is_too_large_or_unclear_is_refused_before_it_is_sent(
+    server: Any, lines: Any, said: str, status: int
+) -> None:
+    found, got = lines().say(said).answer()
+    assert found == status
+    assert b"Traceback" not in got
+
+
+def open_files(server: Any) -> list[str]:
+    """What the web processes have open and has no name any longer: temporary files."""
+    main = psutil.Process(server._process.pid)
+    found = []
+    for process in [main, *main.children()]:
+        for entry in Path(f"/proc/{process.pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                target = str(entry.readlink())
+                if target.startswith(tempfile.gettempdir()) and target.endswith("(deleted)"):
+                    found.append(target)
+    return found
+
+
+def test_four_hundred_megabytes_to_the_login_are_refused_early_and_never_on_disk(server: Any, lines: Any) -> None:
+    before = open_files(server)
+    line = lines().say(post("/login/", 400 * MEGABYTE, "Content-Type: application/x-www-form-urlencoded"))
+    sent = 0
+    with contextlib.suppress(ConnectionError):
+        while sent < 400:
+            line.say(b"x" * MEGABYTE)
+            sent += 1
+            assert open_files(server) == before
+    assert sent < 400, "the server hangs up long before"
+    assert ask(server) == 200
+
+
+def test_a_large_file_is_taken_from_a_lead_alone(server: Any, lines: Any, collection: Any) -> None:
+    lead = Visitor(server.address, "ada", "a-paper-moon")
+    other = Visitor(server.address, "bo", "a-paper-moon")
+    path = f"/c/{collection.name}/imports/upload"
+    file = b'{"video": "v", "start": 0, "end": 1, "text": "' + b"x" * (2 * MEGABYTE) + b'"}\n'
+    answer = lead.post(path, files={"file": ("rows.jsonl", file)}, expect=(302,))
+    assert "/imports/" in answer.headers["Location"]
+    assert Import.objects.get().size == len(file)
+    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in other.session.cookies)
+    status, _ = lines().say(post(path, 400 * MEGABYTE, f"Cookie: {cookies}")).answer()
+    assert status == 403, "bo doesn't lead here"
+
+
+def test_a_server_that_is_told_to_stop_answers_what_it_has_begun(server: Any, lines: Any) -> None:
+    line = lines().say(post("/login/", 10) + "user")
+    process = psutil.Process(server._process.pid)
+    try:
+        children = process.children()
+        process.terminate()
+        line.say("name=a")
+        assert line.answer()[0] == 403
+        psutil.wait_procs(children, timeout=20)
+        assert not [child for child in children if child.is_running()]
+    finally:
+        server.stop()
+        server.start()
