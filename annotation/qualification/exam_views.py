@@ -13,7 +13,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_api, trainee_required
-from annotation.judging.requests import SentGrade, read_json, read_uuid
+from annotation.judging.requests import SentGrade, SentUndo
 from annotation.models import ExamSitting
 from annotation.qualification.exams import (
     ExamRefused,
@@ -85,10 +85,10 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take the last grade back, or the one of {"key"} if it is the last; 409 says why it stands."""
     sitting = sitting_of(member)
     try:
-        key = read_json(request, "expected JSON", empty=True).get("key")
+        key = SentUndo.read(request).key
         if sitting is None:
             raise ExamRefused("There is nothing to take back.")
-        answer = take_back_answer(sitting=sitting, key=None if key is None else read_uuid(key))
+        answer = take_back_answer(sitting=sitting, key=key)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except ExamRefused as refusal:

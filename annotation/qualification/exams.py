@@ -19,7 +19,7 @@ from annotation.judging.watched_clip import refuse_unseen
 from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
 from annotation.qualification.exam_rule import median
 from annotation.qualification.exam_sampling import current_exam
-from annotation.qualification.guidelines import Feedback, has_confirmed, practice_of
+from annotation.qualification.guidelines import Feedback, practice_of
 from corpus.collections.studies import carry_to_studies
 from corpus.models import Membership
 
@@ -45,7 +45,7 @@ def why_not_begin(member: Membership) -> str:
     exam = current_exam(member.collection)
     if exam is None or exam.opened_at is None:
         return "The lead hasn't opened the exam yet. Come back later; what you have done so far is kept."
-    if not has_confirmed(member):
+    if not member.knows_guideline:
         return "Read the guideline and confirm it first."
     if practice_of(member).left:
         return "Finish the practice first."

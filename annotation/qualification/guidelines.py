@@ -124,11 +124,6 @@ def confirm_guideline(*, member: Membership, version: int) -> None:
     member.guideline_confirmed = max(member.guideline_confirmed, version)
 
 
-def has_confirmed(member: Membership) -> bool:
-    """Whether the member has confirmed the newest version, or there is none to confirm."""
-    return member.guideline_confirmed >= member.collection.guideline_version
-
-
 @dataclass(frozen=True, slots=True)
 class Practice:
     """How far somebody is in practice: how many items there are, and those that are left."""

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import names_up_to
-from annotation.judging.requests import SentGrade, read_grade
+from annotation.judging.requests import SentGrade
 from annotation.judging.watched_clip import NotWatched
 from annotation.models import ExamItem, WorkedItem
 from annotation.qualification.exams import ExamRefused
@@ -55,7 +55,7 @@ def graded(
     400 says what is wrong with the request, 409 why `give` doesn't take it; what `give` returns goes into the answer.
     """
     try:
-        sent = read_grade(request)
+        sent = SentGrade.read(request)
         more = give(sent)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")

@@ -13,7 +13,7 @@ from annotation.judging.requests import SentGrade
 from annotation.models import WorkedItem
 from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guideline_views import shown
-from annotation.qualification.guidelines import answer_practice, current_guideline, has_confirmed, practice_of
+from annotation.qualification.guidelines import answer_practice, current_guideline, practice_of
 from annotation.qualification.practice_page import answer_json, feedback_json, graded, rehearsal_page, task_json
 from corpus.models import Membership
 
@@ -30,7 +30,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "member": member,
         "guideline": guideline,
         "practice": practice_of(member),
-        "to_confirm": not has_confirmed(member),
+        "to_confirm": not member.knows_guideline,
         **(shown(guideline) if guideline is not None else {}),
     }
     return render(request, "annotation/training.html", context)

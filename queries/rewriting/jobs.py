@@ -39,15 +39,6 @@ def only_runner(collection: Collection) -> Iterator[None]:
         yield
 
 
-def is_being_run(collection: Collection) -> bool:
-    """Whether a process is at work on the collection's job."""
-    try:
-        with only_runner(collection):
-            return False
-    except JobRuns:
-        return True
-
-
 def wording_of(collection: Collection) -> Wording:
     """The collection's context and cast, for the prompt."""
     return Wording(collection.context, tuple(parse_cast(collection.cast)))
