@@ -24,6 +24,7 @@ from annotation.qualification.exam_sampling import (
 )
 from annotation.qualification.exams import ExamRefused, close_cohort, decide_candidate, open_exam
 from corpus.access.guards import lead_required
+from corpus.access.pages import refusal_told
 from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.models import Membership
 
@@ -80,7 +81,7 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
     """Admit a candidate, decline one, or erase who is behind a worker id."""
     person = member.collection.memberships.filter(pk=member_id, role=Membership.Role.ANNOTATOR).first()
     decision = request.POST.get("decision", "")
-    try:
+    with refusal_told(request, ExamRefused, ErasureRefused):
         if person is None:
             messages.error(request, "There is no such annotator in this collection.")
         elif decision in ("admit", "decline"):
@@ -93,8 +94,6 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
             messages.info(request, f"Who {person.worker} was is forgotten; the judgments stay.{rest}")
         else:
             messages.error(request, "Choose admit or decline; to erase, type the worker id once more.")
-    except (ExamRefused, ErasureRefused) as refusal:
-        messages.error(request, str(refusal))
     return redirect("candidates", member.collection.name)
 
 
@@ -182,7 +181,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
         return redirect("prepare", member.collection.name)
     sent = form.cleaned_data
     seed = secrets.randbelow(2**31) if sent["seed"] is None else sent["seed"]
-    try:
+    with refusal_told(request, DrawRefused, DescriptionsBusy):
         if sent["what"] == "exam":
             drawn = draw_exam(
                 collection=member.collection,
@@ -200,8 +199,6 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 candidates=sent["candidates"] or 5,
             )
             messages.info(request, f"{len(items)} clips are drawn. Watch them and say what is true of each.")
-    except (DrawRefused, DescriptionsBusy) as refusal:
-        messages.error(request, str(refusal))
     return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
 
 

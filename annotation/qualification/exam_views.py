@@ -28,6 +28,7 @@ from annotation.qualification.exams import (
     take_back_answer,
 )
 from annotation.qualification.practice_page import answer_json, feedback_json, graded, rehearsal_page, task_json
+from corpus.access.pages import refusal_told
 from corpus.models import Membership
 
 DONE = "You have judged every clip of the exam. Hand it in at your steps; until then you can undo the last ones."
@@ -115,10 +116,8 @@ def _answer(sitting: ExamSitting | None, *, first: str = "", **more: Any) -> Htt
 @trainee_required
 def finish(request: HttpRequest, member: Membership) -> HttpResponse:
     """Hand the exam in."""
-    try:
+    with refusal_told(request, ExamRefused):
         hand_in(sitting=_begun(sitting_of(member)))
-    except ExamRefused as refusal:
-        messages.error(request, str(refusal))
     return redirect("qualification", member.collection.name)
 
 
