@@ -64,11 +64,9 @@ def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpRespon
 @lead_required
 def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Undo a withdrawal."""
-    try:
+    with refusal_told(request, FlagRefused):
         return_pair(member=member, pair_id=pair_id)
         messages.info(request, "The pair is judged again as its judgments say.")
-    except FlagRefused as refusal:
-        messages.error(request, str(refusal))
     return redirect("flags", member.collection.name)
 
 
