@@ -11,7 +11,7 @@ from annotation.grades import GRADES
 
 # A field's description is what a refusal says that it expected.
 Id = Annotated[uuid.UUID, Field(description="a UUID")]
-Time = Annotated[AwareDatetime | None, Field(description="an ISO 8601 time with its zone")]
+Time = Annotated[AwareDatetime | None, Field(description="an ISO 8601 time")]
 
 
 class PageRequest(BaseModel):
@@ -32,7 +32,8 @@ class PageRequest(BaseModel):
             name = str(fault["loc"][0]) if fault["loc"] else ""
             if fault["type"] == "missing" or not name:
                 raise ValueError(cls._expected()) from error
-            expected = cls.model_fields[name].description
+            zone = fault["type"] == "timezone_aware"
+            expected = "a time with its zone" if zone else cls.model_fields[name].description
             raise ValueError(f"found the {name} {fault['input']!r:.200}, expected {expected}") from error
 
     @classmethod
