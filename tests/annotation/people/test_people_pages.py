@@ -131,7 +131,7 @@ class TestStanding:
         change_standing(lead=world["ada"], member_id=world["bo"].pk, step="pause", reason="Away")
         assert not Seat.objects.filter(ended_at=None).exists()
         bo = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
-        assert judge(bo, world.batch.pairs.order_by("pk")[0], 3).kept == "counted"
+        assert judge(bo, world.batch.pairs.order_by("pk")[0], 3).outcome == "counted"
         assert next_tasks(member=bo) == []
 
     @pytest.mark.parametrize(
