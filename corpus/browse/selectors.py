@@ -12,13 +12,14 @@ from typing import Any
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
 from django.core.paginator import Page, Paginator
-from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models import Avg, Count, Exists, F, FloatField, Func, Max, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Coalesce, Greatest
 from django.utils import timezone
 
 from corpus.browse.timeline import Bar, bars, line_length, ticks
 from corpus.clips.import_videos import TOLERANCE, durations_differ
 from corpus.models import DESCRIPTION_VECTOR, Clip, Collection, Description, Kind, Moment, Video
+from corpus.models.clips import clip_failed, clip_ready
 
 PAGE = 50
 FOUND = 20
@@ -35,8 +36,7 @@ _MARK, _UNMARK = "\ue000", "\ue001"
 """Private characters around a match: `ts_headline` escapes nothing, so it is not given any HTML to put in."""
 
 _LENGTH = F("end") - F("start")
-_READY = ~Q(clip__video_file="") & Q(clip__isnull=False)
-_FAILED = Q(clip__video_file="")
+_READY, _FAILED = clip_ready("clip__"), clip_failed("clip__")
 _PAST = Q(end__gt=F("video__duration") + PAST_END)
 _APART = Greatest(Value(TOLERANCE), Value(2.0) / Coalesce(F("frame_rate"), Value(25.0)))
 """Seconds by which a file's duration may differ: folders of pictures are only so exact."""
@@ -57,9 +57,9 @@ PROBLEMS = {
 
 _COUNTS = {
     "moment_count": Count("moments"),
-    "ready": Count("moments", filter=Q(moments__clip__isnull=False) & ~Q(moments__clip__video_file="")),
+    "ready": Count("moments", filter=clip_ready("moments__clip__")),
     "missing": Count("moments", filter=Q(moments__clip__isnull=True)),
-    "failed": Count("moments", filter=Q(moments__clip__video_file="")),
+    "failed": Count("moments", filter=clip_failed("moments__clip__")),
 }
 SORTS = {"name", "duration", "moments", "ready", "missing", "failed"}
 
@@ -132,7 +132,7 @@ def coverage(collection: Collection) -> Coverage:
         short=Count("pk", filter=_SHORT),
     )
     kinds = dict(collection.descriptions.order_by().values_list("kind").annotate(Count("pk")))
-    failures = Clip.objects.filter(moment__video__collection=collection, video_file="").select_related("moment__video")
+    failures = Clip.objects.filter(clip_failed(), moment__video__collection=collection).select_related("moment__video")
     missing = moments["count"] - moments["ready"] - moments["failed"]
     problems = {
         "no-file": videos["count"] - videos["with_file"] if collection.has_clips else 0,
@@ -316,9 +316,18 @@ def search(collection: Collection, text: str) -> Matches:
 
     Any text is a search; one of nothing but stop words finds nothing.
     """
-    matching = _matching(collection, text)
+    # Matched once: for a phrase PostgreSQL reads the text of whatever has its words, however often it is asked.
+    all_ = (
+        _matching(collection, text)
+        .order_by()
+        .aggregate(
+            count=Count("pk"),
+            videos=ArrayAgg("moment__video", distinct=True),
+            first=Func(ArrayAgg("pk", order_by="pk"), template=f"(%(expressions)s)[1:{RANKED}]"),
+        )
+    )
     best = (
-        Description.objects.filter(pk__in=matching.order_by("pk").values("pk")[:RANKED])
+        Description.objects.filter(pk__in=all_["first"] or [])
         .annotate(
             rank=SearchRank(DESCRIPTION_VECTOR, _query(text)),
             marked=SearchHeadline(
@@ -328,8 +337,6 @@ def search(collection: Collection, text: str) -> Matches:
         .select_related("moment__video", "moment__clip")
         .order_by("-rank", "pk")[:FOUND]
     )
-    # Together: for a phrase PostgreSQL reads the text of whatever has its words, however often it is asked.
-    all_ = matching.order_by().aggregate(count=Count("pk"), videos=ArrayAgg("moment__video", distinct=True))
     return Matches(all_["count"], [Match(found, _pieces(found.marked)) for found in best], all_["videos"] or [])
 
 
