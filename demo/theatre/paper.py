@@ -55,6 +55,17 @@ def smooth(points: Sequence[Point], closed: bool = True, steps: int = 6) -> list
     return curve
 
 
+def points(text: str, x: float = 0, y: float = 0, wide: float = 1, high: float | None = None) -> list[Point]:
+    """Points written as in SVG ("0,0 4,-2"), made `wide` and `high` times as large and moved to (x, y)."""
+    pairs = (pair.split(",") for pair in text.split())
+    return [(x + wide * float(px), y + (wide if high is None else high) * float(py)) for px, py in pairs]
+
+
+def curve(text: str, x: float = 0, y: float = 0, wide: float = 1, high: float | None = None) -> list[Point]:
+    """The closed curve through such points."""
+    return smooth(points(text, x, y, wide, high))
+
+
 def oval(cx: float, cy: float, rx: float, ry: float | None = None, start: float = 0, end: float = 360) -> list[Point]:
     """Points of an ellipse, or of its part from one angle to another (degrees, clockwise from the right)."""
     ry = rx if ry is None else ry
@@ -126,6 +137,11 @@ class Sheet:
         paint = Image.new("RGBA", mask.size, (*rgb(colour), 255))
         paint.putalpha(mask)
         self.image.alpha_composite(paint, (x0, y0))
+
+    def discs(self, places: str, colour: str) -> None:
+        """Round pieces, each "x,y,radius"."""
+        for place in places.split():
+            self.cut(oval(*map(float, place.split(","))), colour)
 
     def shade(self, points: Sequence[Point], soft: float, *, drop: Point = (2.0, 2.5), strength: float = 0.34) -> None:
         """The soft shadow that a shape casts on what lies beneath."""
