@@ -163,8 +163,8 @@ class Rehearsal:
     def _stand_hip(self, actor: Actor) -> float:
         return self._seat_hip(actor) if actor.seat is not None else HIP
 
-    def _rest(self, actor: Actor, seconds: float = 0.5, at: float = 0.0) -> None:
-        """Back to standing or sitting at ease, holding what one holds."""
+    def _rest(self, actor: Actor, seconds: float = 0.5, at: float = 0.0, wait: float = 0.0) -> None:
+        """Back to standing or sitting at ease, holding what one holds; the clock moves on by `wait`."""
         near = far = self._idle(actor)
         spread = 0.0
         if actor.held:
@@ -176,6 +176,7 @@ class Rehearsal:
                 near = (24.0, 30.0)
         self._move(actor, seconds, at=at, nx=near[0], ny=near[1], fx=far[0] + 1, fy=far[1] - 1, grip=0.0,
               lean=0.0, nod=0.0, hip=self._stand_hip(actor), spread=spread, brow=0.0)  # fmt: skip
+        self.wait(wait)
 
     def _go(self, actor: Actor, x: float) -> None:
         """Walks to x; stands up first if need be."""
