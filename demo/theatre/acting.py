@@ -1,4 +1,4 @@
-"""The actions of the paper theatre with things: what actors and objects do in each, second by second."""
+"""Actions with things and about the stage: enter, sit down, pick up, hand over, read, pour, throw."""
 
 from .cast import DOOR_X, LEFT_WING, RIGHT_WING, SEATS, TOP_SPOTS
 from .company import Company

@@ -1,4 +1,4 @@
-"""What people of the paper theatre do with each other: wave, point, hug, dance, argue, talk."""
+"""Actions between people: wave, point, hug, dance, argue, talk."""
 
 import math
 

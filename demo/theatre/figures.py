@@ -1,4 +1,4 @@
-"""The cut-out figures: every person's pieces, and how they lie in a pose."""
+"""The cut-out figures: a person's pieces, laid out in a pose."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Films: puts every frame of a script together and encodes it."""
+"""Draws the frames of a film and encodes them as a video."""
 
 import math
 import os

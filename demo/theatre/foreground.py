@@ -1,4 +1,4 @@
-"""What stands before the actors: the table of each set, and what grows at the edge of the stage."""
+"""What stands in front of the actors on each set: the table, flowers at the edge of the stage."""
 
 from .cast import FLOOR, Place
 from .furniture import CREAM, GOLD, table

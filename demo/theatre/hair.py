@@ -1,4 +1,4 @@
-"""Hair and hats: what lies behind a head, and what over it."""
+"""Hair: what lies behind a head, and what over it."""
 
 from .cast import Person
 from .paper import Sheet, curve, darker, lighter, oval

@@ -1,4 +1,4 @@
-"""A rehearsal: who and what is on the stage, and the small movements that actions are made of.
+"""One act as movements over time: actors, props, and the small movements that actions are made of.
 
 Nothing is drawn here; movements are left in tracks. All places are on the unmirrored stage.
 """

@@ -1,4 +1,4 @@
-"""The sets indoors, as they stand behind the actors."""
+"""The indoor sets, as they stand behind the actors."""
 
 import random
 

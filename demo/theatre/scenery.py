@@ -1,4 +1,4 @@
-"""The eight stage sets, cut from paper: what stands behind the actors, outdoors here and indoors in `rooms.py`."""
+"""What stands behind the actors: the outdoor sets, the choice among all eight, chairs and door."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""The scripts: which people do what where, for every video; drawn by lot from a seed, no pixels yet."""
+"""Film scripts: who does what where in every video, drawn from a seed; no pixels yet."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What is true of a moment, and how relevant one moment is to a query made of another."""
+"""What happens in a scene, and how relevant a scene is to a query made from another."""
 
 import json
 import os

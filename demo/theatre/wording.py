@@ -1,4 +1,4 @@
-"""How annotators would put it: precise one-sentence descriptions of what happens in a moment."""
+"""Descriptions of scenes in the manner of TVR's annotators, from templates."""
 
 import random
 import re

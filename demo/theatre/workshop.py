@@ -1,4 +1,4 @@
-"""The workshop: makes a whole season of films in a folder, on every core, and can be interrupted."""
+"""Builds the videos of the theatre in a folder, on every core; an interrupted build can be resumed."""
 
 import contextlib
 import hashlib
@@ -53,16 +53,17 @@ def build_theatre(folder: Path, *, videos: int = 40, seed: int = 7,
 
 
 def _made(films: list[Film], folder: Path, seed: int, videos: int) -> Iterator[Film]:
-    """Makes the films, the longest first, on every core; gives each when it is done.
+    """Make the films on every core, the longest first; yields each when it is done.
 
-    With plain processes rather than multiprocessing: a Celery worker's processes are daemons and may have no
+    In plain processes rather than multiprocessing: a Celery worker's processes are daemons and may have no
     multiprocessing children, fork is unsafe beside threads, and spawn would run the caller's main again.
     They end by themselves when this process does, because their input ends.
     """
     from .film import shoot
 
-    hands = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, len(films))
-    if hands < 2:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    workers = min(cores, len(films))
+    if workers < 2:
         for film in films:
             shoot(film, film_path(folder, film), film_stamp(film, seed))
             yield film
@@ -72,30 +73,30 @@ def _made(films: list[Film], folder: Path, seed: int, videos: int) -> Iterator[F
     idle: queue.SimpleQueue[subprocess.Popen[bytes]] = queue.SimpleQueue()
 
     def make(film: Film) -> Film:
-        hand = idle.get()
-        assert hand.stdin and hand.stdout
+        worker = idle.get()
+        assert worker.stdin and worker.stdout
         try:
-            hand.stdin.write(b"%d\n" % film.number)
-            answer = hand.stdout.readline().decode().strip()
+            worker.stdin.write(b"%d\n" % film.number)
+            answer = worker.stdout.readline().decode().strip()
         except OSError as error:
             answer = str(error)
         finally:
-            idle.put(hand)
+            idle.put(worker)
         if answer != f"made {film.number}":
             raise RuntimeError(f"video {film.number + 1} could not be made: {answer or 'the process ended'}")
         return film
 
-    with contextlib.ExitStack() as processes, ThreadPoolExecutor(hands) as threads:
-        for _ in range(hands):
-            hand = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    with contextlib.ExitStack() as processes, ThreadPoolExecutor(workers) as threads:
+        for _ in range(workers):
+            worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                     env=os.environ | {"PYTHONPATH": path}, bufsize=0)  # fmt: skip
-            idle.put(processes.enter_context(hand))
+            idle.put(processes.enter_context(worker))
         made = [threads.submit(make, film) for film in sorted(films, key=lambda f: -f.duration)]
         try:
             for future in as_completed(made):
                 yield future.result()
         finally:
-            threads.shutdown(wait=False, cancel_futures=True)  # after a failure, nobody begins another film
+            threads.shutdown(wait=False, cancel_futures=True)  # after a failure, no other film is begun
 
 
 def _sweep(videos: Path) -> None:
