@@ -76,7 +76,6 @@ def disputes(pairs: QuerySet[Pair]) -> list[Dispute]:
 
 def _dispute(pair: Pair) -> Dispute:
     candidate, moment = pair.candidate, pair.candidate.moment
-    clip = getattr(moment, "clip", None)
     decided = [_adjudicated(one) for one in pair.adjudications.all()]
     return Dispute(
         pair=pair.pk,
@@ -89,7 +88,7 @@ def _dispute(pair: Pair) -> Dispute:
         video=moment.video.name,
         start=moment.start,
         end=moment.end,
-        clip=clip.public_name if clip is not None and clip.ready else None,
+        clip=moment.clip_name,
         raw=[RawGrade(one.annotator.worker, one.grade, one.round) for one in pair.judgments.all()],
         standing=next((one for one in decided if one.withdrawn_at is None), None),
         former=[one for one in decided if one.withdrawn_at is not None],
