@@ -160,7 +160,7 @@ def again(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @trainee_api
 def again_next(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The items that are out, each with what was `told` about it."""
+    """The items that are out, each with its feedback."""
     return _answer_again(sitting_of(member))
 
 
@@ -189,5 +189,5 @@ def _answer_again(sitting: ExamSitting | None, **more: Any) -> HttpResponse:
     rows = exam_feedback(sitting) if sitting is not None else []
     out = [row for row in rows if row.now.out]
     total = sum(row.first.out for row in rows)
-    tasks = [{**task_json(row.item), "told": feedback_json(row.now)} for row in out]
+    tasks = [{**task_json(row.item), "feedback": feedback_json(row.now)} for row in out]
     return answer_json(tasks, done=total - len(out), total=total, empty=AGREED if rows else WAITING, **more)

@@ -31,7 +31,7 @@ def rehearsal_page(
         "teaches": teaches,
         "steps": reverse("qualification", args=[collection.name]),
     }
-    return render(request, "annotation/rehearsal.html", context)
+    return render(request, "annotation/practice_page.html", context)
 
 
 def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:

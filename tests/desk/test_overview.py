@@ -203,9 +203,9 @@ class TestInALargeCollection:
         assert (first["stages"], first["judgments"], first["forecast"], first["as_of"]) == ([], None, None, None)
         assert first["batches"]["judging"] == 1 and len(first["at_work"]) == 2, "what is of now is told at once"
         page = client_of(world["ada"].account).get("/c/paper/").content.decode()
-        assert "is being counted" in page
+        assert "are being counted" in page
         assert refresh(*asked[0])
-        assert "is being counted" not in client_of(world["ada"].account).get("/c/paper/").content.decode()
+        assert "are being counted" not in client_of(world["ada"].account).get("/c/paper/").content.decode()
         large = told(world, client_of)
         precomputed._registered[overview_figures.NAME] = precomputed.Computation(
             overview_figures.count, overview_figures.STALE_AFTER, 10

@@ -239,10 +239,10 @@ def test_the_arrows_play_the_clips_with_who_gave_what(page: Any, batches: list[B
     page.wait_for_function("!document.querySelector('#preview').hidden")
 
 
-def test_a_dispute_is_adjudicated_by_keyboard(page: Any, site: str, batches: list[Batch]) -> None:
+def test_a_discarded_pair_is_adjudicated_by_keyboard(page: Any, site: str, batches: list[Batch]) -> None:
     page.goto(f"{site}/c/stage/disputes/")
     page.keyboard.press("j")
-    page.wait_for_function("document.querySelector('.disputes video')?.currentTime > 0")
+    page.wait_for_function("document.querySelector('.discarded-pairs video')?.currentTime > 0")
     page.keyboard.press("3")
     page.keyboard.type("All but the colour of the door.")
     page.keyboard.press("Enter")

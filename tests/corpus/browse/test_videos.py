@@ -336,14 +336,14 @@ def test_a_video_s_page_has_its_moments_their_words_and_what_is_wrong(shelf: Col
 
 
 def test_the_pages_say_what_fills_them(collection: Collection) -> None:
-    assert "There is no video here yet." in logged_in().get("/c/paper/videos/").content.decode()
+    assert "There are no videos yet." in logged_in().get("/c/paper/videos/").content.decode()
     film = video(collection, "alpha", path="")
     moment(film, 1, 2, "Ada waits.")
     page = logged_in().get("/c/paper/videos/").content.decode()
     assert "manage.py import_videos paper FOLDER" in page
     film.path = "/films/alpha.mp4"
     film.save()
-    assert "No clip is cut yet" in logged_in().get("/c/paper/videos/").content.decode()
+    assert "No clips are cut yet" in logged_in().get("/c/paper/videos/").content.decode()
     Collection.objects.update(has_clips=False)
     assert "imported without clips" in logged_in().get("/c/paper/videos/").content.decode()
 
