@@ -10,7 +10,7 @@ from annotation.judging.flags import FlagRefused, answer_flag, answered_flags, o
 from corpus.access.guards import annotator_api, lead_required
 from corpus.models import Membership
 
-ANSWERED = {"returned": "Answered: the pair goes back to judging.", "withdrawn": "Answered: the pair is taken out."}
+ANSWERED = {"returned": "Answered: the pair goes back to judging.", "withdrawn": "Answered: the pair is withdrawn."}
 
 
 @require_safe
@@ -67,7 +67,7 @@ def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
     """Undo a withdrawal."""
     try:
         return_pair(member=member, pair_id=pair_id)
-        messages.info(request, "The pair is judged again as its judgments say.")
+        messages.info(request, "The pair is restored.")
     except FlagRefused as refusal:
         messages.error(request, str(refusal))
     return redirect("flags", member.collection.name)

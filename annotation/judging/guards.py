@@ -10,7 +10,7 @@ from corpus.access.fast_login import NotLoggedIn, member_of_login
 from corpus.access.guards import NO_JUDGING_IN_THE_ARCHIVE, SAFE, View, member_required
 from corpus.models import Membership
 
-LEADS_DO_NOT_TRAIN = "You lead this collection: its training and exam are for others. You prepare them."
+LEADS_DO_NOT_TRAIN = "You lead this collection: you prepare its training and exam, others take them."
 BARRED = "The lead has ended your part in this collection."
 
 

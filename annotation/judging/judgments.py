@@ -86,14 +86,14 @@ def give_judgment(*, member: Membership, sent: Sent) -> Given:
         given = _try_to_give(member, rule, sent)
         if given is not None:
             return given
-    raise JudgmentRefused("Others are judging that clip at this very moment. Judge it again; nothing else was lost.")
+    raise JudgmentRefused("Others are judging that clip right now. Judge it again; nothing else was lost.")
 
 
 def _try_to_give(member: Membership, rule: Rule, sent: Sent) -> Given | None:
     found = before_judgment(member, sent.pair, sent.key)
     if found.earlier is not None:
         if found.earlier != sent.pair:
-            raise JudgmentRefused("That key was another clip's. Reload the page and judge this one again.")
+            raise JudgmentRefused("This request belongs to another clip. Reload the page and judge this one again.")
         return Given("already")
     target = found.target
     if target is None:

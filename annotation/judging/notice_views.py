@@ -68,7 +68,7 @@ def post(request: HttpRequest, member: Membership) -> HttpResponse:
         if to and not to.isdecimal():
             raise NoticeRefused(f"found the annotator {to[:20]!r}, expected a number or nothing for all")
         post_notice(lead=member, text=request.POST.get("text", ""), annotator_id=int(to[:18]) if to else None)
-        messages.info(request, "Shown from now on, until it is put away.")
+        messages.info(request, "The notice is shown until it is dismissed.")
     except NoticeRefused as refusal:
         messages.error(request, str(refusal))
     return redirect("notices", member.collection.name)
@@ -88,7 +88,7 @@ def answer(request: HttpRequest, member: Membership, question_id: int) -> HttpRe
     """Answer a question."""
     try:
         answer_question(lead=member, question_id=question_id, answer=request.POST.get("answer", ""))
-        messages.info(request, "The answer is on its way.")
+        messages.info(request, "The answer is sent.")
     except NoticeRefused as refusal:
         messages.error(request, str(refusal))
     return redirect("notices", member.collection.name)

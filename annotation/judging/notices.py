@@ -84,7 +84,7 @@ def answer_question(*, lead: Membership, question_id: int, answer: str) -> Quest
     if question.answered_at is not None:
         if question.answer == answer:
             return question
-        raise NoticeRefused("This question was answered already; tell more by a notice.")
+        raise NoticeRefused("This question was answered already; send a notice to add more.")
     question.answer, question.answered_by, question.answered_at = answer, lead, timezone.now()
     question.save(update_fields=["answer", "answered_by", "answered_at"])
     return question

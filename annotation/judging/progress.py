@@ -84,10 +84,10 @@ def why_no_work(member: Membership) -> str:
     undecided = batches.exclude(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).exists()
     if undecided:
         # One line, and no number: whether queries are judged, disputed or with the lead tells what comes next.
-        return "No work for you right now. New work usually comes within an hour; this page looks by itself."
+        return "No work for you right now. New work usually comes within an hour; this page checks by itself."
     if batches.exists():
         return "Everything is judged. Thank you."
-    return "Nothing is open for judging yet. The lead opens it; this page looks again by itself."
+    return "Nothing is open for judging yet. Once the lead opens it, this page shows it by itself."
 
 
 def judged_moments(collection: Collection) -> QuerySet[Moment]:

@@ -24,7 +24,7 @@ from corpus.access.guards import annotator_api, annotator_required
 from corpus.models import Membership
 
 MEANINGS = ("unrelated", "a few points", "in part", "but a detail", "perfect")
-LATE = "Somebody else has judged that clip meanwhile. Yours is kept, and doesn't count."
+LATE = "Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count."
 QUESTION = "question"
 """The kind that asks the lead something and holds nothing up."""
 ASKED = "Your question is with the lead. You can grade the clip meanwhile."

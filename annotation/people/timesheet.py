@@ -199,7 +199,7 @@ def correct_time(*, lead: Membership, member_id: int, day: date, minutes: int, r
     """
     member = Membership.objects.filter(pk=member_id, collection=lead.collection_id).first()
     if member is None:
-        raise ValidationError("There is nobody of that number in this collection.")
+        raise ValidationError("There is no such person in this collection.")
     if day > date.today() + timedelta(days=1):
         raise ValidationError(f"found the day {day}, expected one that has begun")
     correction = TimeCorrection(annotator=member, day=day, seconds=minutes * 60, reason=reason.strip(), made_by=lead)

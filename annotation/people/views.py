@@ -239,7 +239,7 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
             told=_text(request, "told"),
             note=_text(request, "note"),
         )
-        messages.info(request, "The note is kept; the alert stays away for four weeks.")
+        messages.info(request, "The alert is dismissed for four weeks; your note is kept.")
     except StandingRefused as refusal:
         messages.error(request, str(refusal))
     return _back(member, member_id)

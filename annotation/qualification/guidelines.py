@@ -72,7 +72,7 @@ def publish_guideline(*, lead: Membership, source: str, note: str = "") -> Guide
         GuidelineDraft.objects.filter(collection=collection).delete()
         return newest
     if newest is not None and not note.strip():
-        raise GuidelineRefused("Say in a line what has changed, for those who know the version before.")
+        raise GuidelineRefused("Say in one line what has changed since the previous version.")
     published = Guideline.objects.create(
         collection=collection,
         version=newest.version + 1 if newest else 1,

@@ -104,7 +104,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
 def withdraw(request: HttpRequest, member: Membership, invitation_id: int) -> HttpResponse:
     """Close a link."""
     withdraw_invitation(lead=member, invitation_id=invitation_id)
-    messages.info(request, "Nobody joins by that link any longer. Who has joined stays.")
+    messages.info(request, "The link is withdrawn. People who have joined stay.")
     return redirect("invitations", member.collection.name)
 
 
@@ -140,7 +140,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         return too_many(request, refusal)
     except InvitationRefused as refusal:
         status = 404 if "never was" in str(refusal) else 410
-        context = {"title": "This link lets nobody in", "text": str(refusal)}
+        context = {"title": "This link doesn't work", "text": str(refusal)}
         return render(request, "corpus/problem.html", context, status=status)
     context = {
         "invited_to": invitation.collection,
@@ -153,7 +153,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 def _invitation(request: HttpRequest, token: str) -> Invitation:
     """Raises: InvitationRefused if there is none; Throttled for whoever tries many, or makes many accounts."""
     address = client_address(request)
-    refuse_when_full(WRONG_LINKS, address, what="There were too many links from where you are that let nobody in.")
+    refuse_when_full(WRONG_LINKS, address, what="Too many invalid links came from your address.")
     try:
         invitation = find_invitation(token)
     except InvitationRefused:
@@ -161,7 +161,7 @@ def _invitation(request: HttpRequest, token: str) -> Invitation:
         count(WRONG_LINKS, address)
         raise
     if request.method == "POST" and not request.user.is_authenticated:
-        take(NEW_ACCOUNTS, address, what="There were too many new accounts from where you are.")
+        take(NEW_ACCOUNTS, address, what="Too many new accounts came from your address.")
     return invitation
 
 

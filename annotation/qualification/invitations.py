@@ -72,18 +72,20 @@ def find_invitation(token: str) -> Invitation:
     """
     invitation = Invitation.objects.select_related("collection").filter(digest=_digest(token)).first()
     if invitation is None:
-        raise InvitationRefused("This link isn't complete, or there never was such an invitation. Ask for a new one.")
+        raise InvitationRefused("This link is incomplete or unknown. Ask for a new one.")
     return invitation
 
 
 def refuse_closed(invitation: Invitation) -> None:
     """Raises: InvitationRefused if it was withdrawn, has expired or no place left, or its collection is archived."""
     if invitation.collection.archived_at is not None:
-        raise InvitationRefused("What this invitation was for is in the archive now, so nobody joins it any longer.")
+        raise InvitationRefused("This collection is archived, so nobody can join it any more.")
     if invitation.withdrawn_at is not None:
         raise InvitationRefused("This invitation was withdrawn. Ask whoever sent it for a new one.")
     if invitation.expires_at is not None and invitation.expires_at <= timezone.now():
-        raise InvitationRefused(f"This invitation ended with {invitation.last_day}. Ask whoever sent it for a new one.")
+        raise InvitationRefused(
+            f"This invitation expired after {invitation.last_day}. Ask whoever sent it for a new one."
+        )
     if invitation.places is not None and invitation.uses.count() >= invitation.places:
         raise InvitationRefused("Everybody this invitation was for has joined. Ask whoever sent it for a new one.")
 

@@ -77,7 +77,7 @@ def _what_is_kept(request: HttpRequest) -> HttpResponse:
 def _erase(request: HttpRequest) -> HttpResponse:
     account = Account.objects.get(pk=request.user.pk)
     if request.POST.get("username", "") != account.username:
-        messages.error(request, "That isn't your name here, so nothing was erased.")
+        messages.error(request, "That isn't your user name, so nothing was erased.")
         return redirect("erase-account")
     try:
         erase_account(account=account)

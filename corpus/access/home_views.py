@@ -73,7 +73,7 @@ def _problem(request: HttpRequest, status: int, title: str, text: str) -> HttpRe
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _problem(request, 403, "Not for you", str(exception or "") or "This page is for other people.")
+    return _problem(request, 403, "Not for you", str(exception or "") or "You don't have access to this page.")
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -115,7 +115,7 @@ def speaks_json(request: HttpRequest) -> bool:
 
 def refused_body(request: HttpRequest, status: int, text: str) -> HttpResponse:
     """What was sent isn't read: it is too large, or nothing that this site reads."""
-    return plain_problem(request, status, "That can't be taken", text)
+    return plain_problem(request, status, "Invalid input", text)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

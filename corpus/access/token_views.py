@@ -32,7 +32,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
-    """One of one's own opens nothing any longer."""
+    """Revoke one of the reader's own tokens."""
     revoke_token(account=Account.objects.get(pk=request.user.pk), token_id=token_id)
-    messages.info(request, "That token opens nothing any longer.")
+    messages.info(request, "That token is revoked.")
     return redirect("tokens")

@@ -381,7 +381,7 @@ def video_view(video: Video) -> VideoView:
     if durations_differ(video):
         problems.append(f"Its file lasts {video.file_duration:.2f} s, stated are {video.duration:.2f} s.")
     if not moments:
-        problems.append("No description speaks of it: it has no moment.")
+        problems.append("It has no descriptions, and so no moments.")
     return VideoView(
         video=video,
         rows=[

@@ -17,7 +17,7 @@ def refuse_study(collection: Collection, what: str) -> None:
     """
     if collection.is_study:
         kind = Purpose(collection.purpose).label
-        raise StudyRefused(f"{collection.name} {what}: it is a {kind} of another collection, and nothing of it counts")
+        raise StudyRefused(f"{collection.name} {what}: it is a {kind} of another collection, and never counts")
 
 
 @transaction.atomic

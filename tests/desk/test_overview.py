@@ -151,7 +151,7 @@ def test_what_needs_the_lead_comes_most_urgent_first(world: World, client_of: An
         ("questions", 1),
         ("captions", 1),
     ]
-    assert needs[0]["words"] == "The rewriting stopped: no money left"
+    assert needs[0]["words"] == "Rewriting stopped: no money left"
     Batch.objects.update(status="decided")
     assert [one["kind"] for one in told(world, client_of)["needs"]][2] == "stalled"
 

@@ -57,7 +57,7 @@ def test_the_command_says_what_would_change(judged: World) -> None:
     out = StringIO()
     call_command("replay_consensus", "paper", "--largest-difference", "2", "--rounding", "down", stdout=out)
     assert out.getvalue().splitlines() == [
-        "3 pairs with 6 judgments: 2 would end otherwise, 0 of them would need more judgments.",
+        "3 pairs with 6 judgments: 2 would change, 0 of them would need more judgments.",
         "          1  grade 4 -> grade 3",
         "          1  a second round -> grade 1",
     ]

@@ -143,7 +143,7 @@ def test_a_broker_that_is_away_costs_no_judgment_and_is_told(
 
 def test_the_command_says_what_it_decided_and_what_it_needs() -> None:
     world = decided_world(4, 2)
-    with pytest.raises(CommandError, match="has no policy"):
+    with pytest.raises(CommandError, match="has no batch review policy"):
         call_command("decide_reviews", "paper")
     with_policy(world)
     with pytest.raises(CommandError, match="expected 0 or more"):

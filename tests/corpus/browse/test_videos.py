@@ -332,7 +332,7 @@ def test_a_video_s_page_has_its_moments_their_words_and_what_is_wrong(shelf: Col
     assert "It has no video file, so no clip can be cut from it." in lonely
     assert "Its duration is not known" in lonely
     empty = logged_in().get(f"/c/paper/videos/{Video.objects.get(name='delta').pk}/").content.decode()
-    assert "it has no moment" in empty
+    assert "It has no descriptions, and so no moments." in empty
 
 
 def test_the_pages_say_what_fills_them(collection: Collection) -> None:
