@@ -3,11 +3,11 @@
 from corpus.models.accounts import Account, ApiToken
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, new_public_name
 from corpus.models.collections import (
+    CaptionReviewPolicy,
     Collection,
     Kind,
     Membership,
     Purpose,
-    ReviewPolicy,
     Rounding,
     default_pool_kinds,
     default_query_kinds,
@@ -19,6 +19,7 @@ __all__ = [
     "DESCRIPTION_VECTOR",
     "Account",
     "ApiToken",
+    "CaptionReviewPolicy",
     "Clip",
     "Collection",
     "ContextClip",
@@ -29,7 +30,6 @@ __all__ = [
     "Membership",
     "Moment",
     "Purpose",
-    "ReviewPolicy",
     "Rounding",
     "Session",
     "UnfinishedFile",

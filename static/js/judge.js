@@ -97,7 +97,7 @@ function change(next) {
   if (next && !next.clip) {
     tell(
       hasClips
-        ? "The clip of this moment is missing. Flag it, and the next one comes."
+        ? "The clip of this moment is missing. Flag it to go on with the next one."
         : "This collection has no clips: there is nothing to watch for this moment.",
       hasClips ? "broken" : "",
     );
@@ -316,7 +316,7 @@ async function undo() {
     tasks = [found.task, ...tasks.filter((task) => task.pair !== found.task.pair)];
     show();
     say("taken back");
-  } else say("The one before that can be taken back when the network is here again.");
+  } else say("You can undo the one before when the network is back.");
 }
 
 /** Take the last one back: here while it waits, else at the server. Returns {task} or {outcome}, or {} for neither. */
@@ -340,7 +340,7 @@ function takenBackByServer(outcome) {
     take(outcome.body);
   } else if (outcome.kind === "away") {
     // Whether it arrived, the next answer tells. A second request might take back another one.
-    say("The server can't be reached, so nothing more was taken back.");
+    say("The server can't be reached, so nothing more was undone.");
     setTimeout(ask, SLOW_MS);
   } else stopped(outcome);
 }
@@ -372,7 +372,7 @@ async function leave() {
   clearTimeout(lookTimer);
   tasks = [];
   show();
-  tell("All is saved, and your place is free for somebody else. See you next time.", "return");
+  tell("Everything is saved, and your place is free for somebody else. See you next time.", "return");
 }
 
 function comeBack() {

@@ -214,11 +214,11 @@ def test_leaving_is_asked_about_while_a_decision_is_on_its_way(page: Any, batche
     page.keyboard.press("e")
     wait_for_sheet(page, batches[1])
     page.keyboard.press("d")
-    page.wait_for_function("document.getElementById('tally').textContent === '2 on their way'")
+    page.wait_for_function("document.getElementById('tally').textContent === '2 being saved'")
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     page.get_by_role("link", name="Overview").first.click(no_wait_after=True)
-    page.wait_for_function("document.getElementById('tally').textContent === '2 on their way'")
+    page.wait_for_function("document.getElementById('tally').textContent === '2 being saved'")
     assert asked == ["beforeunload"]
     held[0].continue_()
     page.wait_for_function("document.getElementById('tally').textContent === '2 decided since you came'")
