@@ -11,7 +11,6 @@ called, so that a web process starts without.
 """
 
 import json
-import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -23,20 +22,16 @@ from celery import shared_task
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from annotation.models import Computed, Judgment
 from corpus.access.pages import FactsEncoder
+from corpus.infra.jobs import Progress, ask, run_job
 from corpus.models import Collection, Description
 
 pass
 
 PATIENCE = timedelta(minutes=10)
 """After this long without an answer a task is taken for lost, and asked for again."""
-
-NO_BROKER = "The task could not be handed over: the broker can't be reached."
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +55,8 @@ class Result:
     took_seconds: float | None
     running: bool
     problem: str
+    queued: bool = True
+    """Whether a task is asked for as it should be: False while the task queue is away."""
 
 
 _registered: dict[str, Computation] = {}
@@ -120,7 +117,8 @@ def computed_or_ask(*, collection: Collection, name: str, anew: bool = False) ->
         _ask(found, now)
         found.refresh_from_db()
     running = found.asked_at is not None and found.asked_at > now - PATIENCE
-    return Result(name, found.value, found.as_of, found.took_seconds, running, found.problem)
+    queued = found.due_at is not None
+    return Result(name, found.value, found.as_of, found.took_seconds, running, found.problem, queued)
 
 
 def refresh_computed(*, collection: Collection, name: str) -> bool:
@@ -129,20 +127,23 @@ def refresh_computed(*, collection: Collection, name: str) -> bool:
     Raises: KeyError; and whatever the computation raises, which is kept for the page to tell.
     """
     computation = _find(name)
-    began, clock = timezone.now(), time.perf_counter()
     row, _ = Computed.objects.get_or_create(collection=collection, name=name)
-    kept = Computed.objects.filter(pk=row.pk)
-    try:
+    found = Computed.objects.filter(pk=row.pk)
+    found.filter(asked_at=None).update(asked_at=timezone.now(), begun=0)
+    kept = False
+
+    def compute(row: Computed, progress: Progress) -> None:
+        nonlocal kept
+        began, clock = timezone.now(), time.perf_counter()
         # A fault of the database must not take along the transaction that the caller may be in.
         with transaction.atomic():
             value = _value(computation, collection)
-    except Exception as fault:
-        kept.update(asked_at=None, problem=f"{type(fault).__name__}: {fault}"[:500])
-        raise
-    kept.update(asked_at=None)
-    older = Q(as_of__isnull=True) | Q(as_of__lte=began)
-    took = round(time.perf_counter() - clock, 3)
-    return bool(kept.filter(older).update(value=value, as_of=began, took_seconds=took, problem=""))
+        older = Q(as_of__isnull=True) | Q(as_of__lte=began)
+        took = round(time.perf_counter() - clock, 3)
+        kept = bool(found.filter(older).update(value=value, as_of=began, took_seconds=took))
+
+    run_job(Computed, row.pk, compute, unexpected="{}")
+    return kept
 
 
 def _value(computation: Computation, collection: Collection) -> Any:
@@ -152,16 +153,9 @@ def _value(computation: Computation, collection: Collection) -> Any:
 def _ask(found: Computed, now: datetime) -> None:
     # Whoever sets the time asks; the others see that somebody did.
     lost = Q(asked_at__isnull=True) | Q(asked_at__lte=now - PATIENCE)
-    if Computed.objects.filter(lost, pk=found.pk).update(asked_at=now):
-        transaction.on_commit(partial(_send, found.collection_id, found.name))
-
-
-def _send(collection_id: int, name: str) -> None:
-    try:
-        refresh.delay(collection_id, name)
-    except OperationalError:
-        log.warning("The broker can't be reached: %s of collection %s is not made anew", name, collection_id)
-        Computed.objects.filter(collection=collection_id, name=name).update(asked_at=None, problem=NO_BROKER)
+    if Computed.objects.filter(lost, pk=found.pk).update(asked_at=now, due_at=now):
+        # Where the queue is away it waits here, and begins once that is back: the page says that it is being computed.
+        transaction.on_commit(partial(ask, found))
 
 
 def is_small(collection: Collection, number: int) -> bool:
@@ -187,5 +181,5 @@ def without_value(result: Result) -> dict[str, Any]:
 @shared_task(name="annotation.tasks.refresh")
 def refresh(collection_id: int, name: str) -> bool:
     """Make a result anew that is computed ahead. Returns whether it is the newest."""
-    collection = Collection.objects.filter(pk=collection_id).first()
-    return collection is not None and refresh_computed(collection=collection, name=name)
+    asked = Computed.to_do().select_related("collection").filter(collection=collection_id, name=name).first()
+    return asked is not None and refresh_computed(collection=asked.collection, name=name)

@@ -2,6 +2,6 @@
 
 from annotation.precomputed import refresh
 from annotation.review.tasks import apply_review_policy
-from annotation.studies.tasks import begin_study, take_up_studies
+from annotation.studies.tasks import begin_study
 
-__all__ = ["apply_review_policy", "begin_study", "refresh", "take_up_studies"]
+__all__ = ["apply_review_policy", "begin_study", "refresh"]

@@ -228,7 +228,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     from annotation.models import Batch, Flag, Judgment, Pair, Study
     from corpus.models import Video
     from datasets.models import Publication, ReleaseJob, Run, RunAnswer
-    from queries.models import Caption, Query
+    from queries.models import CandidateFetch, Caption, Query
 
     def middle(rows: Any) -> Any:
         ids = rows.order_by("pk").values_list("pk", flat=True)
@@ -247,6 +247,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "import_id": middle(collection.imports.all()),
         "notice_id": middle(collection.notices.all()),
         "job_id": middle(ReleaseJob.objects.filter(collection=collection)),
+        "fetch_id": middle(CandidateFetch.objects.filter(collection=collection)),
         "study_id": middle(Study.objects.filter(collection=collection)),
         "publication_id": middle(Publication.objects.filter(release__collection=collection)),
         "run_id": middle(Run.objects.filter(board__release__collection=collection)),

@@ -202,7 +202,7 @@ def ask(name: str) -> None:
     from queries.models import Answer
     from queries.rewriting.costs import prices_from
     from queries.rewriting.decoding import Recipe
-    from queries.rewriting.jobs import begin_job, end_job
+    from queries.rewriting.jobs import begin_job
     from queries.rewriting.request_thread import Asking
     from queries.rewriting.run_job import collection_rewriter
     from queries.rewriting.work_left import find_pending
@@ -215,7 +215,7 @@ def ask(name: str) -> None:
         asking.add(pending.requests(PER_REQUEST))
         asking.finish()
         asking.join()
-    end_job(job=job, state=job.State.DONE)
+    job.end()
     assert Answer.objects.filter(collection=collection, settled=True).count() == pending.descriptions
 
 

@@ -7,12 +7,14 @@ from celery import Celery
 from celery.signals import worker_init
 
 from config.threads import set_threads, usable_cores
+from config.worker import add_to
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("qreels")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+add_to(app)
 
 
 @worker_init.connect

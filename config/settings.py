@@ -157,6 +157,8 @@ STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = VAR / "media"
+# What is in the making, such as a release's files before they are packed.
+SCRATCH = VAR / "scratch"
 _clips = clip_storage(os.environ)
 CLIP_REDIRECT_SECONDS = _clips.redirect_seconds
 CLIP_NGINX_PREFIX = _clips.nginx_prefix
@@ -169,6 +171,15 @@ WHITENOISE_USE_FINDERS = True
 
 # The most that a file may weigh that members upload: descriptions, runs.
 LONGEST_UPLOAD = int(os.environ.get("QREELS_UPLOAD_MB") or "512") << 20
+# What is kept of the runs of a member who doesn't lead, and what scoring one may hold.
+RUNS_PER_MEMBER = int(os.environ.get("QREELS_RUNS_PER_MEMBER") or "200")
+RUN_MB_PER_MEMBER = int(os.environ.get("QREELS_RUN_MB_PER_MEMBER") or "4096")
+RUN_MEMORY_MB = int(os.environ.get("QREELS_RUN_MEMORY_MB") or "2048")
+
+FILE_UPLOAD_HANDLERS = [
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "corpus.infra.uploads.UploadToDisk",
+]
 
 # The only places that a lead can publish a release to from the browser.
 PUBLISH_ROOTS = publish_roots(os.environ)
@@ -187,6 +198,9 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 60 * 60}
 CELERY_TASK_TIME_LIMIT = 60 * 60
+# What a process of the worker may hold; one that has held half of it is replaced after its task.
+WORKER_MEMORY_MB = int(os.environ.get("QREELS_WORKER_MEMORY_MB") or "6144")
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = WORKER_MEMORY_MB * 512
 
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -39,7 +39,7 @@ def needs(
         if count:
             found.append(Need(kind, count, f"{count:,} {one if count == 1 else several}", page))
 
-    job = collection.rewrite_jobs.order_by("-pk").values_list("state", "stopped_because").first()
+    job = collection.rewrite_jobs.order_by("-pk").values_list("state", "problem").first()
     if job is not None and job[0] == "stopped":
         why = " ".join(job[1].split())[:160]
         found.append(Need("rewriting", 1, f"Rewriting stopped{': ' + why if why else ''}", "rewriting"))

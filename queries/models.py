@@ -1,18 +1,24 @@
 """Rewriting jobs, attempts, captions; queries, candidates; embeddings."""
 
+from __future__ import annotations
+
 from django.db import models
 from django.db.models import Q
 
-from corpus.models import Collection, Description, Membership, Moment
+from corpus.models import Collection, Description, Job, Membership, Moment
 
 
-class RewriteJob(models.Model):
+class RewriteJob(Job):
     """One run of a rewriter over a collection. What it sent and cost is in its exchanges, never counted here."""
 
     class State(models.TextChoices):
         RUNNING = "running", "running"
         DONE = "done", "done"
         STOPPED = "stopped", "stopped"
+
+    TASK = "queries.tasks.go_on_rewriting"
+    TURN = ("running",)
+    REFUSED = "stopped"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="rewrite_jobs")
     rewriter = models.CharField(max_length=20)
@@ -32,9 +38,6 @@ class RewriteJob(models.Model):
     )
     limit = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="What it may cost at most.")
     state = models.CharField(max_length=8, choices=State.choices, default=State.RUNNING)
-    stopped_because = models.TextField(blank=True)
-    started_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -43,6 +46,14 @@ class RewriteJob(models.Model):
                 fields=["collection"], condition=Q(state="running"), name="one_running_rewrite_job_a_collection"
             ),
         ]
+
+    @classmethod
+    def to_do(cls) -> models.QuerySet[RewriteJob]:
+        return super().to_do().filter(unattended=True)
+
+    @property
+    def lock(self) -> tuple[str, int]:
+        return "queries.rewriting", self.collection_id
 
 
 class Parcel(models.Model):
@@ -305,7 +316,7 @@ class Candidate(models.Model):
         ]
 
 
-class CandidateFetch(models.Model):
+class CandidateFetch(Job):
     """Candidates that a lead has asked for in the browser, and how far a worker is with fetching them."""
 
     class State(models.TextChoices):
@@ -314,17 +325,14 @@ class CandidateFetch(models.Model):
         DONE = "done", "fetched"
         REFUSED = "refused", "not fetched"
 
+    TASK = "queries.tasks.fetch_for_lead"
+
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="candidate_fetches")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     done = models.PositiveIntegerField(default=0, help_text="Captions encoded and queries ranked.")
     total = models.PositiveIntegerField(default=0, help_text="As many at most.")
     said = models.TextField(blank=True, help_text="What came of it, in words.")
-    problem = models.TextField(blank=True)
-    asked_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    touched_at = models.DateTimeField(null=True, blank=True, help_text="When a worker last said how far it is.")
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -337,10 +345,6 @@ class CandidateFetch(models.Model):
                 name="one_unfinished_candidate_fetch_a_collection",
             ),
         ]
-
-    @property
-    def finished(self) -> bool:
-        return self.state in (self.State.DONE, self.State.REFUSED)
 
 
 class Embedding(models.Model):

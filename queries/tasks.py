@@ -1,10 +1,10 @@
 """Where Celery finds this room's tasks; each is safe to repeat."""
 
-from queries.pooling.tasks import fetch_for_lead, take_up_fetches
+from queries.pooling.tasks import fetch_for_lead
 from queries.retrieval.distributed_search import search_block
 from queries.retrieval.embedding_cache import encode_block
 from queries.review.tasks import ask_again, check_edit, check_text
-from queries.rewriting.tasks import check_block, go_on_rewriting, rewrite_block, take_up_jobs
+from queries.rewriting.tasks import check_block, go_on_rewriting, rewrite_block
 
 __all__ = [
     "ask_again",
@@ -16,6 +16,4 @@ __all__ = [
     "go_on_rewriting",
     "rewrite_block",
     "search_block",
-    "take_up_fetches",
-    "take_up_jobs",
 ]

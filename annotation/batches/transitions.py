@@ -1,15 +1,15 @@
 """State transitions of pairs and batches, as `states.md` lists them."""
 
 import logging
-from threading import Thread
+from functools import partial
 
-from celery import current_app
 from django.db import transaction
 from django.db.models import F
 
 from annotation.consensus import Rule, state_of
 from annotation.models import Batch, Pair
 from corpus.infra.prepared_sql import rows_of
+from corpus.infra.task_queue import QueueAway, send
 from corpus.models import Collection
 
 log = logging.getLogger(__name__)
@@ -92,18 +92,15 @@ def settle_batch(batch_id: int) -> str:
 
 def _ask_policy(collection_id: int) -> None:
     """Have a worker look for what the collection's policy decides alone, once nobody takes a judgment back any more."""
-    # In a thread: where the broker is away its client tries for seconds, and somebody waits for their next clip.
-    asker = Thread(target=_queue_policy, args=(collection_id,), daemon=True)
-    transaction.on_commit(asker.start)
+    transaction.on_commit(partial(_queue_policy, collection_id))
 
 
 def _queue_policy(collection_id: int) -> None:
-    task = "annotation.tasks.apply_review_policy"
     try:
-        current_app.send_task(task, [collection_id], countdown=POLICY_SECONDS, retry=False, ignore_result=True)
-    except Exception:
-        # It costs nobody a judgment: what isn't asked for now waits for the lead, or for the next batch's turn.
-        log.exception("collection %s: its review policy could not be queued", collection_id)
+        send("annotation.tasks.apply_review_policy", collection_id, countdown=POLICY_SECONDS)
+    except QueueAway as fault:
+        # It costs nobody a judgment, and a sweep asks for it once the queue is back.
+        log.warning("collection %s: its review policy could not be queued (%s)", collection_id, fault)
 
 
 def is_last(batch: Batch) -> bool:

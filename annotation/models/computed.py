@@ -1,12 +1,18 @@
 """Stored results of precomputed figures."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from django.db import models
 
-from corpus.models import Collection
+from corpus.models import Collection, Queued
 
 
-class Computed(models.Model):
+class Computed(Queued):
     """The newest result of one computation over a collection. It can always be made anew: nothing rests on it."""
+
+    TASK = "annotation.tasks.refresh"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="computed")
     name = models.CharField(max_length=60)
@@ -14,10 +20,25 @@ class Computed(models.Model):
     as_of = models.DateTimeField(null=True, help_text="When the computation began to read.")
     took_seconds = models.FloatField(null=True)
     asked_at = models.DateTimeField(null=True, help_text="When a task was last asked for and hasn't answered yet.")
-    problem = models.TextField(blank=True, help_text="Why the last try brought nothing.")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["collection", "name"], name="one_computed_a_name")]
 
     def __str__(self) -> str:
         return self.name
+
+    @classmethod
+    def to_do(cls) -> models.QuerySet[Computed]:
+        return cls._default_manager.exclude(asked_at=None)
+
+    @property
+    def finished(self) -> bool:
+        return self.asked_at is None
+
+    @property
+    def task_arguments(self) -> list[Any]:
+        return [self.collection_id, self.name]
+
+    def end(self, problem: str = "") -> None:
+        self.asked_at, self.problem = None, problem
+        type(self)._default_manager.filter(pk=self.pk).update(asked_at=None, problem=problem)

@@ -3,10 +3,10 @@
 from django.db import models
 from django.db.models import Q
 
-from corpus.models import Collection, Membership
+from corpus.models import Collection, Job, Membership
 
 
-class Study(models.Model):
+class Study(Job):
     """A study of a collection. `made` is the collection that it is judged in, once its candidates are there."""
 
     class Kind(models.TextChoices):
@@ -18,6 +18,9 @@ class Study(models.Model):
         RUNNING = "running", "its moments are being searched"
         MADE = "made", "made"
         REFUSED = "refused", "not made"
+
+    TASK = "annotation.tasks.begin_study"
+    DONE = "made"
 
     collection = models.ForeignKey(
         Collection, models.CASCADE, related_name="studies_asked", help_text="What it studies."
@@ -35,10 +38,7 @@ class Study(models.Model):
     state = models.CharField(max_length=7, choices=State.choices, default=State.QUEUED)
     done = models.PositiveIntegerField(default=0, help_text="Captions encoded and queries ranked so far.")
     total = models.PositiveIntegerField(default=0)
-    problem = models.TextField(blank=True)
     asked_by = models.ForeignKey(Membership, models.SET_NULL, null=True, blank=True, related_name="+")
-    asked_at = models.DateTimeField(auto_now_add=True)
-    touched_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "studies"

@@ -11,6 +11,7 @@ from annotation.models import Batch, Flag, FormerReview, Judgment, Review
 from annotation.review.decisions import ReviewRefused, decide_held_batch
 from annotation.review.rule import decide_alone
 from annotation.review.selectors import waiting_figures
+from corpus.infra.task_queue import send
 from corpus.models import Collection
 from queries.models import Candidate
 
@@ -74,6 +75,16 @@ def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[s
         decision = str(verdicts[pk])
         tally[decision] += decision == "finish" or (may_extend and number < collection.max_batches)
     return tally
+
+
+def ask_policies(grace: timedelta = GRACE) -> None:
+    """Have a worker decide what is clear and was never asked for, or was lost with the queue: for the sweep.
+
+    Raises: QueueAway.
+    """
+    for collection in Collection.objects.filter(archived_at=None).exclude(auto_extend_from=None, auto_finish_to=None):
+        if any(clear_batches(collection=collection, grace=grace).values()):
+            send("annotation.tasks.apply_review_policy", collection.pk)
 
 
 def _clear(collection: Collection, mean: float | None) -> str | None:

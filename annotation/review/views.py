@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from annotation.models import Batch
 from annotation.review.chart import review_chart
@@ -25,10 +24,10 @@ from annotation.review.selectors import (
     review_sheet,
     waiting_batches,
 )
-from annotation.review.tasks import apply_review_policy
 from corpus.access.form_input import is_own_address
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
+from corpus.infra.task_queue import NOT_KEPT, QueueAway, send
 from corpus.models import Collection, Membership
 
 PAGE = 50
@@ -197,11 +196,11 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
         messages.info(request, "None of the waiting batches is clear by the batch review policy now.")
     elif number > AT_ONCE:
         try:
-            apply_review_policy.delay(member.collection_id)
+            send("annotation.tasks.apply_review_policy", member.collection_id)
             said = "1 batch is" if number == 1 else f"{number:,} batches are"
             messages.info(request, f"{said} being decided. Each is listed here, and can be taken back.")
-        except OperationalError:
-            messages.error(request, "No worker can be reached. Nothing was decided: try it again later.")
+        except QueueAway:
+            messages.error(request, NOT_KEPT)
     else:
         done = apply_policy(collection=member.collection)
         messages.info(

@@ -2,20 +2,16 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Q
-from django.utils import timezone
 
 from annotation.agreement.krippendorff import Alpha, alpha_with_interval
 from annotation.models import Pair, Study
 from annotation.studies.depth import DepthStudy, GradedMoment, depth_study
+from corpus.infra.jobs import progress_of
 from corpus.models import Collection, Purpose
-
-SILENT = timedelta(seconds=30)
-"""A study that nobody has touched for so long while it was made may be started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +139,9 @@ def _grades(collections: list[int]) -> dict[int, Counter[tuple[int, ...]]]:
 
 
 def progress_of_study(study: Study) -> dict[str, Any]:
-    """How far the making is: {"state", "finished", "share" (0-100), "words", "silent"}."""
-    finished = study.state in (Study.State.MADE, Study.State.REFUSED)
-    share = 100.0 if finished else min(100.0, 100 * study.done / max(1, study.total))
-    if study.state == Study.State.QUEUED:
-        words = "Waits for a worker."
-    elif finished:
-        words = study.problem or "Made."
-    else:
-        words = f"{study.done:,} of {study.total:,} captions encoded and queries ranked."
-    silent = not finished and timezone.now() - (study.touched_at or study.asked_at) > SILENT
-    return {"state": study.state, "finished": finished, "share": round(share, 1), "words": words, "silent": silent}
+    """How far the making is: `progress_of`."""
+    words = f"{study.done:,} of {study.total:,} captions encoded and queries ranked."
+    return progress_of(study, share=100 * study.done / max(1, study.total), words="Made." if study.finished else words)
 
 
 def depth_study_of(collection: Collection) -> DepthStudy | None:

@@ -15,7 +15,8 @@ from django.utils import timezone
 from annotation.batches.opening import open_annotation
 from annotation.models import Batch, ExamItem, Guideline, Study
 from corpus.collections.studies import StudyRefused, place_in_study, refuse_study
-from corpus.infra.advisory_lock import alone_at, hold_descriptions
+from corpus.infra.advisory_lock import hold_descriptions
+from corpus.infra.jobs import Progress, run_job
 from corpus.models import Collection, Membership
 from queries.models import Candidate, Caption, Query
 from queries.pooling.candidates import CandidatesError
@@ -101,7 +102,10 @@ def ask_for_study(
             "total": 0,
             "problem": "",
             "asked_by": asked_by,
-            "touched_at": timezone.now(),
+            "asked_at": timezone.now(),
+            "touched_at": None,
+            "due_at": None,
+            "begun": 0,
         },
     )
     return study
@@ -120,42 +124,34 @@ def study_under_way(collection: Collection, kind: str) -> Study | None:
 
 
 def make_study(*, study_id: int, step: Step = lambda done, total: None) -> Study:
-    """Draw its queries, search their moments, and open it for judging: whole or not at all.
+    """Draw its queries, search their moments, and open it for judging, whole or not at all: a job (`run_job`).
 
-    Safe to repeat and to run twice at once: one does it, and what is made stays so. What can't be made is kept as
-    refused, with the reason. `step` is called with how much is done, and of how much.
+    `step` is called with how much is done, and of how much.
     """
-    with alone_at("annotation.study", study_id, wait=False) as ours:
-        study = Study.objects.select_related("collection", "made").get(pk=study_id)
-        if not ours or study.state in (Study.State.MADE, Study.State.REFUSED):
-            return study
-        Study.objects.filter(pk=study_id).update(state=Study.State.RUNNING, touched_at=timezone.now())
 
+    def make(study: Study, progress: Progress) -> None:
         def told(done: int, total: int) -> None:
-            Study.objects.filter(pk=study_id).update(done=done, total=total, touched_at=timezone.now())
+            progress.note(done=done, total=total)
             step(done, total)
 
-        try:
-            drawn = draw_for_study(
-                collection=study.collection,
-                queries=study.queries,
-                seed=study.seed,
-                known=_judged_in_training(study.collection),
-            )
-            found = candidates_for_study(
-                collection=study.collection,
-                captions=drawn.captions,
-                depth=study.depth,
-                at_random=study.at_random,
-                seed=study.seed,
-                step=told,
-            )
-            _open(study, drawn.captions, found, outside=drawn.outside)
-        except (CandidatesError, TooFewCaptions, StudyRefused) as fault:
-            said = str(fault)
-            study.state, study.problem = Study.State.REFUSED, f"{said[0].upper()}{said[1:]}."
-            study.save(update_fields=["state", "problem"])
-        return Study.objects.select_related("collection", "made").get(pk=study_id)
+        drawn = draw_for_study(
+            collection=study.collection,
+            queries=study.queries,
+            seed=study.seed,
+            known=_judged_in_training(study.collection),
+        )
+        found = candidates_for_study(
+            collection=study.collection,
+            captions=drawn.captions,
+            depth=study.depth,
+            at_random=study.at_random,
+            seed=study.seed,
+            step=told,
+        )
+        _open(study, drawn.captions, found, outside=drawn.outside)
+
+    run_job(Study, study_id, make, refusals=(CandidatesError, TooFewCaptions, StudyRefused))
+    return Study.objects.select_related("collection", "made").get(pk=study_id)
 
 
 def _judged_in_training(collection: Collection) -> frozenset[str]:
@@ -208,9 +204,8 @@ def _open(study: Study, captions: list[Caption], found: StudyCandidates, *, outs
             for row in candidates
         )
     open_annotation(collection=made)
-    study.made, study.outside, study.state, study.problem = made, outside, Study.State.MADE, ""
-    study.touched_at = timezone.now()
-    study.save(update_fields=["made", "outside", "state", "problem", "touched_at"])
+    study.made, study.outside, study.state, study.finished_at = made, outside, Study.State.MADE, timezone.now()
+    study.save(update_fields=["made", "outside", "state", "finished_at"])
 
 
 def _collection_for(study: Study, parent: Collection) -> Collection:
@@ -258,9 +253,3 @@ def put_study_away(*, lead: Membership, study_id: int) -> Study:
         raise StudyRefused("There is no such study to put away.")
     Collection.objects.filter(pk=study.made_id, archived_at=None).update(archived_at=timezone.now())
     return study
-
-
-def unfinished_studies() -> list[int]:
-    """The ids of those that wait for a worker, or whose worker may have died: safe to queue again."""
-    unmade = Study.objects.filter(state__in=[Study.State.QUEUED, Study.State.RUNNING])
-    return list(unmade.order_by("pk").values_list("pk", flat=True))

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from annotation.models import Study
 from annotation.studies.selectors import progress_of_study, studies_of
@@ -18,10 +17,11 @@ from annotation.studies.services import (
     put_study_away,
     study_under_way,
 )
-from annotation.studies.tasks import begin_study
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.collections.studies import StudyRefused
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.jobs import is_silent
 from corpus.models import Membership
 
 LARGEST_ID = 2**63 - 1
@@ -31,7 +31,7 @@ LARGEST_ID = 2**63 - 1
 def page(request: HttpRequest, member: Membership) -> PageFacts:
     """Every study of the collection, the newest first, and a form for another of either kind."""
     rows = studies_of(member.collection)
-    newest = Study.objects.filter(collection=member.collection).order_by("-touched_at").first()
+    newest = Study.objects.filter(collection=member.collection).order_by("-asked_at").first()
     making: dict[str, Any] | None = None
     if newest is not None and newest.state != Study.State.MADE:
         making = {"study": newest.pk, "title": str(newest), **progress_of_study(newest)}
@@ -60,7 +60,7 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
         standing = study_under_way(member.collection, kind)
         study = ask_for_study(collection=member.collection, kind=kind, queries=queries, seed=seed, asked_by=member)
         if study.state == Study.State.QUEUED:
-            _queue(request, study)
+            ask_on_page(request, study)
         if standing is not None:
             messages.info(request, f"{study} is under way already; another one begins when it is judged or put away.")
     except StudyRefused as refusal:
@@ -77,13 +77,6 @@ def _number(request: HttpRequest, name: str) -> int | None:
         return int(said[:20])
     except ValueError as error:
         raise StudyRefused(f"found {said[:20]!r} for {name}, expected a whole number") from error
-
-
-def _queue(request: HttpRequest, study: Study) -> None:
-    try:
-        begin_study.delay(study.pk)
-    except OperationalError:
-        messages.error(request, "No worker can be reached. The study is noted: start it again later.")
 
 
 def _study_of(member: Membership, study_id: int) -> Study:
@@ -107,8 +100,8 @@ def progress(request: HttpRequest, member: Membership, study_id: int) -> HttpRes
 def again(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
     """Have a worker take up a study that nobody has touched for a while."""
     study = _study_of(member, study_id)
-    if progress_of_study(study)["silent"]:
-        _queue(request, study)
+    if is_silent(study):
+        ask_on_page(request, study)
     return redirect("studies", member.collection.name)
 
 

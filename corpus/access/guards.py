@@ -16,6 +16,7 @@ from corpus.access.fast_login import NotLoggedIn, member_of_login
 from corpus.access.form_input import drop_nul
 from corpus.access.study_pages import NOT_OF_STUDIES, NotOfStudies
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
+from corpus.infra.uploads import refuse_without_space
 from corpus.models import Membership
 
 View = Callable[..., HttpResponse]
@@ -65,7 +66,7 @@ def member_of_archived(view: View) -> View:
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
         member = _membership(request, name)
         drop_nul(request)
-        return view(request, member, *args, **kwargs)
+        return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
     return guarded
 
@@ -88,7 +89,7 @@ def lead_required(view: View) -> View:
         member = _lead(request, name)
         refuse_change_in_archive(request, member)
         drop_nul(request)
-        return view(request, member, *args, **kwargs)
+        return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
     return _with_token(guarded)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from corpus.clips.cut import Cut, Stretch
-from corpus.clips.storage import StoringError, delete_file, store_file
+from corpus.infra.storage import StoringError, delete_file, store_file
 from corpus.models import Clip, ContextClip, FormerClip, Moment, UnfinishedFile, Video, new_public_name
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.core.files.storage import default_storage
 
-from corpus.clips.storage import delete_file, names_below
+from corpus.infra.storage import delete_file, names_below
 from corpus.models import Clip, Collection, ContextClip, new_public_name
 
 GONE = "its file is gone from the storage"

@@ -10,6 +10,8 @@ from corpus.importers.rows import BadRow, Piece, Unreadable
 
 LONGEST_LINE = 1_000_000
 """Bytes. A longer one is no description but a file of another format."""
+LONGEST_ROW = 4_000_000
+"""Bytes of a row of CSV, which may have lines in its cells."""
 _ESCAPED = re.compile("[\udc80-\udcff]")
 
 
@@ -61,11 +63,19 @@ class _Escaped:
         self._encoding = "utf-8-sig"
         self.taken: list[str] = []
         """The lines of the present row."""
+        self._size = 0
+
+    def begin_row(self) -> None:
+        self.taken.clear()
+        self._size = 0
 
     def __iter__(self) -> Iterator[str]:
         while raw := self._file.readline(LONGEST_LINE):
             line = raw.decode(self._encoding, errors="surrogateescape")
             self._encoding = "utf-8"
+            self._size += len(raw)
+            if self._size > LONGEST_ROW:
+                raise csv.Error(f"more than {LONGEST_ROW:,} bytes")
             self.taken.append(line)
             yield line
 
@@ -79,7 +89,7 @@ def csv_rows(needed: tuple[str, ...]) -> Callable[[BinaryIO], Iterator[Piece]]:
         header: list[str] | None = None
         while True:
             line = reader.line_num + 1
-            lines.taken.clear()
+            lines.begin_row()
             try:
                 cells = next(reader)
             except StopIteration:

@@ -7,12 +7,13 @@ from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from corpus.access.guards import lead_required, takes_uploads
 from corpus.importers import FORMATS
-from corpus.importing.jobs import is_silent, keep_upload, progress_of, report_of
-from corpus.importing.tasks import import_file
+from corpus.importing.jobs import keep_upload, progress_of_import, report_of
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.jobs import is_silent
+from corpus.infra.storage import StoringError
 from corpus.models import Import, Membership
 
 PAGE = 25
@@ -52,21 +53,18 @@ def upload(request: HttpRequest, member: Membership) -> HttpResponse:
         for faults in form.errors.values():
             messages.error(request, " ".join(faults))
         return redirect("imports", member.collection.name)
-    job = keep_upload(
-        member=member,
-        upload=form.cleaned_data["file"],
-        format_name=form.cleaned_data["format"],
-        skip_bad=form.cleaned_data["skip_bad"],
-    )
-    _queue(request, job)
-    return redirect("import-report", member.collection.name, job.pk)
-
-
-def _queue(request: HttpRequest, job: Import) -> None:
     try:
-        import_file.delay(job.pk)
-    except OperationalError:
-        messages.error(request, "No worker can be reached. The file is kept: start its import again later.")
+        job = keep_upload(
+            member=member,
+            upload=form.cleaned_data["file"],
+            format_name=form.cleaned_data["format"],
+            skip_bad=form.cleaned_data["skip_bad"],
+        )
+    except StoringError as fault:
+        messages.error(request, str(fault))
+        return redirect("imports", member.collection.name)
+    ask_on_page(request, job)
+    return redirect("import-report", member.collection.name, job.pk)
 
 
 def _import_of(member: Membership, import_id: int) -> Import:
@@ -85,7 +83,7 @@ def report(request: HttpRequest, member: Membership, import_id: int) -> HttpResp
         "collection": member.collection,
         "member": member,
         "job": job,
-        "progress": progress_of(job),
+        "progress": progress_of_import(job),
         "report": report_of(job),
     }
     return render(request, "corpus/import.html", context)
@@ -95,7 +93,7 @@ def report(request: HttpRequest, member: Membership, import_id: int) -> HttpResp
 @lead_required
 def progress(request: HttpRequest, member: Membership, import_id: int) -> HttpResponse:
     """The same for the page's script: {"state", "finished", "rows", "share", "words", "silent"}."""
-    return JsonResponse(progress_of(_import_of(member, import_id)))
+    return JsonResponse(progress_of_import(_import_of(member, import_id)))
 
 
 @require_safe
@@ -119,7 +117,7 @@ def again(request: HttpRequest, member: Membership, import_id: int) -> HttpRespo
         messages.error(request, "There is no such import in this collection.")
         return redirect("imports", member.collection.name)
     if is_silent(job):
-        _queue(request, job)
+        ask_on_page(request, job)
     else:
         messages.info(request, "This import is finished, or a worker is on it: there is nothing to start again.")
     return redirect("import-report", member.collection.name, job.pk)

@@ -4,12 +4,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from typing import Any
 
 from celery import Task, current_app, current_task
 from celery.result import AsyncResult
 from django.db import connection
-from kombu.exceptions import OperationalError
+
+from corpus.infra.task_queue import QueueAway, broker, open_queue, told_of_faults
 
 POLL_SECONDS = 0.1
 SILENCE_SECONDS = 5
@@ -20,24 +22,16 @@ QUEUED = 200
 
 def workers_answer() -> bool:
     """Whether the broker is reachable and at least one worker replies."""
-    if not _somebody_listens():
-        return False
     try:
-        # The first answer is enough: only where none comes does this take the whole second.
-        return bool(current_app.control.inspect(timeout=1.0, limit=1).ping())
-    except (OperationalError, OSError):
+        with broker() as connected:
+            # By a subscription workers hear commands: without one nobody will ever reply. Redis and Valkey alone know.
+            client = getattr(connected.default_channel, "client", None)
+            if client is not None and not client.pubsub_numpat():
+                return False
+            # The first answer is enough: only where none comes does this take the whole second.
+            return bool(current_app.control.inspect(timeout=1.0, limit=1, connection=connected).ping())
+    except QueueAway:
         return False
-
-
-def _somebody_listens() -> bool:
-    """Whether the broker has a subscription, by which workers hear commands: without one nobody will ever reply."""
-    with current_app.connection_for_read() as broker:
-        try:
-            channel = broker.channel()
-            # Redis and Valkey alone know; of another broker it is found out by asking.
-            return not hasattr(channel, "client") or channel.client.pubsub_numpat() > 0
-        except (OperationalError, *broker.connection_errors):
-            return False
 
 
 def workers_idle() -> bool:
@@ -79,35 +73,48 @@ def spread(
         _run_here(task, pieces, progress, options, threads)
         return
     rest = deque(pieces)
-    waiting: dict[str, tuple[AsyncResult, Any]] = {}
-    last_news = time.monotonic()
+    waiting: dict[str, Any] = {}
     try:
-        while rest or waiting:
-            while rest and len(waiting) < QUEUED:
-                piece = rest.popleft()
-                result = task.apply_async((piece,), dict(options))
-                waiting[result.id] = (result, piece)
-            finished = [entry for entry in waiting.values() if entry[0].ready()]
-            for result, _ in finished:
-                del waiting[result.id]
-                progress(result.get(propagate=True))
-            if finished:
-                last_news = time.monotonic()
-            elif time.monotonic() - last_news > SILENCE_SECONDS:
-                if not workers_answer():
-                    left = [piece for _, piece in waiting.values()]
-                    _run_here(task, [*left, *rest], progress, options, threads)
-                    return
-                if workers_idle():
-                    # A dead worker took these with it; the broker would keep them for it until its own long timeout.
-                    rest.extendleft(piece for _, piece in waiting.values())
-                    waiting.clear()
-                last_news = time.monotonic()
-            time.sleep(POLL_SECONDS)
+        _run_there(task, rest, waiting, progress, options)
+    except QueueAway:
+        # Workers or broker are gone; what they did and couldn't tell is done once more.
+        _run_here(task, [*waiting.values(), *rest], progress, options, threads)
     except BaseException:
-        for result, _ in waiting.values():
-            result.revoke()
+        with suppress(QueueAway), told_of_faults():
+            current_app.control.revoke(list(waiting))
         raise
+
+
+def _run_there(
+    task: Task, rest: deque[Any], waiting: dict[str, Any], progress: Callable[[Any], None], options: Mapping[str, Any]
+) -> None:
+    """Raises: QueueAway when nobody works on them any more: what is not done is in `rest` and `waiting`."""
+    last_news = time.monotonic()
+    while rest or waiting:
+        if rest and len(waiting) < QUEUED:
+            with open_queue() as put:
+                while rest and len(waiting) < QUEUED:
+                    sent = put(task.name, rest[0], options=options, result=True)
+                    waiting[sent] = rest.popleft()
+        with told_of_faults():
+            finished = [result for result in map(AsyncResult, waiting) if result.ready()]
+            values = [(result.id, result.state == "SUCCESS", result.result) for result in finished]
+        for task_id, fine, value in values:
+            del waiting[task_id]
+            if not fine:
+                raise value
+            progress(value)
+        if finished:
+            last_news = time.monotonic()
+        elif time.monotonic() - last_news > SILENCE_SECONDS:
+            if not workers_answer():
+                raise QueueAway("no worker answers")
+            if workers_idle():
+                # A dead worker took these with it; the broker would keep them for it until its own long timeout.
+                rest.extendleft(waiting.values())
+                waiting.clear()
+            last_news = time.monotonic()
+        time.sleep(POLL_SECONDS)
 
 
 def _inside_a_task() -> bool:

@@ -12,6 +12,7 @@ from corpus.models.collections import (
     default_pool_kinds,
     default_query_kinds,
 )
+from corpus.models.jobs import Job, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
 from corpus.models.sessions import Session
 
@@ -26,10 +27,12 @@ __all__ = [
     "Description",
     "FormerClip",
     "Import",
+    "Job",
     "Kind",
     "Membership",
     "Moment",
     "Purpose",
+    "Queued",
     "Rounding",
     "Session",
     "UnfinishedFile",

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from corpus.models.collections import Collection, Kind, Membership
+from corpus.models.jobs import Job
 
 
 class Video(models.Model):
@@ -81,7 +82,7 @@ class Description(models.Model):
         return self.text
 
 
-class Import(models.Model):
+class Import(Job):
     """A description file that a lead has uploaded, and what became of it. The file itself lies in the storage."""
 
     class State(models.TextChoices):
@@ -89,6 +90,8 @@ class Import(models.Model):
         RUNNING = "running", "is being imported"
         DONE = "done", "imported"
         REFUSED = "refused", "nothing was imported"
+
+    TASK = "corpus.tasks.import_file"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -99,16 +102,12 @@ class Import(models.Model):
     guessed = models.BooleanField(default=False)
     skip_bad = models.BooleanField(default=False)
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
-    rows_done = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0, help_text="Rows read.")
     bytes_done = models.BigIntegerField(default=0)
     counts = models.JSONField(default=dict, help_text="The ImportReport's figures.")
     problems = models.JSONField(default=list, help_text="The first of them: line, entry, field, found, expected.")
     problem_count = models.PositiveIntegerField(default=0)
     rejected_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage.")
-    uploaded_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    touched_at = models.DateTimeField(null=True, blank=True, help_text="When a worker last said how far it is.")
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -119,7 +118,3 @@ class Import(models.Model):
 
     def __str__(self) -> str:
         return self.file_name
-
-    @property
-    def finished(self) -> bool:
-        return self.state in (self.State.DONE, self.State.REFUSED)

@@ -4,9 +4,9 @@ import gzip
 import hashlib
 import re
 import zlib
-from datetime import timedelta
 from typing import IO, Any
 
+from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
@@ -14,6 +14,8 @@ from django.db.models import Max
 from django.utils import timezone
 
 from corpus.importers.rows import UNSTORABLE
+from corpus.infra.jobs import progress_of
+from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
 from datasets.content.splits import SPLITS
 from datasets.models import Board, BoardQuery, Release, Run
@@ -23,10 +25,12 @@ from datasets.validation.untrusted_files import read_records
 
 MAX_BYTES = 1 << 29
 """Of an uploaded file: 512 MiB."""
-MAX_UNPACKED = 1 << 30
-"""Of what is in it: 1 GiB, some 14 million predictions, which is what bounds a worker's memory."""
-SILENT = timedelta(minutes=2)
-"""A run that nobody has touched for so long may be queued again."""
+MAX_UNPACKED = 1 << 29
+"""Of what is in it: 512 MiB."""
+LONGEST_LINE = 1 << 24
+"""Bytes of a line, in formats with a query a line: 16 MiB, some 200,000 predictions."""
+MOST_PREDICTIONS = 5_000_000
+"""Of a run: the paper's 2,781 test queries with 1,800 predictions each."""
 SAME_NAME = ("", "replace", "version")
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 
@@ -96,7 +100,7 @@ def name_from_file(file_name: str) -> str:
 def add_run(
     *, board: Board, member: Membership | None, file: IO[bytes], file_name: str, name: str = "", same_name: str = ""
 ) -> Run:
-    """Keep a run's file and note that it is to be scored; the caller queues it.
+    """Keep a run's file and note that it is to be scored; the caller asks for it.
 
     The same file under the same name is the run that is there already.
 
@@ -104,7 +108,7 @@ def add_run(
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
-    Raises: NameTaken; RunRefused if name or size won't do.
+    Raises: NameTaken; RunRefused if name or size won't do, the member has as many as are kept, or the disk is full.
     """
     name = (name or name_from_file(file_name)).strip()
     if not _NAME.match(name):
@@ -112,7 +116,53 @@ def add_run(
     if same_name not in SAME_NAME:
         raise RunRefused(f"Found {same_name!r}, expected replace or version.")
     sha256, size = _measure(file)
-    stored = _keep(file, sha256, size)
+    _refuse_too_many(board, member, size)
+    try:
+        stored = _keep(file, sha256, size)
+    except StoringError as fault:
+        raise RunRefused(str(fault)) from fault
+    try:
+        return _add(board, member, name, same_name, file_name, stored, sha256, size)
+    except RunRefused:
+        delete_unused(stored)
+        raise
+
+
+def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None:
+    """A lead isn't bounded, and can upload it for somebody who is."""
+    if member is None or member.leads:
+        return
+    kept = Run.objects.filter(member=member, board__release__collection=board.release.collection_id)
+    kept = kept.exclude(state=Run.State.REFUSED)
+    if kept.count() >= settings.RUNS_PER_MEMBER:
+        raise RunRefused(
+            f"You have {kept.count():,} runs here, and no more are kept for one member. A lead can upload this one."
+        )
+    # Files that were withdrawn or replaced are kept as well.
+    held = sum(dict(kept.values_list("stored_file", "size")).values())
+    if held + size > settings.RUN_MB_PER_MEMBER << 20:
+        raise RunRefused(
+            f"Your runs here would take more than the {settings.RUN_MB_PER_MEMBER:,} MiB that are kept for one member. "
+            "A lead can upload this one."
+        )
+
+
+def delete_unused(stored_file: str) -> None:
+    """Remove a run's file from the storage unless a run that wasn't refused needs it."""
+    if not Run.objects.filter(stored_file=stored_file).exclude(state=Run.State.REFUSED).exists():
+        default_storage.delete(stored_file)
+
+
+def _add(
+    board: Board,
+    member: Membership | None,
+    name: str,
+    same_name: str,
+    file_name: str,
+    stored: str,
+    sha256: str,
+    size: int,
+) -> Run:
     with transaction.atomic():
         # One at a time on a board: names and versions are given in order.
         Board.objects.select_for_update(no_key=True).get(pk=board.pk)
@@ -163,25 +213,34 @@ def _keep(file: IO[bytes], sha256: str, size: int) -> str:
     if default_storage.exists(name) and default_storage.size(name) == size:
         return name
     file.seek(0)
-    kept: str = default_storage.save(name, File(file))
-    return kept
+    return keep_file(name, File(file))
 
 
-def refuse_overlong(file: IO[bytes]) -> None:
-    """Raises: RunRefused if what is packed in a file is more than a worker may hold."""
+def refuse_overlong(file: IO[bytes]) -> int:
+    """Read through a file, packed or not, in bounded memory. Returns: the bytes of its longest line.
+
+    Raises: RunRefused if what is in it is more than a worker may hold.
+    """
     file.seek(0)
     packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
-    size = 0
+    size = longest = line = predictions = 0
     source: Any = gzip.GzipFile(fileobj=file) if packed else file
     try:
         while chunk := source.read(CHUNK):
             size += len(chunk)
             if size > MAX_UNPACKED:
-                raise RunRefused(f"The run is larger than {MAX_UNPACKED >> 30} GiB unpacked: keep fewer predictions.")
+                raise RunRefused(f"The run is larger than {MAX_UNPACKED >> 20} MiB unpacked: keep fewer predictions.")
+            predictions += chunk.count(b'"timestamp"')
+            if predictions > MOST_PREDICTIONS:
+                raise RunRefused(f"The run has more than {MOST_PREDICTIONS:,} predictions: keep fewer.")
+            for number, part in enumerate(chunk.split(b"\n")):
+                line = len(part) + (line if number == 0 else 0)
+                longest = max(longest, line)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise RunRefused(f"The file begins like gzip and can't be unpacked: {error}.") from error
     file.seek(0)
+    return longest
 
 
 def withdraw_run(*, run: Run) -> None:
@@ -189,16 +248,7 @@ def withdraw_run(*, run: Run) -> None:
     Run.objects.filter(pk=run.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
 
 
-def unfinished_runs() -> list[int]:
-    """The ids of runs that wait, or whose worker may have died: safe to queue again, whatever they do."""
-    waiting = Run.objects.filter(state__in=[Run.State.QUEUED, Run.State.SCORING], withdrawn_at=None)
-    return list(waiting.order_by("pk").values_list("pk", flat=True))
-
-
 def progress_of_run(run: Run) -> dict[str, Any]:
-    """How far it is: {"state", "finished", "share" (0-100), "words", "silent"}."""
-    silent = not run.finished and timezone.now() - (run.touched_at or run.uploaded_at) > SILENT
-    words = run.problem if run.state == Run.State.REFUSED else run.step or "Waits for a worker."
-    steps = {"Reading the run.": 10, "Scoring.": 40, "Comparing the board.": 80}
-    share = 100 if run.finished else steps.get(run.step, 0)
-    return {"state": run.state, "finished": run.finished, "share": share, "words": words, "silent": silent}
+    """How far it is: `progress_of`."""
+    steps = {"Reading the run.": 10, "Scoring.": 40}
+    return progress_of(run, share=steps.get(run.step, 0), words=run.step)

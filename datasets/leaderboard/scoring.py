@@ -2,19 +2,21 @@
 
 import hashlib
 import math
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.conf import settings
 from django.core.files.storage import default_storage
-from django.db import connection, transaction
-from django.utils import timezone
+from django.db import transaction
 
 from corpus.importers.rows import UNSTORABLE
 from corpus.infra.advisory_lock import alone_until_commit
-from datasets.leaderboard.runs import RunRefused, refuse_overlong
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.memory import bounded_memory
+from corpus.infra.scratch import scratch_folder
+from datasets.leaderboard.runs import LONGEST_LINE, RunRefused, delete_unused, refuse_overlong
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.archive import CHUNK, DamagedArchive
 from datasets.releases.file_cache import file_on_disk
@@ -29,48 +31,42 @@ DRAWS = 10_000
 SEED = 1
 """Of the randomisation test: the same as `python -m evaluation compare` uses, so that p-values agree."""
 ROWS_AT_ONCE = 500
-MOST_BEGINNINGS = 3
-"""A run whose scoring was broken off so often isn't begun again: it may be what ends the workers."""
 LONGEST_NAME = 200
 """Characters of a video's name that are kept for looking at."""
 
 
 def score_stored_run(*, run_id: int) -> None:
-    """Score it. Safe to repeat and to run twice at once: one does it, and what is finished stays so."""
-    with transaction.atomic():
-        if not alone_until_commit("datasets.run", run_id, wait=False):
-            return
-        run = Run.objects.select_related("board__release").filter(pk=run_id).first()
-        if run is None or run.finished:
-            return
-        try:
-            with transaction.atomic():
-                _score(run)
-        except RunRefused as refusal:
-            run.state, run.problem = Run.State.REFUSED, str(refusal)
-            run.save(update_fields=["state", "problem"])
-    if Run.objects.filter(pk=run_id, state=Run.State.SCORED).exists():
-        compare_board(board_id=run.board_id)
+    """Score it: a job (`run_job`). Its scores and its end are one transaction; then the board is compared."""
+    try:
+        with bounded_memory(settings.RUN_MEMORY_MB):
+            well = run_job(Run, run_id, _score_whole, refusals=(RunRefused,))
+    finally:
+        refused = Run.objects.filter(pk=run_id, state=Run.State.REFUSED).first()
+        if refused is not None:
+            delete_unused(refused.stored_file)
+    if well:
+        compare_board(board_id=Run.objects.values_list("board", flat=True).get(pk=run_id))
 
 
-def _score(run: Run) -> None:
+@transaction.atomic
+def _score_whole(run: Run, progress: Progress) -> None:
+    _score(run, progress)
+    run.end()
+
+
+def _score(run: Run, progress: Progress) -> None:
     from evaluation import EvaluationError, InputError, evaluate
     from evaluation.reading import read_run
 
     board = run.board
-    if run.begun >= MOST_BEGINNINGS:
-        raise RunRefused(
-            f"Its scoring was broken off {run.begun} times; the file may be too large for the worker. Keep fewer "
-            "predictions a query."
-        )
-    _note(run, "Reading the run.", begins=True)
+    progress.note(step="Reading the run.")
     truth = _truth_of(board)
     try:
-        with tempfile.TemporaryDirectory(prefix="qreels-run-") as folder:
-            read = read_run(_fetch(run, Path(folder)))
+        with scratch_folder("run") as folder:
+            read = read_run(_fetch(run, folder))
         if not len(read.query_ids):
             raise RunRefused(f"{run.file_name} has no query.")
-        _note(run, "Scoring.")
+        progress.note(step="Scoring.")
         records = evaluate(truth, [read], board.measures)
     except InputError as error:
         where = f"{run.file_name}, {error.place}" if error.place else run.file_name
@@ -82,11 +78,8 @@ def _score(run: Run) -> None:
     RunAnswer.objects.bulk_create(_answers(run, truth, read, records), batch_size=ROWS_AT_ONCE)
     run.values = {record.measure: _number(record.value) for record in records}
     run.unanswered, run.unknown = records[0].unanswered, records[0].unknown
-    run.predictions, run.state, run.problem = len(read), Run.State.SCORED, ""
-    run.scored_at = timezone.now()
-    run.save(
-        update_fields=["values", "unanswered", "unknown", "predictions", "state", "problem", "scored_at"],
-    )
+    run.predictions = len(read)
+    run.save(update_fields=["values", "unanswered", "unknown", "predictions"])
 
 
 def _truth_of(board: Board) -> "GroundTruth":
@@ -106,11 +99,13 @@ STEM = "run"
 
 
 def _fetch(run: Run, folder: Path) -> Path:
-    """The kept file, whole, named so that the reader finds out by its ending whether it is packed."""
+    """The kept file, whole, within bounds, named so that the reader finds out by its ending whether it is packed."""
+    from evaluation.reading.runs import recognised
+
     if not default_storage.exists(run.stored_file):
         raise RunRefused("The run's file is no longer in the storage: upload it again.")
     with default_storage.open(run.stored_file, "rb") as stored:
-        refuse_overlong(stored)
+        longest = refuse_overlong(stored)
         packed = stored.read(2) == b"\x1f\x8b"
         stored.seek(0)
         path = folder / f"{STEM}.jsonl{'.gz' if packed else ''}"
@@ -122,6 +117,8 @@ def _fetch(run: Run, folder: Path) -> Path:
     if digest.hexdigest() != run.sha256:
         default_storage.delete(run.stored_file)  # no other run is to find it under its hash
         raise RunRefused("The run's file in the storage is damaged: upload it again.")
+    if longest > LONGEST_LINE and recognised(path) in ("qreels", "qvhighlights", "trec"):
+        raise RunRefused(f"A line of the run has more than {LONGEST_LINE >> 20} MiB: keep fewer predictions a query.")
     return path
 
 
@@ -148,20 +145,6 @@ def _shown_name(video_name: str) -> str:
 
 def _number(value: float | None) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
-
-
-def _note(run: Run, step: str, *, begins: bool = False) -> None:
-    """Over a connection of its own: the scoring's transaction shows nothing yet."""
-    other = connection.copy()
-    try:
-        with other.cursor() as cursor:
-            cursor.execute(
-                "UPDATE datasets_run SET state = 'scoring', step = %s, begun = begun + %s, touched_at = now()"
-                " WHERE id = %s",
-                [step, int(begins), run.pk],
-            )
-    finally:
-        other.close()
 
 
 @transaction.atomic

@@ -63,7 +63,7 @@ def board_rows(board: Board, *, sort: str) -> list[BoardRow]:
             run.name,
             run.version,
             workers[run.pk] or "",
-            run.uploaded_at,
+            run.asked_at,
             run.unanswered,
             run.unknown,
             [_cell(run, measure, best=best.get(measure)) for measure in board.measures],

@@ -8,15 +8,15 @@ from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from corpus.access.guards import member_required, takes_uploads
 from corpus.access.pages import PageFacts, member_page
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.jobs import is_silent
 from corpus.models import Membership
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.runs import NameTaken, RunRefused, add_run, open_board, progress_of_run, withdraw_run
 from datasets.leaderboard.selectors import OVERLAPS, ROW, answers_of, board_rows, draw_query, sort_measure
-from datasets.leaderboard.tasks import score_run
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.access import may_see_release, may_see_truth, sharing_of
 from datasets.releases.archive import DamagedArchive
@@ -111,15 +111,8 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
         messages.error(request, str(refusal))
         return back
     if not run.finished:
-        _queue(request, run)
+        ask_on_page(request, run)
     return redirect("run", member.collection.name, run.pk)
-
-
-def _queue(request: HttpRequest, run: Run) -> None:
-    try:
-        score_run.delay(run.pk)
-    except OperationalError:
-        messages.error(request, "No worker can be reached. The run is kept: start its scoring again later.")
 
 
 @member_page("datasets/run.html")
@@ -140,7 +133,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
             "sha256": found.sha256,
             "state": found.state,
             "problem": found.problem,
-            "uploaded_at": found.uploaded_at,
+            "uploaded_at": found.asked_at,
             "worker": found.member.worker if found.member else "",
             "unanswered": found.unanswered,
             "unknown": found.unknown,
@@ -186,8 +179,8 @@ def progress(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
 def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Have a worker take up a run that nobody has touched for a while."""
     found = _run_of(member, run_id)
-    if progress_of_run(found)["silent"]:
-        _queue(request, found)
+    if is_silent(found):
+        ask_on_page(request, found)
     return redirect("run", member.collection.name, found.pk)
 
 

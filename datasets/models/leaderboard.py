@@ -1,13 +1,15 @@
 """Leaderboards, runs, and release jobs."""
 
+from __future__ import annotations
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from corpus.models import Collection, Membership
+from corpus.models import Collection, Job, Membership
 
 
-class ReleaseJob(models.Model):
+class ReleaseJob(Job):
     """A release that a lead has asked for in the browser, and how far a worker is with it."""
 
     class State(models.TextChoices):
@@ -15,6 +17,8 @@ class ReleaseJob(models.Model):
         RUNNING = "running", "is being made"
         DONE = "done", "made"
         REFUSED = "refused", "not made"
+
+    TASK = "datasets.tasks.make_release"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="release_jobs")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -26,12 +30,7 @@ class ReleaseJob(models.Model):
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     done = models.PositiveIntegerField(default=0, help_text="Queries written.")
     total = models.PositiveIntegerField(default=0)
-    problem = models.TextField(blank=True)
     release = models.ForeignKey("datasets.Release", models.SET_NULL, null=True, related_name="+")
-    asked_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    touched_at = models.DateTimeField(null=True, blank=True, help_text="When a worker last said how far it is.")
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -42,10 +41,6 @@ class ReleaseJob(models.Model):
 
     def __str__(self) -> str:
         return self.name or "draft"
-
-    @property
-    def finished(self) -> bool:
-        return self.state in (self.State.DONE, self.State.REFUSED)
 
 
 class Sharing(models.Model):
@@ -96,7 +91,7 @@ class BoardQuery(models.Model):
         return self.text
 
 
-class Run(models.Model):
+class Run(Job):
     """A system's ranked moments for a board. Its file lies in the storage once, under its hash."""
 
     class State(models.TextChoices):
@@ -104,6 +99,10 @@ class Run(models.Model):
         SCORING = "scoring", "is being scored"
         SCORED = "scored", "scored"
         REFUSED = "refused", "refused"
+
+    TASK = "datasets.tasks.score_run"
+    TURN = ("queued", "scoring")
+    RUNNING, DONE = "scoring", "scored"
 
     board = models.ForeignKey(Board, models.CASCADE, related_name="runs")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -114,17 +113,12 @@ class Run(models.Model):
     sha256 = models.CharField(max_length=64)
     size = models.BigIntegerField(help_text="Bytes.")
     state = models.CharField(max_length=7, choices=State.choices, default=State.QUEUED)
-    problem = models.TextField(blank=True)
     step = models.CharField(max_length=60, blank=True, help_text="What a worker is doing with it.")
-    begun = models.PositiveIntegerField(default=0, help_text="How often a worker has begun to score it.")
     values = models.JSONField(default=dict, help_text="measure -> value")
     against_best = models.JSONField(default=dict, help_text="measure -> difference to the best run, and its p-value.")
     unanswered = models.PositiveIntegerField(default=0, help_text="Queries without predictions; they count 0.")
     unknown = models.PositiveIntegerField(default=0, help_text="Its rows that the ground truth doesn't know.")
     predictions = models.PositiveIntegerField(default=0)
-    uploaded_at = models.DateTimeField(auto_now_add=True)
-    touched_at = models.DateTimeField(null=True, blank=True)
-    scored_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True, help_text="Replaced, or taken from the board.")
 
     class Meta:
@@ -136,9 +130,9 @@ class Run(models.Model):
     def __str__(self) -> str:
         return self.name if self.version == 1 else f"{self.name} (version {self.version})"
 
-    @property
-    def finished(self) -> bool:
-        return self.state in (self.State.SCORED, self.State.REFUSED)
+    @classmethod
+    def to_do(cls) -> models.QuerySet[Run]:
+        return super().to_do().filter(withdrawn_at=None)
 
 
 class RunAnswer(models.Model):

@@ -4,10 +4,10 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from corpus.models import Membership
+from corpus.models import Job, Membership
 
 
-class Publication(models.Model):
+class Publication(Job):
     """A release on its way to a place: looked at by a worker, sent on a lead's word. The rows are the history."""
 
     class State(models.TextChoices):
@@ -17,6 +17,10 @@ class Publication(models.Model):
         STOPPED = "stopped", "stopped"
         DONE = "done", "published"
         REFUSED = "refused", "refused"
+
+    TASK = "datasets.tasks.publish_release"
+    TURN = ("looking", "sending")
+    RUNNING = ""
 
     release = models.ForeignKey("datasets.Release", models.PROTECT, related_name="publications")
     member = models.ForeignKey(
@@ -30,12 +34,7 @@ class Publication(models.Model):
     plan = models.JSONField(default=list, help_text="Every file: path, goes_to, address, size, sha256, state.")
     replace = models.BooleanField(default=False, help_text="The lead agreed that what the plan calls differing goes.")
     sent = ArrayField(models.TextField(), default=list, help_text="`goes_to` of what has arrived.")
-    problem = models.TextField(blank=True)
-    asked_at = models.DateTimeField(auto_now_add=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
-    started_at = models.DateTimeField(null=True, blank=True, help_text="When a worker began to send.")
-    touched_at = models.DateTimeField(null=True, blank=True, help_text="When a worker last said how far it is.")
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -50,8 +49,3 @@ class Publication(models.Model):
 
     def __str__(self) -> str:
         return self.place
-
-    @property
-    def under_way(self) -> bool:
-        """Whether it is a worker's turn."""
-        return self.state in (self.State.LOOKING, self.State.SENDING)

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from corpus.infra.advisory_lock import alone_at
+from corpus.infra.jobs import Progress, run_job
 from corpus.models import Membership
 from datasets.models import Publication, Release
 from datasets.publishing.destinations import overlap, place_below
@@ -25,7 +25,7 @@ State = Publication.State
 def ask_for_publication(
     *, member: Membership, release: Release, root: str, below: str, format_name: str = ""
 ) -> Publication:
-    """Note that somebody wants to know what would go where; the caller queues it. Nothing is sent yet.
+    """Note that somebody wants to know what would go where; the caller asks for it. Nothing is sent yet.
 
     Asked again while a worker is looking, it is the one that is there.
 
@@ -47,7 +47,7 @@ def _refuse_others_place(release: Release, place: str) -> None:
 
 
 def confirm_publication(*, publication: Publication, member: Membership, replace: bool = False) -> bool:
-    """A lead has seen the plan and wants it sent; the caller queues it.
+    """A lead has seen the plan and wants it sent; the caller asks for it.
 
     Returns: whether it changed anything; False where it was confirmed before.
     Raises: PublishingError if files are in the way and shan't be replaced, or the place is being published to.
@@ -59,7 +59,7 @@ def confirm_publication(*, publication: Publication, member: Membership, replace
 
 
 def go_on_with_publication(*, publication: Publication) -> bool:
-    """Send the rest of what was stopped; the caller queues it. Returns and raises: as `confirm_publication`."""
+    """Send the rest of what was stopped; the caller asks for it. Returns and raises: as `confirm_publication`."""
     return _send_from(publication, State.STOPPED)
 
 
@@ -110,82 +110,55 @@ def _to_json(planned: Sequence[Planned]) -> list[dict[str, Any]]:
 
 
 def work_on_publication(*, publication_id: int) -> None:
-    """Look or send, whatever is to be done. Safe to repeat and to run twice at once: one does it."""
-    # The page sees whether anybody holds it.
-    with alone_at("datasets.publication", publication_id, wait=False) as ours:
-        if ours:
-            _work(publication_id)
+    """Look or send, whatever is to be done: a job (`run_job`)."""
+    run_job(Publication, publication_id, _work, refusals=(PublishingError, ReleaseError, DamagedArchive))
 
 
 class _Stopped(Exception):
     """Somebody has said stop."""
 
 
-def _work(publication_id: int) -> None:
-    publication = Publication.objects.select_related("release__collection").filter(pk=publication_id).first()
-    if publication is None or not publication.under_way:
+def _work(publication: Publication, progress: Progress) -> None:
+    rows = Publication.objects.filter(pk=publication.pk, state=publication.state)
+    # Settings and links may have changed since it was asked for.
+    target = target_of(place_below(publication.root, publication.below))
+    if publication.state == State.LOOKING:
+        items = items_of(publication.release, publication.format_name)
+        rows.update(plan=_to_json(plan(publication.release, target, items)), state=State.PLANNED)
+        publication.state = State.PLANNED
         return
-    rows = Publication.objects.filter(pk=publication_id, state=publication.state)
-    rows.update(touched_at=timezone.now())
+    if publication.sent:
+        # Of what goes on no pace is told: it would count what was sent before.
+        rows.update(started_at=None)
+    sent = list(publication.sent)
+
+    def told(item: Item) -> None:
+        if item.goes_to not in sent:
+            sent.append(item.goes_to)
+        # What gets on isn't what ends the workers, however often it is broken off.
+        progress.note(sent=sent, begun=1)
+        if not rows.exists():
+            raise _Stopped
+
     try:
-        # Settings and links may have changed since it was asked for.
-        target = target_of(place_below(publication.root, publication.below))
-        if publication.state == State.LOOKING:
-            items = items_of(publication.release, publication.format_name)
-            rows.update(plan=_to_json(plan(publication.release, target, items)), state=State.PLANNED)
-        else:
-            # Of what goes on no pace is told: it would count what was sent before.
-            rows.update(started_at=None if publication.sent else timezone.now())
-            publish(
-                release=publication.release,
-                target=target,
-                format_name=publication.format_name,
-                replace=_may_go(publication),
-                told=_Teller(publication).tell,
-            )
-            rows.update(state=State.DONE, finished_at=timezone.now())
+        publish(
+            release=publication.release,
+            target=target,
+            format_name=publication.format_name,
+            replace=_may_go(publication),
+            told=told,
+        )
     except _Stopped:
-        return
-    except InTheWay:
-        _refuse(publication, "What lies there has changed since you looked. Nothing was sent: look again.")
-    except PublishingError as error:
-        _refuse(publication, str(error))
-    except (ReleaseError, DamagedArchive) as error:
-        said = str(error)
-        _refuse(publication, f"{said[0].upper()}{said[1:]}.")
+        publication.state = State.STOPPED
+    except InTheWay as error:
+        raise PublishingError("What lies there has changed since you looked. Nothing was sent: look again.") from error
     except OSError as error:
-        _refuse(publication, f"The server can't read or write: {error.strerror or error}. What was sent stays.")
+        raise PublishingError(
+            f"The server can't read or write: {error.strerror or error}. What was sent stays."
+        ) from error
 
 
 def _may_go(publication: Publication) -> set[str]:
     """The files that the lead has agreed to replace: those of the plan, and none that came since."""
     differing = {file["goes_to"] for file in publication.plan if file["state"] == "differs"}
     return differing if publication.replace else set()
-
-
-def _refuse(publication: Publication, problem: str) -> None:
-    Publication.objects.filter(pk=publication.pk, state=publication.state).update(
-        state=State.REFUSED, problem=problem, finished_at=timezone.now()
-    )
-
-
-class _Teller:
-    """Notes every file that has arrived, and hears whether somebody has said stop."""
-
-    def __init__(self, publication: Publication) -> None:
-        self._pk, self._sent = publication.pk, list(publication.sent)
-
-    def tell(self, item: Item) -> None:
-        if item.goes_to not in self._sent:
-            self._sent.append(item.goes_to)
-        rows = Publication.objects.filter(pk=self._pk)
-        rows.update(sent=self._sent, touched_at=timezone.now())
-        if not rows.filter(state=State.SENDING).exists():
-            raise _Stopped
-
-
-def unfinished_publications() -> list[int]:
-    """The ids of those that wait, or whose worker may have died: safe to queue again, whatever they do."""
-    return list(
-        Publication.objects.filter(state__in=[State.LOOKING, State.SENDING]).order_by("pk").values_list("pk", flat=True)
-    )

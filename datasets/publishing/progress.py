@@ -1,28 +1,22 @@
 """Progress of a publication, for its page."""
 
 from collections import Counter
-from datetime import timedelta
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
-from corpus.infra.advisory_lock import somebody_is_at
+from corpus.infra.jobs import progress_of
 from datasets.models import Publication, Release
 
-SILENT = timedelta(seconds=30)
-"""Where no worker holds it for so long it may be queued again."""
 State = Publication.State
 
 
 def progress_of_publication(publication: Publication) -> dict[str, Any]:
-    """How far it is: {"state", "finished", "share" (0-100), "words", "silent"}."""
+    """How far it is: `progress_of`."""
+    done, total = _bytes(publication)
     return {
-        "state": publication.state,
-        "finished": not publication.under_way,
-        "share": _share(publication),
-        "words": _words(publication),
-        "silent": _silent(publication),
+        **progress_of(publication, share=0, words=_words(publication)),
+        "share": 100.0 if publication.state == State.DONE else round(100 * done / total, 1) if total else 0.0,
     }
 
 
@@ -51,24 +45,14 @@ def _bytes(publication: Publication) -> tuple[int, int]:
     return sum(file["size"] for file in wanted if file["goes_to"] in sent), sum(file["size"] for file in wanted)
 
 
-def _share(publication: Publication) -> float:
-    if publication.state == State.DONE:
-        return 100.0
-    done, total = _bytes(publication)
-    return round(100 * done / total, 1) if total else 0.0
-
-
 def _words(publication: Publication) -> str:
-    if publication.state == State.REFUSED:
-        return publication.problem
-    if not publication.under_way:
-        return {State.PLANNED: "Looked at.", State.STOPPED: "Stopped.", State.DONE: "Published."}[
-            State(publication.state)
-        ]
-    if publication.touched_at is None:
-        return "Waits for a worker."
-    if publication.state == State.LOOKING:
-        return "Looking what is there."
+    if publication.state != State.SENDING:
+        return {
+            State.LOOKING: "Looking what is there.",
+            State.PLANNED: "Looked at.",
+            State.STOPPED: "Stopped.",
+            State.DONE: "Published.",
+        }.get(State(publication.state), "")
     wanted = _wanted(publication)
     arrived = sum(file["goes_to"] in set(publication.sent) for file in wanted)
     if arrived >= len(wanted):
@@ -92,11 +76,3 @@ def _rate(publication: Publication, done: int, total: int) -> str:
         return ""
     left = seconds * (total - done) / done
     return f", {_megabytes(round(done / seconds))} MB/s, about {max(1, round(left)):,} s left"
-
-
-def _silent(publication: Publication) -> bool:
-    """Whether nobody is at it: a large file says nothing for long, so the worker's lock is looked for."""
-    since = publication.touched_at or publication.confirmed_at or publication.asked_at
-    if not publication.under_way or timezone.now() - since < SILENT:
-        return False
-    return not somebody_is_at("datasets.publication", publication.pk)

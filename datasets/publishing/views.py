@@ -8,10 +8,11 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.jobs import is_silent
 from corpus.models import Membership
 from datasets.formats.card import CARD
 from datasets.models import Publication
@@ -19,7 +20,6 @@ from datasets.publishing.destinations import kind_of, usual_below
 from datasets.publishing.jobs import ask_for_publication, confirm_publication, go_on_with_publication, stop_publication
 from datasets.publishing.progress import counts_of, history_of, progress_of_publication
 from datasets.publishing.targets import PublishingError
-from datasets.publishing.tasks import publish_release
 from datasets.releases.access import sharing_of
 from datasets.releases.views import LARGEST_ID, facts_of, release_of
 
@@ -72,7 +72,7 @@ def publish(request: HttpRequest, member: Membership, release_id: int) -> PageFa
         },
         only_shown={
             "page": page,
-            "under_way": [one for one in release.publications.order_by("-pk")[:PAGE] if one.under_way],
+            "under_way": [one for one in release.publications.order_by("-pk")[:PAGE] if not one.finished],
             "root": request.GET.get("root", ""),
             "below": request.GET.get("below", ""),
             "format": request.GET.get("files", ""),
@@ -98,15 +98,8 @@ def look(request: HttpRequest, member: Membership, release_id: int) -> HttpRespo
     except PublishingError as error:
         messages.error(request, str(error))
         return redirect("publish", member.collection.name, release.pk)
-    _queue(request, found)
+    ask_on_page(request, found)
     return _page_of(member, found)
-
-
-def _queue(request: HttpRequest, publication: Publication) -> None:
-    try:
-        publish_release.delay(publication.pk)
-    except OperationalError:
-        messages.error(request, "No worker can be reached. It is noted: start it again later.")
 
 
 def _page_of(member: Membership, publication: Publication) -> HttpResponse:
@@ -157,7 +150,7 @@ def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpR
     found = _publication_of(member, publication_id)
     try:
         if confirm_publication(publication=found, member=member, replace="replace" in request.POST):
-            _queue(request, found)
+            ask_on_page(request, found)
     except PublishingError as error:
         messages.error(request, str(error))
     return _page_of(member, found)
@@ -179,8 +172,8 @@ def again(request: HttpRequest, member: Membership, publication_id: int) -> Http
     """Go on with what was stopped, or have a worker take up what nobody is at; owners and leads only."""
     found = _publication_of(member, publication_id)
     try:
-        if go_on_with_publication(publication=found) or progress_of_publication(found)["silent"]:
-            _queue(request, found)
+        if go_on_with_publication(publication=found) or is_silent(found):
+            ask_on_page(request, found)
     except PublishingError as error:
         messages.error(request, str(error))
     return _page_of(member, found)

@@ -12,6 +12,7 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 
 from corpus.infra.progress import Advance
+from corpus.infra.storage import keep_file
 
 CHUNK = 1 << 20
 
@@ -76,9 +77,9 @@ def pack(folder: Path, archive: Path, progress: Advance = unseen) -> str:
 
 
 def keep(archive: Path, name: str) -> str:
-    """Put an archive into the storage. Returns: the name that it has there."""
+    """Put an archive into the storage. Returns: the name that it has there. Raises: StoringError."""
     with archive.open("rb") as file:
-        return default_storage.save(name, File(file))
+        return keep_file(name, File(file))
 
 
 def unpack(name: str, sha256: str, files: Mapping[str, str], folder: Path, progress: Advance = unseen) -> None:

@@ -2,7 +2,6 @@
 
 import secrets
 import shutil
-import tempfile
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ from django.utils import timezone
 
 from corpus.collections.studies import StudyRefused, refuse_study
 from corpus.infra.progress import BYTES, Stage, untold
+from corpus.infra.scratch import scratch_folder
 from corpus.models import Collection
 from datasets.content.snapshot import one_snapshot
 from datasets.content.splits import SplitError, Splits, Training, refuse_unready
@@ -73,12 +73,12 @@ def create_release(
         return _that_has(existing, formats, depths, adjudicated)
     _refuse_bad_name(collection, name)
     now = timezone.now()
-    with tempfile.TemporaryDirectory(prefix="qreels-release-") as scratch:
-        folder = Path(scratch) / "files"
+    with scratch_folder("release") as scratch:
+        folder = scratch / "files"
         folder.mkdir()
         stated = {"release": name or None, "created_at": _to_the_second(now) if name else None}
         content = _write_files(collection, folder, chosen, tops, adjudicated, stated, progress, stage)
-        release = _keep_release(collection, name, now, content, folder, Path(scratch) / "archive.tar.gz", stage)
+        release = _keep_release(collection, name, now, content, folder, scratch / "archive.tar.gz", stage)
         return _that_has(release, formats, depths, adjudicated)
 
 

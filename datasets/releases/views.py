@@ -8,10 +8,11 @@ from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from corpus.access.guards import lead_required, member_required
 from corpus.access.pages import PageFacts, lead_page, member_page
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.jobs import is_silent
 from corpus.models import Membership
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
@@ -20,9 +21,8 @@ from datasets.models import Board, Release, ReleaseJob
 from datasets.releases.access import files_for, may_see_release, share_release, sharing_of, takes_part
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.file_cache import NoSuchFile, open_file
-from datasets.releases.jobs import ask_for_release, progress_of_job
+from datasets.releases.jobs import ask_for_release, progress_of_release
 from datasets.releases.make_release import ReleaseError
-from datasets.releases.tasks import make_release
 from queries.pooling.selectors import pool_change
 
 PAGE = 50
@@ -64,7 +64,7 @@ def releases(request: HttpRequest, member: Membership) -> PageFacts:
     jobs = ReleaseJob.objects.filter(collection=member.collection).order_by("-pk")
     job = jobs.first()
     shown = job if job is not None and (not job.finished or job.problem) else None
-    under_way = {"id": shown.pk, "name": str(shown), **progress_of_job(shown)} if shown else None
+    under_way = {"id": shown.pk, "name": str(shown), **progress_of_release(shown)} if shown else None
     return PageFacts(
         {
             "releases": [facts_of(release) for release in page],
@@ -89,17 +89,10 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             formats=request.POST.getlist("format"),
             adjudicated="adjudicated" in request.POST,
         )
-        _queue(request, job)
+        ask_on_page(request, job)
     except ReleaseError as error:
         messages.error(request, str(error))
     return redirect("releases", member.collection.name)
-
-
-def _queue(request: HttpRequest, job: ReleaseJob) -> None:
-    try:
-        make_release.delay(job.pk)
-    except OperationalError:
-        messages.error(request, "No worker can be reached. The release is noted: start it again later.")
 
 
 def _job_of(member: Membership, job_id: int) -> ReleaseJob:
@@ -115,7 +108,7 @@ def _job_of(member: Membership, job_id: int) -> ReleaseJob:
 @lead_required
 def progress(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
     """How far a release is, for the page's script."""
-    return JsonResponse(progress_of_job(_job_of(member, job_id)))
+    return JsonResponse(progress_of_release(_job_of(member, job_id)))
 
 
 @require_POST
@@ -123,8 +116,8 @@ def progress(request: HttpRequest, member: Membership, job_id: int) -> HttpRespo
 def again(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
     """Have a worker take up a release that nobody has touched for a while."""
     job = _job_of(member, job_id)
-    if progress_of_job(job)["silent"]:
-        _queue(request, job)
+    if is_silent(job):
+        ask_on_page(request, job)
     return redirect("releases", member.collection.name)
 
 

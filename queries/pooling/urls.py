@@ -8,5 +8,5 @@ from queries.pooling import views
 urlpatterns = not_of_studies(
     path("c/<slug:name>/pool/", views.pool, name="pool"),
     path("c/<slug:name>/pool/fetch", views.fetch, name="pool-fetch"),
-    path("c/<slug:name>/pool/<int:job_id>/progress", views.progress, name="pool-progress"),
+    path("c/<slug:name>/pool/<int:fetch_id>/progress", views.progress, name="pool-progress"),
 )

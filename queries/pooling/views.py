@@ -1,17 +1,15 @@
 """The candidates of the queries: what is fetched, what has changed since, and having a worker fetch them."""
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
 
 from corpus.access.guards import lead_required
+from corpus.infra.job_pages import ask_on_page
 from corpus.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.fetch_jobs import ask_for_candidates, progress_of_fetch
 from queries.pooling.selectors import pool_change, pool_size, query_counts
-from queries.pooling.tasks import fetch_for_lead
 
 LARGEST_ID = 2**63 - 1
 
@@ -39,21 +37,17 @@ def pool(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def fetch(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker fetch the candidates; one that waits or runs already is taken up again."""
-    job = ask_for_candidates(member=member)
-    try:
-        fetch_for_lead.delay(job.pk)
-    except OperationalError:
-        messages.error(request, "No worker can be reached. It is noted: start it again later.")
+    ask_on_page(request, ask_for_candidates(member=member))
     return redirect("pool", member.collection.name)
 
 
 @require_safe
 @lead_required
-def progress(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
+def progress(request: HttpRequest, member: Membership, fetch_id: int) -> HttpResponse:
     """How far a fetch is, for the page's script."""
     job = None
-    if job_id <= LARGEST_ID:
-        job = CandidateFetch.objects.filter(collection=member.collection, pk=job_id).first()
+    if fetch_id <= LARGEST_ID:
+        job = CandidateFetch.objects.filter(collection=member.collection, pk=fetch_id).first()
     if job is None:
         raise Http404("no such job")
     return JsonResponse(progress_of_fetch(job))

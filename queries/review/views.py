@@ -2,16 +2,14 @@
 
 from typing import Any
 
-from celery.result import AsyncResult
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_POST, require_safe
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
 from corpus.access.guards import lead_required
+from corpus.infra.task_queue import NOT_KEPT, QueueAway, result_of, send
 from corpus.models import Membership
 from queries.checks.run_checks import Checked, build_attempt
 from queries.checks.verdicts import verdicts
@@ -28,12 +26,10 @@ from queries.review.decisions import (
 )
 from queries.review.rewrite_again import forget_asked_again, note_asked_again
 from queries.review.selectors import captions_in_review, first_in_review, next_in_review, review_sheet
-from queries.review.tasks import ask_again, check_edit, check_text
 
 CHECK_EXPIRES = 60
 """Seconds after which nobody waits for a check any more, and a worker that comes back needn't do it."""
 LONGEST_ID = 64
-NO_WORKER = "No worker can be reached. Nothing was changed; try again later."
 NO_CAPTION = "There is no such caption in this collection."
 
 
@@ -94,8 +90,8 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
             return _refuse(request, member, caption_id, "Choose accept or refuse, or write another.")
     except NotInReview as refusal:
         return _refuse(request, member, caption_id, str(refusal))
-    except OperationalError:
-        return _refuse(request, member, caption_id, NO_WORKER)
+    except QueueAway:
+        return _refuse(request, member, caption_id, NOT_KEPT)
     return _answer(request, member, caption_id, said)
 
 
@@ -121,10 +117,10 @@ def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> 
     if not _is_here(member, caption_id) or not text:
         return _refuse(request, member, caption_id, NO_CAPTION if text else "There is no text yet.")
     try:
-        check = check_text.apply_async((caption_id, text), expires=CHECK_EXPIRES)
-    except OperationalError:
-        return _refuse(request, member, caption_id, NO_WORKER)
-    return JsonResponse({"check": check.id, "text": text})
+        check = send("queries.tasks.check_text", caption_id, text, expires=CHECK_EXPIRES, result=True)
+    except QueueAway:
+        return _refuse(request, member, caption_id, NOT_KEPT)
+    return JsonResponse({"check": check, "text": text})
 
 
 @require_safe
@@ -134,7 +130,7 @@ def caption_checked(request: HttpRequest, member: Membership) -> HttpResponse:
     check = request.GET.get("check", "")
     found = _checked(member, check)
     if found is None:
-        return JsonResponse({"state": "failed" if _state(check) in ("FAILURE", "REVOKED") else "waiting"})
+        return JsonResponse({"state": "failed" if _result(check)[0] in ("FAILURE", "REVOKED") else "waiting"})
     caption, text, checked = found
     attempt = build_attempt(caption.description, 0, checked)
     attempt.text = text
@@ -153,15 +149,15 @@ def _edit(request: HttpRequest, member: Membership, caption_id: int, text: str, 
         return "Your caption was accepted."
     # The worker could tell nobody that it came too late.
     must_wait(Caption.objects.get(pk=caption_id))
-    check_edit.delay(caption_id, member.pk, text)
+    send("queries.tasks.check_edit", caption_id, member.pk, text)
     return "Your caption is being checked and comes back in a moment: accept it then."
 
 
 def _ask_again(member: Membership, caption_id: int) -> str:
     if note_asked_again(caption_id=caption_id, member=member):
         try:
-            ask_again.delay(caption_id)
-        except OperationalError:
+            send("queries.tasks.ask_again", caption_id)
+        except QueueAway:
             forget_asked_again(caption_id=caption_id)
             raise
     return "The description is being rewritten again; the caption comes back with the answer."
@@ -169,10 +165,8 @@ def _ask_again(member: Membership, caption_id: int) -> str:
 
 def _checked(member: Membership, check: str) -> tuple[Caption, str, Checked] | None:
     """The finished check of that id: its caption, the text and what was found. None while there is none."""
-    if _state(check) != "SUCCESS":
-        return None
-    told = AsyncResult(check).result
-    if not isinstance(told, dict):
+    state, told = _result(check)
+    if state != "SUCCESS" or not isinstance(told, dict):
         return None
     # The result of another kind of task, or of another collection's caption, is none of this page's.
     caption = (
@@ -185,14 +179,15 @@ def _checked(member: Membership, check: str) -> tuple[Caption, str, Checked] | N
     return caption, told["text"], Checked.from_json(told["checked"])
 
 
-def _state(check: str) -> str:
-    """The state of a task; PENDING too when nothing is known of it, or nobody can be asked."""
+def _result(check: str) -> tuple[str, Any]:
+    """A task's state and result; PENDING too when nothing is known of it, or nobody can be asked."""
     if not check or len(check) > LONGEST_ID:
-        return "PENDING"
+        return "PENDING", None
     try:
-        return str(AsyncResult(check).state)
-    except (OperationalError, RedisError):
-        return "PENDING"
+        found = result_of(check)
+        return str(found.state), found.result
+    except QueueAway:
+        return "PENDING", None
 
 
 def _wanted(request: HttpRequest, member: Membership) -> Caption | None:

@@ -86,7 +86,7 @@ def begin_job(
     # A job that stopped with a batch out is the one that collects it.
     open_job = running or (out.job if out is not None else None)
     if open_job is not None and all(getattr(open_job, name) == value for name, value in make.items()):
-        open_job.state, open_job.stopped_because, open_job.finished_at = RewriteJob.State.RUNNING, "", None
+        open_job.state, open_job.problem, open_job.finished_at = RewriteJob.State.RUNNING, "", None
         open_job.limit = open_job.limit if limit is None else limit
         open_job.price_in, open_job.price_out, open_job.batch_share = prices.sent, prices.answered, prices.batch_share
         open_job.instructions, open_job.unattended = rewriter.wording.instructions, unattended
@@ -101,7 +101,7 @@ def begin_job(
     # What was packed and never sent is packed anew.
     Parcel.objects.filter(job__collection=collection, collected_at=None, sent_at=None).delete()
     if running is not None:
-        end_job(job=running, state=RewriteJob.State.STOPPED, because="A run of another make took over.")
+        running.end("A run of another make took over.")
     return RewriteJob.objects.create(
         collection=collection,
         instructions=rewriter.wording.instructions,
@@ -147,14 +147,6 @@ def _make(rewriter: OpenAIRewriter, *, batch_api: bool) -> dict[str, Any]:
         "server": rewriter.chat.place[:500],
         "batch_api": batch_api,
     }
-
-
-def end_job(*, job: RewriteJob, state: str, because: str = "") -> None:
-    """Close the job. Closing it again changes nothing."""
-    if job.state != RewriteJob.State.RUNNING:
-        return
-    job.state, job.stopped_because, job.finished_at = state, because, timezone.now()
-    job.save(update_fields=["state", "stopped_because", "finished_at"])
 
 
 @transaction.atomic

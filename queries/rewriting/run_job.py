@@ -12,7 +12,6 @@ from queries.rewriting.costs import limit_from, prices_from
 from queries.rewriting.decoding import Recipe, seed_of, temperature_of
 from queries.rewriting.jobs import (
     begin_job,
-    end_job,
     job_of_single_requests,
     only_runner,
     rates_of,
@@ -69,8 +68,8 @@ def rewrite_remotely(*, collection: Collection, description_ids: Sequence[int]) 
             limit=limit_from(),
         )
         run_job(job=job, progress=captioned.append, description_ids=description_ids)
-    if job.stopped_because:
-        raise RewriterError(job.stopped_because)
+    if job.problem:
+        raise RewriterError(job.problem)
     return sum(captioned)
 
 
@@ -137,16 +136,16 @@ def run_job(
     try:
         because = run.by_batches() if job.batch_api else run.by_requests()
     except RewriterError as fault:
-        end_job(job=job, state=RewriteJob.State.STOPPED, because=str(fault))
+        job.end(str(fault))
         raise
     except KeyboardInterrupt:
         # What is out in a batch is paid for: the job stays open for whoever collects it.
         if not job.parcels.filter(collected_at=None).exists():
-            end_job(job=job, state=RewriteJob.State.STOPPED, because="It was interrupted.")
+            job.end("It was interrupted.")
         raise
     if because is None:
         return False
-    end_job(job=job, state=RewriteJob.State.STOPPED if because else RewriteJob.State.DONE, because=because)
+    job.end(because)
     return True
 
 

@@ -12,19 +12,12 @@ from annotation.models import Computed
 from annotation.precomputed import Computation, computed_or_ask, refresh, refresh_computed
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
-
-
-class Asked(list[tuple[int, str]]):
-    """The tasks handed over, instead of a broker."""
-
-    def delay(self, collection_id: int, name: str) -> None:
-        self.append((collection_id, name))
+from tests.workers import Waiting
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch, world: World, django_capture_on_commit_callbacks: Any) -> Iterator[Asked]:
-    tasks = Asked()
-    monkeypatch.setattr("annotation.precomputed.refresh", tasks)
+def asked(monkeypatch: pytest.MonkeyPatch, world: World, django_capture_on_commit_callbacks: Any) -> Iterator[Waiting]:
+    tasks = Waiting(refresh.name)
     monkeypatch.setattr(precomputed, "_registered", dict(precomputed._registered))
     precomputed.register("count", lambda collection: {"members": collection.memberships.count()})
     with django_capture_on_commit_callbacks(execute=True):
@@ -38,8 +31,7 @@ def show(world: World, **more: Any) -> precomputed.Result:
 def test_a_first_look_asks_once_and_the_task_brings_the_value(
     world: World, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    tasks = Asked()
-    monkeypatch.setattr("annotation.precomputed.refresh", tasks)
+    tasks = Waiting(refresh.name)
     monkeypatch.setattr(precomputed, "_registered", {})
     precomputed.register("count", lambda collection: {"members": collection.memberships.count()})
     with django_capture_on_commit_callbacks(execute=True):
@@ -127,17 +119,3 @@ class TestAResult:
         away = ada.post("/c/paper/computed/count/anew", {"next": "https://elsewhere.example/"})
         assert away["Location"] == "/c/paper/"
         assert ada.post("/c/paper/computed/nothing/anew").status_code == 302
-
-
-def test_a_broker_that_is_gone_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kombu.exceptions import OperationalError
-
-    class Gone:
-        def delay(self, *_: Any) -> None:
-            raise OperationalError("no broker")
-
-    monkeypatch.setattr("annotation.precomputed.refresh", Gone())
-    Computed.objects.create(collection=world.collection, name="count", asked_at=timezone.now())
-    precomputed._send(world.collection.pk, "count")
-    row = Computed.objects.get()
-    assert (row.asked_at, row.problem) == (None, precomputed.NO_BROKER)

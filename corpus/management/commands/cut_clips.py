@@ -11,10 +11,10 @@ from django.utils import timezone
 from corpus.clips.cut_clips import Plan, videos_to_cut
 from corpus.clips.lost_files import let_go_of_lost
 from corpus.clips.moment_hooks import moments_of
-from corpus.clips.storage import StoringError
 from corpus.clips.tasks import cut_video
 from corpus.collections.command import CollectionCommand
 from corpus.infra.parallel_tasks import spread
+from corpus.infra.storage import StoringError
 from corpus.models import Clip, Collection, ContextClip, Moment
 
 

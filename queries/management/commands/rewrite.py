@@ -7,7 +7,9 @@ from django.core.management.base import CommandError, CommandParser
 from django.db.models import Count
 
 from corpus.collections.command import CollectionCommand
+from corpus.infra.jobs import ask
 from corpus.infra.parallel_tasks import spread, workers_answer
+from corpus.infra.task_queue import KEPT
 from corpus.models import Collection, Description
 from queries.models import Caption, RewriteJob
 from queries.rewriting.cost_estimates import Estimate, estimate, job_with_figures, jobs_with_figures
@@ -18,7 +20,7 @@ from queries.rewriting.rewriters.choice import is_remote
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.run_job import check_here, collection_rewriter, run_job
-from queries.rewriting.tasks import check_block, go_on_rewriting, rewrite_block
+from queries.rewriting.tasks import check_block, rewrite_block
 
 BLOCK = 200
 SEED = 1
@@ -120,7 +122,8 @@ class Command(CollectionCommand):
         except RewriterError as error:
             raise CommandError(str(error)) from error
         if options["background"]:
-            go_on_rewriting.delay(job.pk)
+            if not ask(job):
+                self.stdout.write(KEPT)
             self.stdout.write(
                 f"Job {job.pk} is with the worker. Once that is stopped, `rewrite {collection.name}` takes it over."
             )
@@ -145,8 +148,8 @@ class Command(CollectionCommand):
         finally:
             self._tell_job(job)
         self._tell_captions(job.collection)
-        if job.stopped_because:
-            raise CommandError(f"{job.stopped_because} What was answered is kept; the same command goes on.")
+        if job.problem:
+            raise CommandError(f"{job.problem} What was answered is kept; the same command goes on.")
 
     def _tell_captions(self, collection: Collection) -> None:
         counts = dict(

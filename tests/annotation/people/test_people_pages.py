@@ -278,7 +278,7 @@ class TestTheModel:
         assert ask(client_of, judged, "model/").status_code == 200
 
     def test_before_it_was_computed_the_page_says_so(self, judged: World, client_of: Any, monkeypatch: Any) -> None:
-        monkeypatch.setattr("annotation.precomputed._send", lambda *_: None)
+        monkeypatch.setattr("annotation.precomputed.ask", lambda *_: None)
         page = ask(client_of, judged, "model/").content.decode()
         assert "Being computed" in page
 

@@ -14,13 +14,15 @@ from annotation.judging.flags import answer_flag, raise_flag
 from annotation.judging.judgments import take_back_last
 from annotation.models import Batch, Flag, Review, Seat
 from annotation.review.decisions import review_batch, take_back_review
-from annotation.review.policy import Applied, apply_policy, clear_batches
+from annotation.review.policy import Applied, apply_policy, ask_policies, clear_batches
 from annotation.review.rule import decide_alone
 from annotation.review.tasks import apply_review_policy
 from annotation.settings.services import SettingsRefused, configure
 from config.celery import app
+from corpus.infra.sweep import sweep
 from tests.annotation.reviewed_worlds import DISPUTE, decided_world, grade_batch
 from tests.conftest import World, build_world
+from tests.workers import nobody_listens, queued_tasks
 
 pytestmark = pytest.mark.django_db
 
@@ -96,49 +98,37 @@ def test_bounds_that_cross_are_refused_with_what_was_expected() -> None:
         with_policy(world, extend_from="7")
 
 
-class AtOnce:
-    """A thread that does its work where it is started."""
-
-    def __init__(self, target: Any, args: Any, daemon: bool) -> None:
-        self.start = lambda: target(*args)
-
-
-@pytest.fixture(autouse=True)
-def without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotation.batches.transitions.Thread", AtOnce)
-
-
 @pytest.mark.parametrize("policy", [True, False])
 def test_a_worker_is_asked_when_a_batch_becomes_decided_and_only_then(
-    policy: bool, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+    policy: bool, django_capture_on_commit_callbacks: Any
 ) -> None:
-    asked: list[Any] = []
-    monkeypatch.setattr(
-        "annotation.batches.transitions.current_app.send_task", lambda *given, **how: asked.append(given)
-    )
+    app.control.purge()
     world = build_world(candidates=25)
     if policy:
         with_policy(world)
     with django_capture_on_commit_callbacks(execute=True):
         grade_batch(world, world.batch, lambda rank: (4, 4))
         settle_batch(world.batch.pk)
-    task = ("annotation.tasks.apply_review_policy", [world.collection.pk])
-    assert asked == ([task] if policy else [])
-    assert apply_review_policy.name == task[0]
+    assert queued_tasks() == ([(apply_review_policy.name, [world.collection.pk])] if policy else [])
+    app.control.purge()
 
 
-def test_a_broker_that_is_away_costs_no_judgment_and_is_told(
-    monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any, caplog: Any
+def test_a_broker_that_is_away_costs_no_judgment_and_the_sweep_asks_when_it_is_back(
+    django_capture_on_commit_callbacks: Any, caplog: Any
 ) -> None:
-    def away(*given: Any, **how: Any) -> None:
-        raise OSError("no broker")
-
-    monkeypatch.setattr("annotation.batches.transitions.current_app.send_task", away)
+    app.control.purge()
     world = with_policy(build_world(candidates=25))
-    with django_capture_on_commit_callbacks(execute=True):
+    with nobody_listens(), django_capture_on_commit_callbacks(execute=True):
         grade_batch(world, world.batch, lambda rank: (4, 4))
+        assert sweep() == 0
     assert world.batch.status == "decided"
     assert "its review policy could not be queued" in caplog.text
+    sweep()
+    assert queued_tasks() == [], "it may still be taken back"
+    ask_policies(grace=NOW)
+    sweep()
+    assert queued_tasks() == [(apply_review_policy.name, [world.collection.pk])]
+    app.control.purge()
 
 
 def test_the_command_says_what_it_decided_and_what_it_needs() -> None:

@@ -8,12 +8,12 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Pair, Study
-from annotation.studies import views
 from annotation.studies.services import make_study, put_study_away, start_study
 from corpus.access.study_pages import NOT_OF_STUDIES
 from corpus.models import Clip, Collection, Membership
 from tests.conftest import World, build_world
 from tests.test_access import LEAD_FORMS, LEAD_PAGES, LEAD_POSTS, OF_A_ROW, address, patterns
+from tests.workers import Waiting
 
 pytestmark = pytest.mark.django_db
 
@@ -34,14 +34,12 @@ def ada(world: World, client_of: Any) -> Any:
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def sent() -> Waiting:
     """The ids of the studies that were handed to a worker."""
-    found: list[int] = []
-    monkeypatch.setattr(views.begin_study, "delay", found.append)
-    return found
+    return Waiting(Study.TASK)
 
 
-def test_a_form_sent_twice_begins_one_study_and_says_so(world: World, ada: Any, sent: list[int]) -> None:
+def test_a_form_sent_twice_begins_one_study_and_says_so(world: World, ada: Any, sent: Waiting) -> None:
     form = {"kind": "pilot", "queries": "3", "seed": "11"}
     assert ada.post("/c/paper/studies/start", form)["Location"] == "/c/paper/studies/"
     page = ada.post("/c/paper/studies/start", form, follow=True).content.decode()
@@ -72,15 +70,13 @@ def test_a_form_sent_twice_begins_one_study_and_says_so(world: World, ada: Any, 
     ],
     ids=["words", "none", "kind", "nothing"],
 )
-def test_what_can_t_be_begun_is_refused_with_a_reason(
-    ada: Any, sent: list[int], form: dict[str, str], said: str
-) -> None:
+def test_what_can_t_be_begun_is_refused_with_a_reason(ada: Any, sent: Waiting, form: dict[str, str], said: str) -> None:
     assert said in ada.post("/c/paper/studies/start", form, follow=True).content.decode()
     assert not Study.objects.exists()
     assert not sent
 
 
-def test_what_a_worker_could_not_make_is_told(ada: Any, sent: list[int]) -> None:
+def test_what_a_worker_could_not_make_is_told(ada: Any, sent: Waiting) -> None:
     ada.post("/c/paper/studies/start", {"kind": "depth", "queries": "150"})
     make_study(study_id=Study.objects.get().pk)
     page = ada.get("/c/paper/studies/").content.decode()

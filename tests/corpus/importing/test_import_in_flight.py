@@ -19,7 +19,7 @@ from annotation.qualification.guidelines import publish_guideline
 from annotation.settings.services import SettingsRefused, configure
 from corpus.collections.lifecycle import archive_collection, change_role, remove_member, unarchive_collection
 from corpus.collections.members import add_member, set_cast
-from corpus.importing.jobs import keep_upload, progress_of, run_import
+from corpus.importing.jobs import keep_upload, progress_of_import, run_import
 from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.models import Account, Description, Import, Membership
 from queries.pooling.query_selection import select_queries
@@ -108,7 +108,7 @@ def test_an_import_of_descriptions_is_in_nobodys_way(world: World, tmp_path: Pat
                 call_command(command, "paper", file, verbosity=0)
         with pytest.raises(DescriptionsBusy):
             run_import(import_id=job.pk)
-        progress = progress_of(Import.objects.get(pk=job.pk))
+        progress = progress_of_import(Import.objects.get(pk=job.pk))
         assert progress["words"].startswith("Waits until another import into this collection has finished")
         assert (progress["state"], progress["silent"]) == ("queued", False)
         with pytest.raises(DescriptionsBusy):
@@ -117,7 +117,7 @@ def test_an_import_of_descriptions_is_in_nobodys_way(world: World, tmp_path: Pat
             draw_exam(collection=collection, seed=1)
     assert Description.objects.count() == before + 2
     run_import(import_id=job.pk)
-    assert progress_of(Import.objects.get(pk=job.pk))["state"] == "done"
+    assert progress_of_import(Import.objects.get(pk=job.pk))["state"] == "done"
     assert Description.objects.count() == before + 4
 
 

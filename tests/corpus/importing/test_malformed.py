@@ -220,3 +220,10 @@ def test_a_broken_file_is_refused_with_its_reason(collection: Collection, tmp_pa
 def test_there_are_broken_files_of_every_format() -> None:
     assert {case.format for case in BROKEN} == set(FORMATS)
     assert len({(case.format, case.content) for case in BROKEN}) == len(BROKEN)
+
+
+def test_a_row_of_csv_that_never_ends_is_read_in_bounded_memory(collection: Collection, tmp_path: Path) -> None:
+    path = tmp_path / "endless.csv"
+    path.write_bytes(b"video,start,end,text\n" + b'"a\n",' * 1_000_000)
+    with pytest.raises(BadFile, match="a row that can't be read \\(more than 4,000,000 bytes\\)"):
+        import_descriptions(collection=collection, path=path)

@@ -19,7 +19,7 @@ from django.urls import reverse
 
 from config.celery import app
 from corpus.collections.members import add_member
-from corpus.importing.jobs import progress_of, run_import
+from corpus.importing.jobs import progress_of_import, run_import
 from corpus.infra.parallel_tasks import workers_answer
 from corpus.models import Account, Collection, Description, Import, Membership
 from demo.parts import stop
@@ -176,7 +176,7 @@ def test_an_import_that_is_silent_can_be_started_again(ada: Client) -> None:
     again = reverse("import-again", args=["paper", job.pk])
     assert "there is nothing to start again" in ada.post(again, follow=True).content.decode()
     app.control.purge()
-    Import.objects.update(uploaded_at=job.uploaded_at - timedelta(minutes=1))
+    Import.objects.update(asked_at=job.asked_at - timedelta(minutes=1))
     assert ada.get(reverse("import-progress", args=["paper", job.pk])).json()["silent"]
     ada.post(again)
     with app.connection_for_read() as broker:
@@ -186,12 +186,12 @@ def test_an_import_that_is_silent_can_be_started_again(ada: Client) -> None:
 def test_progress_is_said_in_words(ada: Client) -> None:
     send(ada, rows(row(1)))
     job = Import.objects.get()
-    job.state, job.rows_done, job.size, job.bytes_done = "running", 12_000, 4_000, 1_000
-    job.started_at, job.touched_at = job.uploaded_at, job.uploaded_at + timedelta(seconds=30)
-    said = progress_of(job)
+    job.state, job.done, job.size, job.bytes_done = "running", 12_000, 4_000, 1_000
+    job.started_at, job.touched_at = job.asked_at, job.asked_at + timedelta(seconds=30)
+    said = progress_of_import(job)
     assert (said["share"], said["words"]) == (25.0, "12,000 rows read, 400 a second, about 2 min left.")
     job.bytes_done = 4_000
-    assert progress_of(job)["words"] == "12,000 rows read; checking and storing them."
+    assert progress_of_import(job)["words"] == "12,000 rows read; checking and storing them."
 
 
 # --- with a real worker ---
@@ -263,5 +263,5 @@ def test_a_worker_killed_in_the_middle_leaves_nothing_and_the_next_goes_on(
     wait_until(lambda: client.get(progress).json()["finished"])
     assert Description.objects.count() == 50
     job.refresh_from_db()
-    assert (job.state, job.counts["added"], job.rows_done) == ("done", 50, 50)
+    assert (job.state, job.counts["added"], job.done) == ("done", 50, 50)
     default_storage.delete(job.stored_file)

@@ -15,12 +15,12 @@ from annotation.models import Computed, Pair
 from annotation.precomputed import refresh
 from annotation.review.adjudication import adjudicate_pair
 from config.celery import app
-from datasets.leaderboard.runs import open_board, unfinished_runs
+from datasets.leaderboard.runs import open_board
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Board, Release, ReleaseJob, Run, RunAnswer
 from datasets.releases import precomputed_diff
 from datasets.releases.access import share_release
-from datasets.releases.jobs import make_asked_release, unfinished_release_jobs
+from datasets.releases.jobs import make_asked_release
 from datasets.releases.make_release import create_release
 from tests.datasets.boards import ground_truth, lines, perfect, reversed_run, scored
 from tests.datasets.conftest import World
@@ -62,7 +62,7 @@ def test_a_release_asked_for_in_the_browser_is_made_by_a_task(judged: World, emp
     assert "Waits for a worker." in answer.content.decode()
     assert ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"]}).status_code == 302
     (job,) = ReleaseJob.objects.all()
-    assert unfinished_release_jobs() == [job.pk]
+    assert [one.pk for one in ReleaseJob.to_do()] == [job.pk]
     make_asked_release(job_id=job.pk)
     make_asked_release(job_id=job.pk)
     job.refresh_from_db()
@@ -236,7 +236,7 @@ def test_a_member_s_upload_is_kept_scored_and_their_own(
     page = bo.post(of("run-upload", release.pk, "test"), sent, follow=True)
     assert "Waits for a worker." in page.content.decode()
     run = Run.objects.get()
-    assert unfinished_runs() == [run.pk]
+    assert [one.pk for one in Run.to_do()] == [run.pk]
     assert (run.member, run.name) == (judged.members["bo"], "mine")
     score_stored_run(run_id=run.pk)
     facts = cy.get(of("board", release.pk, "test") + "?format=json").json()

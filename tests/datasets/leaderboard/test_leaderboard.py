@@ -173,10 +173,10 @@ def test_nobody_replaces_what_somebody_else_uploaded(board: Board, judged: World
 
 def test_scoring_twice_changes_nothing(board: Board, tmp_path: Path) -> None:
     run = scored(board, "good", lines(perfect(ground_truth(board.release, tmp_path / "v1"))))
-    before = (run.values, run.scored_at, RunAnswer.objects.count())
+    before = (run.values, run.finished_at, RunAnswer.objects.count())
     score_stored_run(run_id=run.pk)
     run.refresh_from_db()
-    assert (run.values, run.scored_at, RunAnswer.objects.count()) == before
+    assert (run.values, run.finished_at, RunAnswer.objects.count()) == before
 
 
 def test_a_withdrawn_run_is_compared_with_nobody(board: Board, tmp_path: Path) -> None:

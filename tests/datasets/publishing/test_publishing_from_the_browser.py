@@ -19,7 +19,6 @@ from datasets.publishing.jobs import (
     ask_for_publication,
     confirm_publication,
     stop_publication,
-    unfinished_publications,
     work_on_publication,
 )
 from datasets.publishing.targets import PublishingError
@@ -89,7 +88,7 @@ def test_a_release_is_looked_at_confirmed_sent_and_remembered(
     assert f"{len(release.files)} files would be sent" in page
     assert str(folder / "tiny" / "v1" / "parquet" / "grades" / "test.parquet") in page
     ada.post(of("publication-send", publication.pk))
-    assert unfinished_publications() == [publication.pk]
+    assert [one.pk for one in Publication.to_do()] == [publication.pk]
     assert worked(publication).state == "done"
     assert {path.relative_to(folder / "tiny" / "v1").as_posix() for path in folder.rglob("*") if path.is_file()} == set(
         release.files

@@ -183,7 +183,7 @@ def test_a_wrong_key_or_an_unknown_model_stops_at_once_and_costs_nothing(llm: Be
             rewrite(collection)
         assert len(server.requests) == 1
     job = RewriteJob.objects.get()
-    assert job.state == "stopped" and told in job.stopped_because
+    assert job.state == "stopped" and told in job.problem
     assert not Answer.objects.exists() and not Caption.objects.exists()
 
 
@@ -333,7 +333,7 @@ class TestMoney:
         job = jobs_with_figures(collection)[0]
         assert (job.requests_sent, job.retries, job.waiting, job.failures) == (2, 1, 0, 0)
         assert job.tokens_in == sum(Exchange.objects.values_list("tokens_in", flat=True))
-        assert job.finished_at is not None and not job.stopped_because
+        assert job.finished_at is not None and not job.problem
         assert re.search(rf"2 requests, 1 retries, {job.tokens_in:,} tokens sent, {job.tokens_out:,} answered", told)
         assert f"cost {job.cost:.4f}" in told
 

@@ -1,8 +1,11 @@
-"""Clip storage with one kind of error, whatever the backend."""
+"""The storage, with one kind of error whatever stands behind it, and nothing half written left in it."""
 
+import errno
 from collections.abc import Iterator
+from contextlib import suppress
+from typing import IO, Any
 
-from django.core.files.base import ContentFile
+from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 
 
@@ -10,12 +13,32 @@ class StoringError(Exception):
     """The storage refused; the message names the file and repeats the storage's own words."""
 
 
-def store_file(name: str, content: bytes) -> str:
-    """Write a new file. Returns: its name in the storage. Raises: StoringError."""
+class NoSpace(StoringError):
+    """The disk is full; the message is a sentence for the page."""
+
+
+NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""What the system says when a file can't grow any more."""
+SPACE_NEEDED = "There is no space left on the server's disk, so the file can't be kept. Nothing was changed."
+
+
+def keep_file(name: str, content: "File[Any] | IO[bytes]") -> str:
+    """Write a new file. Returns: its name in the storage. Raises: StoringError; then nothing of it is left."""
+    # Asked for here and not by `save`, which doesn't say where it has left half a file.
+    name = default_storage.get_available_name(name)
     try:
-        return default_storage.save(name, ContentFile(content))
+        return default_storage.save(name, content)
     except Exception as error:  # disks and clouds each have their own errors, and no common one
+        with suppress(Exception):
+            default_storage.delete(name)
+        if isinstance(error, OSError) and error.errno in NO_SPACE:
+            raise NoSpace(SPACE_NEEDED) from error
         raise StoringError(f"{name} can't be stored: {error}") from error
+
+
+def store_file(name: str, content: bytes) -> str:
+    """Write a new file of these bytes: `keep_file`."""
+    return keep_file(name, ContentFile(content))
 
 
 def delete_file(name: str) -> None:

@@ -1,0 +1,60 @@
+"""What a worker does besides its tasks: it sweeps for what nobody was told of, and bounds its processes' memory."""
+
+import logging
+import resource
+from typing import Any
+
+from celery import Celery, bootsteps
+from celery.signals import worker_process_init
+from django.conf import settings
+
+SWEEP_SECONDS = 5.0
+
+log = logging.getLogger(__name__)
+
+
+class Sweeper(bootsteps.StartStopStep):
+    """Sweeps each time the worker has reached the broker, and every few seconds as long as it does."""
+
+    requires = ("celery.worker.consumer:Tasks",)
+
+    def __init__(self, consumer: Any, **options: Any) -> None:
+        super().__init__(consumer, **options)
+        self._entry: Any = None
+
+    def start(self, consumer: Any) -> None:
+        self._sweep()
+        self._entry = consumer.timer.call_repeatedly(SWEEP_SECONDS, self._sweep)
+
+    def stop(self, consumer: Any) -> None:
+        if self._entry is not None:
+            self._entry.cancel()
+            self._entry = None
+
+    def _sweep(self) -> None:
+        from django.db import connection
+
+        from corpus.infra.sweep import sweep
+
+        try:
+            sweep()
+        except Exception:
+            # The worker goes on: it may be that the database is away for a moment.
+            log.exception("The sweep failed; it is tried again in %d s", SWEEP_SECONDS)
+        finally:
+            # This is the parent of the worker's processes: they must not inherit its connection.
+            connection.close()
+
+
+@worker_process_init.connect
+def bound_memory(**_: object) -> None:
+    """A process that wants more than its share is refused it, and its job says so; the others aren't disturbed."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = settings.WORKER_MEMORY_MB << 20
+    limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
+
+
+def add_to(app: Celery) -> None:
+    """Have the app's workers do it."""
+    app.steps["consumer"].add(Sweeper)

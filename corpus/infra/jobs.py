@@ -1,0 +1,211 @@
+"""Jobs: asked for, handed to a worker, worked on by one at a time, and ended with a sentence whatever happens.
+
+A room that has a kind of job derives its table from `corpus.models.Job`, asks with `ask`, and its task calls
+`run_job`. What was broken off, or never handed over, is taken up by the sweep (`corpus/infra/sweep.py`).
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, Self, TypeVar
+
+from django.db import Error, InterfaceError, OperationalError, connection
+from django.utils import timezone
+from psycopg import sql
+
+from corpus.infra.advisory_lock import alone_at, somebody_is_at
+from corpus.infra.storage import NO_SPACE, StoringError
+from corpus.infra.task_queue import QueueAway, send
+from corpus.models.jobs import Job, Queued
+
+TOLD_EVERY = 0.5
+"""Seconds between two notes of how far a job is."""
+SILENT = timedelta(seconds=30)
+"""A job that no worker is at for so long may be asked for again by hand."""
+BUSY_SECONDS = 5
+"""Until a job is tried again that somebody else's work stands in the way of."""
+MOST_BEGINNINGS = 3
+"""A job that was broken off so often isn't begun again: it may be what ends the workers."""
+BROKEN_OFF = "It was broken off {} times; it may need more memory or time than a worker has. Nothing is half done."
+NO_MEMORY = "It needs more memory than a worker may use. Nothing is half done."
+DISK_FULL = "There is no space left on the server's disk. Nothing is half done: ask for it again once there is."
+UNREADABLE = "The server can't read or write a file that it needs ({}). Nothing is half done."
+UNEXPECTED = (
+    "It ended by an error that Qreels doesn't expect ({}). Nothing is half done, and the worker's log says more."
+)
+_DATABASE_FULL = "53100"
+
+Row = TypeVar("Row", bound=Queued)
+Work = Callable[[Row, "Progress"], float | None]
+
+log = logging.getLogger(__name__)
+
+
+def ask(row: Queued, *, countdown: float = 0) -> bool:
+    """Have a worker take up a row that waits in the database, after `countdown` seconds.
+
+    Returns: whether the queue took it; otherwise it does once it is back, by the sweep.
+    """
+    type(row)._default_manager.filter(pk=row.pk).update(begun=0)
+    return hand_over(row, countdown=countdown)
+
+
+def hand_over(row: Queued, *, countdown: float = 0) -> bool:
+    """Send a row's message, and note when it is due. Returns: whether the queue took it."""
+    rows = type(row)._default_manager.filter(pk=row.pk)
+    due = timezone.now() + timedelta(seconds=countdown)
+    rows.update(due_at=due)
+    try:
+        send(row.TASK, *row.task_arguments, countdown=countdown)
+    except QueueAway as fault:
+        log.warning("%s %s waits: the task queue can't be reached (%s)", row._meta.label, row.pk, fault)
+        rows.filter(due_at=due).update(due_at=None)
+        return False
+    return True
+
+
+def run_job(
+    model: type[Row],
+    pk: int,
+    work: "Work[Row]",
+    *,
+    refusals: tuple[type[Exception], ...] = (),
+    busy: tuple[type[Exception], ...] = (),
+    unexpected: str = UNEXPECTED,
+) -> bool:
+    """Work on a row. Safe to repeat and to run twice at once: one does it, and what is finished stays so.
+
+    However the work ends, the row says it: as done, or as refused with a sentence. Only where the database fails it
+    stays as it is, and a sweep has it begun again.
+
+    Args:
+        model: the row's.
+        pk: of the row.
+        work: does it; returns None when all is done, or after how many seconds it wants to go on. It may end the row
+            itself, in the transaction that makes the result.
+        refusals: errors whose message is a sentence for the page.
+        busy: errors that say that somebody else's work has to end first; it is tried again after `BUSY_SECONDS`, and
+            they are raised.
+        unexpected: the sentence for all other errors, with {} for what they say; those are raised as well.
+
+    Returns: whether this call worked on it and it went well.
+    """
+    found = model.to_do().filter(pk=pk).first()
+    if found is None:
+        return False
+    with alone_at(*found.lock, wait=False) as ours:
+        row = model.to_do().filter(pk=pk).first() if ours else None
+        return row is not None and _run(row, work, refusals, busy, unexpected)
+
+
+def _run(
+    row: Row,
+    work: "Work[Row]",
+    refusals: tuple[type[Exception], ...],
+    busy: tuple[type[Exception], ...],
+    unexpected: str,
+) -> bool:
+    if row.begun >= MOST_BEGINNINGS:
+        row.end(BROKEN_OFF.format(row.begun))
+        return False
+    row.begin()
+    try:
+        with Progress(row) as progress:
+            pause = work(row, progress)
+    except busy:
+        row.wait()
+        ask(row, countdown=BUSY_SECONDS)
+        raise
+    except (*refusals, StoringError) as refusal:
+        problem = as_sentence(str(refusal))
+    except MemoryError:
+        problem = NO_MEMORY
+    except OSError as fault:
+        problem = DISK_FULL if fault.errno in NO_SPACE else UNREADABLE.format(fault.strerror or fault)
+    except (OperationalError, InterfaceError) as fault:
+        if not _is_full(fault):
+            raise
+        problem = DISK_FULL
+    except Exception as fault:
+        row.end(unexpected.format(f"{type(fault).__name__}: {fault}"[:500]))
+        raise
+    else:
+        if pause is not None:
+            ask(row, countdown=pause)
+        elif not row.finished:
+            row.end()
+        return True
+    log.warning("%s %s: %s", row._meta.label, row.pk, problem)
+    row.end(problem)
+    return False
+
+
+def _is_full(fault: Error) -> bool:
+    return getattr(fault.__cause__, "sqlstate", None) == _DATABASE_FULL
+
+
+class Progress:
+    """Notes how far a job is, over a connection of its own: the job's own transaction shows nothing yet."""
+
+    def __init__(self, row: Queued) -> None:
+        self.done = 0
+        self._row, self._told = row, 0.0
+
+    def __enter__(self) -> Self:
+        self._connection = connection.copy()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._connection.close()
+
+    def count(self, step: int, **more: Any) -> None:
+        """So much more is done. `more` are other columns; calls that follow each other fast are noted once."""
+        self.done += step
+        if time.monotonic() - self._told > TOLD_EVERY:
+            self._told = time.monotonic()
+            self.note(done=self.done, **more)
+
+    def note(self, **columns: Any) -> None:
+        """Write these columns of the row now."""
+        names = sql.SQL("").join(sql.SQL(", {} = %s").format(sql.Identifier(name)) for name in columns)
+        update = sql.SQL("UPDATE {} SET touched_at = now(){} WHERE id = %s").format(
+            sql.Identifier(self._row._meta.db_table), names
+        )
+        with self._connection.cursor() as cursor:
+            cursor.execute(update, [*columns.values(), self._row.pk])
+
+
+def progress_of(job: Job, *, share: float, words: str) -> dict[str, Any]:
+    """How far a job is, for its page: {"state", "finished", "share" (0-100), "words", "silent"}.
+
+    Args: share: in percent, of a job under way; words: what is said while it is neither waiting nor refused.
+    """
+    if not job.finished and job.touched_at is None:
+        words = WAITS if job.due_at else NOT_QUEUED
+    return {
+        "state": job.state,
+        "finished": job.finished,
+        "share": 100.0 if job.finished else round(min(100.0, share), 1),
+        "words": job.problem or words,
+        "silent": is_silent(job),
+    }
+
+
+WAITS = "Waits for a worker."
+NOT_QUEUED = "Waits for a worker. It is kept, and begins by itself when the task queue can be reached."
+
+
+def is_silent(job: Job) -> bool:
+    """Whether no worker is at an unfinished job, and nothing was heard of it for a while."""
+    since: datetime = max(job.touched_at or job.asked_at, job.asked_at)
+    return not job.finished and timezone.now() - since > SILENT and not somebody_is_at(*job.lock)
+
+
+def as_sentence(said: str) -> str:
+    """A reason as the page shows it; what ends as a sentence is one, and may begin with a file's name.
+
+    >>> as_sentence("no query is drawn yet")
+    'No query is drawn yet.'
+    """
+    return said if said.endswith((".", "?", "!")) else f"{said[:1].upper()}{said[1:]}."

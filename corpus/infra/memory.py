@@ -1,0 +1,27 @@
+"""A bound on what a process may hold: what asks for more is refused it, and ends with a sentence."""
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def bounded_memory(megabytes: int) -> Iterator[None]:
+    """Inside, the process may take so much more than it has now; beyond it Python raises MemoryError."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = _held() + (megabytes << 20)
+    known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min([wanted, *known]), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _held() -> int:
+    """Bytes of private memory that can be written, as the limit counts them."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmData:"):
+            return int(line.split()[1]) << 10
+    return 0

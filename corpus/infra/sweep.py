@@ -1,0 +1,74 @@
+"""The sweep: what waits in the database and no worker knows of is handed to the queue.
+
+Every worker sweeps when it has reached the broker, and every few seconds (`config/worker.py`). So whatever was asked
+for while the broker was away, was lost with it, or was broken off by a worker's end, begins without anybody's doing.
+"""
+
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.apps import apps
+from django.db.models import F, Q
+from django.utils import timezone
+
+from corpus.infra.advisory_lock import somebody_is_at
+from corpus.infra.jobs import hand_over
+from corpus.infra.scratch import clear_scratch
+from corpus.infra.task_queue import QueueAway, waiting_messages
+from corpus.models.jobs import Queued
+
+GRACE = timedelta(seconds=10)
+"""So long after it was due a message may still be on its way to a worker."""
+FOR_LOST = timedelta(hours=1)
+"""A message that no worker has taken for so long is sent again, however long the queue is."""
+AT_ONCE = 200
+"""Rows of a table that one sweep looks at."""
+
+Look = Callable[[], object]
+_looks: list[Look] = []
+log = logging.getLogger(__name__)
+
+
+def register(look: Look) -> None:
+    """Called by a room's AppConfig.ready(): `look()` sends what waits and is no row of a `Queued` table. It is called
+    only while no message waits, so what it finds isn't on its way already."""
+    if look not in _looks:
+        _looks.append(look)
+
+
+def sweep() -> int:
+    """Hand over what waits, and remove what was left behind. Returns how many rows were handed over."""
+    clear_scratch()
+    try:
+        queue_is_empty = not waiting_messages()
+        handed = sum(_hand_over_rows(model, queue_is_empty) for model in _tables())
+        if queue_is_empty and not handed:
+            for look in _looks:
+                look()
+    except QueueAway as fault:
+        log.info("Nothing is swept: the task queue can't be reached (%s)", fault)
+        return 0
+    return handed
+
+
+def _tables() -> list[type[Queued]]:
+    return [model for model in apps.get_models() if issubclass(model, Queued)]
+
+
+def _hand_over_rows(model: type[Queued], queue_is_empty: bool) -> int:
+    """Those of which no worker is told: nobody ever was, or whoever was is gone, or the message was lost."""
+    now = timezone.now()
+    never = Q(due_at=None)
+    broken_off = Q(due_at__lt=now, touched_at__gte=F("due_at"))
+    lost = Q(due_at__lt=now - (GRACE if queue_is_empty else FOR_LOST))
+    handed = 0
+    for row in model.to_do().filter(never | broken_off | lost).order_by("pk")[:AT_ONCE]:
+        if somebody_is_at(*row.lock):
+            continue
+        # Of several workers that sweep at once, one sends it.
+        mine = model._default_manager.filter(pk=row.pk, due_at=row.due_at).update(due_at=now)
+        if mine and not hand_over(row):
+            break
+        handed += mine
+    return handed
