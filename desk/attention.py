@@ -29,7 +29,7 @@ def needs(
     pool: PoolChange | None = None,
     next_step: tuple[str, str] | None = None,
 ) -> list[Need]:
-    """Five SQL queries at most. What is 0 because nobody has counted it yet is not told.
+    """What needs the lead, most urgent first. Five SQL queries at most. Counts not made yet are left out.
 
     `next_step`: what leads to the first batch, in words, and its page; where none was opened yet.
     """

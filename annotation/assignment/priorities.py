@@ -19,7 +19,7 @@ def set_priority(*, query: Query, priority: int) -> None:
 
 @transaction.atomic
 def assign_people(*, query: Query, rules: dict[int, str]) -> None:
-    """Say anew who is reserved for a query and who is barred from it; whoever isn't named is neither.
+    """Replace the reserved and barred annotators of a query; everybody else is neither.
 
     Args: rules: membership id -> "reserved" or "barred".
     Raises: ValueError for another rule, or somebody who doesn't judge in this collection.

@@ -62,7 +62,7 @@ def notices(request: HttpRequest, member: Membership) -> PageFacts:
 @require_POST
 @lead_required
 def post(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Tell one annotator, or all, something."""
+    """Send a notice to one annotator or all."""
     to = request.POST.get("to", "")
     try:
         if to and not to.isdecimal():

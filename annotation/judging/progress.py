@@ -16,7 +16,7 @@ SHORTEST_PACE = 300
 
 
 def own_progress(member: Membership) -> dict[str, Any]:
-    """What an annotator sees of their own work, and of nobody else's; never how much of a query is left.
+    """An annotator's own figures; never how much of a query is left.
 
     Returns: `today` and `week`, counted judgments since midnight and in the last seven days (UTC); `active_today`,
     seconds; `per_hour`, the pace of the week, None before there is one; `agreement` with partners where the lead
@@ -74,7 +74,7 @@ def own_agreement(member: Membership) -> dict[str, Any] | None:
 
 
 def why_no_work(member: Membership) -> str:
-    """One calm line for an annotator whom no pair can be given: why, and when to look again."""
+    """One line for an annotator without work: why there is none, and when to look again."""
     collection = member.collection
     if member.status == Membership.Status.PAUSED:
         return "The lead has paused your judging. What you judged is safe; ask them when it goes on."
@@ -91,7 +91,7 @@ def why_no_work(member: Membership) -> str:
 
 
 def judged_moments(collection: Collection) -> QuerySet[Moment]:
-    """Moments that somebody has judged, whether it counts or not: what they saw is what the grades are about.
+    """Moments with a judgment, counted or not; their clips must stay as the annotators saw them.
 
     Those judged in the collection's studies too: a study has no moments of its own.
     """

@@ -35,7 +35,7 @@ FLAGGED = "Thank you. That clip waits for the lead now."
 @ensure_csrf_cookie
 @annotator_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The page itself, for the collection's annotators; it asks for its first clip by itself."""
+    """The judging page; its script requests the first clip."""
     grades = list(enumerate(MEANINGS))[: member.collection.top_grade + 1]
     context = {"collection": member.collection, "member": member, "grades": grades, "kinds": Flag.Kind.choices}
     return render(request, "annotation/judge.html", context)
@@ -72,7 +72,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Take the last judgment back, or {"key"}'s and no other; 409 says why it stands."""
+    """Take back the last judgment, or only that of {"key"}; 409 says why it can't be taken back."""
     try:
         sent = read_json(request, "expected JSON", empty=True)
         key = _uuid(sent, "key") if "key" in sent else None
@@ -138,7 +138,7 @@ def answer(
     first: str = "",
     **more: Any,
 ) -> JsonResponse:
-    """What every request of the page is answered with: the pairs at hand, or why there is none.
+    """The answer to every request of the page: the pairs at hand, or why there are none.
 
     Args:
         tasks: the pairs, where they are known already; looked up otherwise.

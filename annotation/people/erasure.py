@@ -9,7 +9,7 @@ from corpus.models import Account, Membership, Session
 
 
 class ErasureRefused(Exception):
-    """The person can't be erased so; the message says why, nothing was changed."""
+    """The person can't be erased; the message says why, and nothing was changed."""
 
 
 @transaction.atomic

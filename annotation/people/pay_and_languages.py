@@ -22,7 +22,7 @@ HIGHEST_RATE = Decimal("999999.99")
 
 
 class TermsRefused(Exception):
-    """They can't be set so; the message says why, nothing was changed."""
+    """Invalid languages or rate; the message says why, and nothing was changed."""
 
 
 def read_languages(text: str) -> list[str]:

@@ -35,7 +35,7 @@ TOWARDS_JUDGING = frozenset({"admit", "requalify"})
 
 
 class StandingRefused(Exception):
-    """It can't be done; the message says why, nothing was changed."""
+    """The step isn't possible; the message says why, and nothing was changed."""
 
 
 def steps_for(member: Membership) -> list[tuple[str, Step]]:
@@ -49,7 +49,7 @@ def steps_for(member: Membership) -> list[tuple[str, Step]]:
 
 @transaction.atomic
 def change_standing(*, lead: Membership, member_id: int, step: str, reason: str) -> StatusChange | None:
-    """Pause, bar, admit again or send to the exam again. Returns None if that is how the person stands already.
+    """Pause, bar, admit again or send to the exam again. Returns None if the person has that status already.
 
     Whoever isn't to judge loses their seats at once, so that others have the places; what a paused person had at
     hand may still come in. Who has to sit the exam again sits it from the beginning; the earlier answers are kept.
@@ -93,7 +93,7 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
 
 @transaction.atomic
 def dismiss_alert(*, lead: Membership, member_id: int, kind: str, told: str, note: str) -> AlertDismissal:
-    """The lead looked into an alert; the note says what came of it.
+    """Dismiss an alert, with a note on what the lead found.
 
     Raises: StandingRefused.
     """

@@ -177,7 +177,7 @@ def totals(days: Iterable[WorkDay]) -> list[WorkTotal]:
 
 
 def all_together(found: list[WorkTotal]) -> WorkTotal | None:
-    """Everybody's totals in one; without pay where somebody has none, or where currencies differ. None for nobody."""
+    """The sum of everybody's totals; without pay if somebody has none or currencies differ. None for nobody."""
     if not found:
         return None
     payable = all(one.pay is not None for one in found) and len({one.currency for one in found}) == 1

@@ -230,7 +230,7 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
 @require_POST
 @lead_required
 def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
-    """An alert was looked into; the note says what came of it."""
+    """Dismiss an alert, with a note on what was found."""
     try:
         dismiss_alert(
             lead=member,

@@ -17,7 +17,7 @@ FIRST_DRAFT = Path(__file__).parent / "guideline.md"
 
 
 class GuidelineRefused(Exception):
-    """The guideline can't be published or confirmed so; the message says why."""
+    """The guideline can't be published or confirmed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Example:
 
 
 def draft_source(collection: Collection) -> str:
-    """What the lead goes on writing: the draft, or the newest version, or the text that came with Qreels."""
+    """The text to edit: the draft, else the newest version, else the text shipped with Qreels."""
     draft = GuidelineDraft.objects.filter(collection=collection).first()
     if draft is not None:
         return draft.source
@@ -131,7 +131,7 @@ def has_confirmed(member: Membership) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """How far somebody is in practice: how many items there are, and those that are left."""
+    """Somebody's progress in practice: the number of items, and those left."""
 
     items: int
     left: list[WorkedItem]
@@ -154,7 +154,7 @@ def practice_of(member: Membership) -> Practice:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What is said after an answer: the grade given, the true one (a half is possible), and why."""
+    """Feedback on an answer: the grade given, the true one (a half is possible), and why."""
 
     grade: int
     truth: float

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.models import Invitation
 from annotation.qualification.invitations import (
     InvitationRefused,
+    InvitationUnknown,
     accept_invitation,
     find_invitation,
     invitations_of,
@@ -40,7 +41,7 @@ log = logging.getLogger("qreels.logins")
 
 
 class NewInvitation(forms.Form):
-    """What the lead says of a link."""
+    """The form for a new invitation link."""
 
     label = forms.CharField(max_length=100, required=False)
     places = forms.IntegerField(min_value=1, max_value=10_000, required=False)
@@ -121,7 +122,7 @@ class NewAccount(BaseUserCreationForm):
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """What an invitation's link opens: an account for strangers, one button for who is logged in.
 
-    404 for a link that never was, 410 for one that lets nobody in any longer; both say why. A member just arrives.
+    404 for an unknown link, 410 for one by which nobody can join any more; both say why. Members are redirected.
     """
     try:
         invitation = _invitation(request, token)
@@ -139,7 +140,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     except Throttled as refusal:
         return too_many(request, refusal)
     except InvitationRefused as refusal:
-        status = 404 if "never was" in str(refusal) else 410
+        status = 404 if isinstance(refusal, InvitationUnknown) else 410
         context = {"title": "This link doesn't work", "text": str(refusal)}
         return render(request, "corpus/problem.html", context, status=status)
     context = {

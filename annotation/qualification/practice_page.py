@@ -46,7 +46,7 @@ def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:
 
 
 def feedback_json(feedback: Feedback) -> dict[str, Any]:
-    """How a grade compares, said only after it was given."""
+    """Feedback as JSON, sent only after the grade was given."""
     return {"grade": feedback.grade, "truth": feedback.truth, "out": feedback.out, "why": feedback.why}
 
 

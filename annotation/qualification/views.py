@@ -64,7 +64,7 @@ def self_page(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @member_of_archived
 def erase_self(request: HttpRequest, member: Membership) -> HttpResponse:
-    """What that page's form was sent to."""
+    """Handle that page's form: erase the account."""
     return _erase(request)
 
 

@@ -10,7 +10,7 @@ LONGEST_REASON = 2000
 
 
 class AdjudicationRefused(Exception):
-    """The pair can't be adjudicated so; the message says why, nothing was changed."""
+    """The pair can't be adjudicated; the message says why, and nothing was changed."""
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from corpus.models import Membership
 
 
 class ReviewRefused(Exception):
-    """The batch isn't to be decided (any more); the message says why, nothing was changed."""
+    """The batch can't be decided (any more); the message says why, and nothing was changed."""
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from corpus.models import Collection
 
 @dataclass(frozen=True, slots=True)
 class Adjudicated:
-    """The lead's grade of a discarded pair; `withdrawn_by` where it no longer stands."""
+    """The lead's grade of a discarded pair; `withdrawn_by` is set once it was withdrawn."""
 
     adjudication: int
     grade: int

@@ -78,7 +78,7 @@ def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[s
 
 
 def ask_policies(grace: timedelta = GRACE) -> None:
-    """Have a worker decide what is clear and was never asked for, or was lost with the queue: for the sweep.
+    """Have a worker decide clear batches whose task was never sent or was lost with the queue: for the sweep.
 
     Raises: QueueAway.
     """

@@ -57,7 +57,7 @@ LIMITS = {
 
 
 class SettingsRefused(Exception):
-    """A setting that can't be changed so; the message says which, what was found and what was expected.
+    """A setting can't be changed; the message says which one, what was found and what was expected.
 
     `field` is the setting's name and `why` the same as a sentence beside it; both empty where it isn't about one.
     """

@@ -16,7 +16,7 @@ from corpus.models import Account
 @never_cache
 @login_required
 def tokens(request: HttpRequest) -> HttpResponse:
-    """All of one's tokens, and a form for another. The new one is in the answer to the POST and nowhere else."""
+    """The user's tokens, and a form for another. A new token is shown only in the answer to the POST."""
     account = Account.objects.get(pk=request.user.pk)
     made, problem = "", ""
     if request.method == "POST":

@@ -185,7 +185,7 @@ class Wanted:
 
     @property
     def order(self) -> str:
-        """The order as an address says it."""
+        """The sort order as a query parameter."""
         return f"-{self.sort}" if self.descending else self.sort
 
 

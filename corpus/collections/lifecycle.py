@@ -11,7 +11,7 @@ from corpus.models import Account, Collection, Membership
 
 
 class CollectionRefused(Exception):
-    """It can't be done so; the message says why, nothing was changed."""
+    """The change is refused; the message says why, and nothing was changed."""
 
 
 @transaction.atomic
@@ -33,7 +33,7 @@ def create_collection(*, account: Account, name: str, title: str, has_clips: boo
 
 @transaction.atomic
 def archive_collection(*, member: Membership) -> Collection:
-    """From now on the collection is only read, and isn't listed unless asked for. Repeating it changes nothing.
+    """Make the collection read-only and list it only under archived ones. Repeating it changes nothing.
 
     Its studies go with it.
 

@@ -7,7 +7,7 @@ from corpus.models import Collection, Membership, Purpose
 
 
 class StudyRefused(Exception):
-    """It can't be done with a study, or no such study can be made; the message says why, nothing was changed."""
+    """Not possible with a study, or the study can't be made; the message says why, and nothing was changed."""
 
 
 def refuse_study(collection: Collection, what: str) -> None:

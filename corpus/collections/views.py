@@ -26,7 +26,7 @@ from corpus.models import Account, Membership
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """A form for a collection of one's own; 403 for accounts that don't begin any."""
+    """A form for a new collection; 403 for accounts that may not create any."""
     account = Account.objects.get(pk=request.user.pk)
     if not account.creates_collections:
         raise PermissionDenied("Your account may not create collections. Ask whoever runs this site.")

@@ -10,7 +10,7 @@ from corpus.models.material import Moment, Video
 
 
 def new_public_name() -> str:
-    """An address that tells nothing: 128 random bits."""
+    """An address that reveals nothing: 128 random bits."""
     return secrets.token_urlsafe(16)
 
 

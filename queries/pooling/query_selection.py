@@ -19,7 +19,7 @@ class SelectionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What a draw left behind; `anew` is False where the same draw was there already."""
+    """The result of a draw; `anew` is False if the same draw existed already."""
 
     val: int
     test: int
