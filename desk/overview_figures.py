@@ -15,7 +15,7 @@ from corpus.models import Clip, Collection, Moment
 from desk.backlog import Backlog, backlog
 from desk.forecast import Forecast, Work
 from desk.pace import Day, Pace, pace
-from queries.pooling.selectors import PoolChange, pool_change, pool_size, query_counts
+from queries.pooling.selectors import PoolChange, pool_size, query_counts
 from queries.rewriting.report import caption_counts
 
 NAME = "overview"
@@ -91,7 +91,8 @@ def count(collection: Collection) -> dict[str, Any]:
 def _material(collection: Collection) -> Material:
     captions, queries = caption_counts(collection), query_counts(collection)
     moments = clips = failed = 0
-    pool, change = pool_size(collection), pool_change(collection)
+    pool = pool_size(collection)
+    change = pool.change if queries.fetched else PoolChange()
     if collection.has_clips:
         found = Clip.objects.filter(moment__video__collection=collection)
         counts = found.aggregate(all=Count("pk"), failed=Count("pk", filter=Q(video_file="")))
@@ -103,8 +104,8 @@ def _material(collection: Collection) -> Material:
         failed_clips=failed,
         descriptions=sum(captions.values()),
         captions=captions,
-        drawn=sum(queries.values()) - queries["ranked"],
-        ranked=queries["ranked"],
+        drawn=queries.drawn,
+        ranked=queries.ranked,
         pool=pool.captions,
         pool_fetched=pool.fetched,
         pool_new=change.added,

@@ -12,7 +12,7 @@ from typing import Any
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
 from django.core.paginator import Page, Paginator
-from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models import Avg, Count, Exists, F, FloatField, Func, Max, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Coalesce, Greatest
 from django.utils import timezone
 
@@ -316,9 +316,18 @@ def search(collection: Collection, text: str) -> Matches:
 
     Any text is a search; one of nothing but stop words finds nothing.
     """
-    matching = _matching(collection, text)
+    # Matched once: for a phrase PostgreSQL reads the text of whatever has its words, however often it is asked.
+    all_ = (
+        _matching(collection, text)
+        .order_by()
+        .aggregate(
+            count=Count("pk"),
+            videos=ArrayAgg("moment__video", distinct=True),
+            first=Func(ArrayAgg("pk", order_by="pk"), template=f"(%(expressions)s)[1:{RANKED}]"),
+        )
+    )
     best = (
-        Description.objects.filter(pk__in=matching.order_by("pk").values("pk")[:RANKED])
+        Description.objects.filter(pk__in=all_["first"] or [])
         .annotate(
             rank=SearchRank(DESCRIPTION_VECTOR, _query(text)),
             marked=SearchHeadline(
@@ -328,8 +337,6 @@ def search(collection: Collection, text: str) -> Matches:
         .select_related("moment__video", "moment__clip")
         .order_by("-rank", "pk")[:FOUND]
     )
-    # Together: for a phrase PostgreSQL reads the text of whatever has its words, however often it is asked.
-    all_ = matching.order_by().aggregate(count=Count("pk"), videos=ArrayAgg("moment__video", distinct=True))
     return Matches(all_["count"], [Match(found, _pieces(found.marked)) for found in best], all_["videos"] or [])
 
 

@@ -28,9 +28,10 @@ def lost_in_sample(collection: Collection) -> Sample:
     if found is None:
         ready = Clip.objects.filter(moment__video__collection=collection).exclude(video_file="").order_by("public_name")
         wanted = 5 if hasattr(default_storage, "bucket") else SAMPLE
-        names = list(ready.filter(public_name__gte=new_public_name()).values_list("video_file", flat=True)[:wanted])
-        if len(names) < wanted:
-            names = list(ready.values_list("video_file", flat=True)[:wanted])
+        files = ready.values_list("video_file", flat=True)
+        # From a place drawn at random, and from the beginning where that is near the end.
+        found_files = files.filter(public_name__gte=new_public_name())[:wanted].union(files[:wanted], all=True)
+        names = list(dict.fromkeys(found_files))[:wanted]
         found = Sample(len(names), sum(not _there(name) for name in names))
         if not found.gone:
             # What is mended is seen at once.

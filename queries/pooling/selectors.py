@@ -2,18 +2,26 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from corpus.models import Collection, Moment
 from queries.models import Candidate, Caption, Query
 from queries.pooling.candidates import pool_captions
 
 
-def query_counts(collection: Collection) -> dict[str, int]:
-    """Drawn queries by split, and under "ranked" those that have their candidates."""
-    counts = dict(Query.objects.filter(collection=collection).values_list("split").annotate(Count("pk")))
-    counts["ranked"] = Query.objects.filter(collection=collection, candidates__rank=1).count()
-    return counts
+@dataclass(frozen=True, slots=True)
+class QueryCounts:
+    """Drawn queries, those that have their candidates, and those that candidates were fetched for by a search."""
+
+    drawn: int
+    ranked: int
+    fetched: int
+
+
+def query_counts(collection: Collection) -> QueryCounts:
+    """Two SQL queries."""
+    drawn = collection.queries.aggregate(drawn=Count("pk"), fetched=Count("pk", filter=~Q(ranked_by="")))
+    return QueryCounts(**drawn, ranked=Query.objects.filter(collection=collection, candidates__rank=1).count())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +62,30 @@ def pool_change(collection: Collection) -> PoolChange:
 
 @dataclass(frozen=True, slots=True)
 class PoolSize:
-    """Captions that belong in the candidate pool, and those of them that candidates were fetched with."""
+    """Captions that belong in the candidate pool, those of them that candidates were fetched with, and those that
+    candidates were fetched with and that aren't accepted any more."""
 
     captions: int
     fetched: int
+    gone: int
+
+    @property
+    def change(self) -> PoolChange:
+        return PoolChange(added=self.captions - self.fetched, gone=self.gone)
 
 
 def pool_size(collection: Collection) -> PoolSize:
     """One SQL query, a walk over the collection's captions."""
-    found = pool_captions(collection).aggregate(captions=Count("pk"), fetched=Count("pk", filter=Q(in_pool=True)))
+    belongs = Exists(pool_captions(collection).filter(pk=OuterRef("pk")))
+    found = (
+        Caption.objects.filter(description__collection=collection)
+        .annotate(belongs=belongs)
+        .aggregate(
+            captions=Count("pk", filter=Q(belongs=True)),
+            fetched=Count("pk", filter=Q(belongs=True, in_pool=True)),
+            gone=Count("pk", filter=Q(in_pool=True) & ~Q(status=Caption.Status.ACCEPTED)),
+        )
+    )
     return PoolSize(**found)
 
 

@@ -24,8 +24,8 @@ def pool(request: HttpRequest, member: Membership) -> HttpResponse:
     context = {
         "collection": collection,
         "member": member,
-        "drawn": sum(counts.values()) - counts["ranked"],
-        "ranked": counts["ranked"],
+        "drawn": counts.drawn,
+        "ranked": counts.ranked,
         "pool": pool_size(collection),
         "change": pool_change(collection),
         "job": job and {"id": job.pk, "asked_at": job.asked_at, **progress_of_fetch(job)},

@@ -338,8 +338,5 @@ def _histogram(tallies: list[Tally]) -> list[int]:
 
 def caption_counts(collection: Collection) -> dict[str, int]:
     """Captions by status, and under "pending" the descriptions that have none yet."""
-    counts = dict(
-        Caption.objects.filter(description__collection=collection).values_list("status").annotate(Count("pk"))
-    )
-    counts["pending"] = collection.descriptions.filter(caption__isnull=True).count()
-    return counts
+    counts = dict(collection.descriptions.order_by().values_list("caption__status").annotate(Count("pk")))
+    return {**counts, "pending": counts.pop(None, 0)}

@@ -24,7 +24,7 @@ from tests.datasets.conftest import World
 
 @pytest.fixture
 def small_disk(tmp_path: Path, settings: Any) -> Iterator[Path]:
-    """A real file system of one megabyte, with room for nothing more than a few names."""
+    """A real file system of one megabyte that is full: it has room for names, and for nothing in them."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mounted = subprocess.run(
@@ -34,7 +34,7 @@ def small_disk(tmp_path: Path, settings: Any) -> Iterator[Path]:
         pytest.skip(f"a file system can't be mounted here: {mounted.stderr.decode().strip()}")
     try:
         with (folder / "full").open("wb") as full:
-            full.write(bytes((1 << 20) - 12_288))
+            full.write(bytes(1 << 20))
         yield folder
     finally:
         subprocess.run(["umount", str(folder)], check=True)

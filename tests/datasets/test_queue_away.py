@@ -108,13 +108,13 @@ def test_a_release_whose_worker_is_killed_leaves_no_folder_and_is_made_by_the_ne
 ) -> None:
     monkeypatch.setenv("QREELS_VAR", str(settings.MEDIA_ROOT.parent))
     settings.SCRATCH = settings.MEDIA_ROOT.parent / "scratch"
+    job = ReleaseJob.objects.create(collection=judged.collection, name="v9", formats=["tvr-ranking"])
     holder = connection.copy()
     try:
         with holder.cursor() as cursor:
             cursor.execute("BEGIN")
-            cursor.execute("LOCK TABLE datasets_release IN EXCLUSIVE MODE")  # it waits there with its files written
+            cursor.execute("LOCK TABLE datasets_release IN SHARE ROW EXCLUSIVE MODE")  # it waits there with its files written
             with one_worker(tmp_path / "first.log") as worker:
-                job = ReleaseJob.objects.create(collection=judged.collection, name="v9", formats=["tvr-ranking"])
                 wait_until(lambda: list(settings.SCRATCH.glob("release-*/archive.tar.gz")))
                 kill_group(worker)
             assert list(settings.SCRATCH.glob("release-*/files")), "nobody could clear it"
