@@ -1,6 +1,6 @@
 // The judging page: one query, one clip, five keys. What comes next is loaded while this one is judged.
 //
-// The page is told everything by data attributes of #judge, so practice and exam use it with other addresses:
+// The page gets everything from data attributes of #judge, so practice and exam use it with other addresses:
 //   next, grade, undo            POST, each answered with the next tasks
 //   flag, alive, leave,          what isn't given is left out of the page
 //   progress, guideline, guideline-confirm
@@ -50,7 +50,7 @@ let undoing = false;
 let left = false;
 let lastQuery = "";
 let answers = 0;
-let told = null; // the pair for which it was said that more has to be seen
+let hinted = null; // the pair for which the hint to watch more was shown
 let lookTimer = 0;
 let loadingTimer = 0;
 
@@ -262,8 +262,8 @@ function grade(value) {
   const part = Math.min(1, fraction());
   if (part < needed) {
     // Said once a clip: the dim buttons say the rest.
-    if (told !== current.pair) say(`Watch ${Math.round(needed * 100)} % of the clip first.`);
-    told = current.pair;
+    if (hinted !== current.pair) say(`Watch ${Math.round(needed * 100)} % of the clip first.`);
+    hinted = current.pair;
     return;
   }
   button.classList.add("lit");
@@ -414,7 +414,7 @@ queue.onOtherTab(() => {
   showWaiting();
 });
 
-// The back button may bring the page as it was: what the server thinks now is asked anew.
+// The back button may bring the page as it was: ask the server for its state again.
 addEventListener("pageshow", (event) => {
   if (event.persisted && !left) ask();
 });
