@@ -98,7 +98,7 @@ def read_answer(*, member: Membership, question_id: int) -> None:
 
 
 def unread_notices(member: Membership) -> list[dict[str, Any]]:
-    """An annotator's notices not dismissed yet: `id` (notice-N or question-N), `text`, `address` to say so. Two SQL queries.
+    """Notices not dismissed yet: `id` (notice-N or question-N), `text`, `address` to say so. Two SQL queries.
 
     Nothing of anybody else: notices to this person or to all, and answers to their own questions.
     """
