@@ -8,10 +8,10 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from annotation.precomputed import computed_or_ask
-from corpus.models import Clip, Collection, Moment
+from corpus.models import Clip, Collection, Moment, clip_failed
 from desk.backlog import Backlog, backlog
 from desk.forecast import Forecast, Work
 from desk.pace import Day, Pace, pace
@@ -95,7 +95,7 @@ def _material(collection: Collection) -> Material:
     change = pool.change if queries.fetched else PoolChange()
     if collection.has_clips:
         found = Clip.objects.filter(moment__video__collection=collection)
-        counts = found.aggregate(all=Count("pk"), failed=Count("pk", filter=Q(video_file="")))
+        counts = found.aggregate(all=Count("pk"), failed=Count("pk", filter=clip_failed()))
         clips, failed = counts["all"] - counts["failed"], counts["failed"]
         moments = Moment.objects.filter(video__collection=collection).count()
     return Material(

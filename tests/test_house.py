@@ -61,7 +61,7 @@ def test_a_room_imports_only_from_its_left(room: str) -> None:
 ORDER = {
     "corpus": "models text importers infra access collections importing clips browse tasks urls apps management",
     "queries": "models language retrieval checks pooling rewriting review tagger_training tasks urls apps management",
-    "annotation": """consensus models precomputed agreement batches assignment review judging people
+    "annotation": """consensus grades models precomputed agreement batches assignment review judging people
         qualification settings studies precomputed_views templatetags tasks urls apps management""",
     "datasets": """models content formats validation releases judgment_import leaderboard publishing
         tasks urls apps management""",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-GRADES = (0, 1, 2, 3, 4)
+from annotation.grades import GRADES
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.agreement.kappa import GRADES
+from annotation.grades import GRADES
 
 RESAMPLES = 1000
 SEED = 20_240_615

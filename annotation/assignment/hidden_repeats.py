@@ -97,11 +97,15 @@ def waiting_repeats(member: Membership) -> list[Waiting]:
         .select_related("pair__batch__query", "pair__candidate__moment__clip")
         .order_by("pk")
     )
-    found = []
-    for repeat in repeats:
-        clip = getattr(repeat.pair.candidate.moment, "clip", None)
-        name = clip.public_name if clip is not None and clip.ready else None
-        found.append(Waiting(str(repeat.public_id), repeat.pair.batch.query.text, name, repeat.before_batch_id))
+    found = [
+        Waiting(
+            pair=str(repeat.public_id),
+            query=repeat.pair.batch.query.text,
+            clip=repeat.pair.candidate.moment.clip_name,
+            before_batch=repeat.before_batch_id,
+        )
+        for repeat in repeats
+    ]
     _note(member, bool(found))
     return found
 

@@ -48,10 +48,11 @@ def next_tasks(*, member: Membership) -> list[Task]:
     """The pairs to judge now, best first: what is left at the annotator's own seats, then at a new one.
 
     Takes seats when fewer than four pairs are at hand, so that the next query's clips are loaded before this one is
-    done; ends seats at which nothing is left. Empty when there is nothing to do, or the member isn't to be given any.
+    done; ends seats at which nothing is left. Empty when there is nothing to do, or the member isn't to be given any:
+    isn't admitted, or has a new guideline to confirm first.
     """
     now = lock_member(member)
-    if member.status != Membership.Status.ADMITTED:
+    if member.status != Membership.Status.ADMITTED or not member.knows_guideline:
         return []
     sittings = sittings_of(member)
     if not all(sitting.live and sitting.pairs for sitting in sittings):
@@ -87,7 +88,7 @@ def tasks_at_hand(member: Membership, sittings: Sequence[Sitting], *, without: i
     """The next pairs after `without` was judged, if the seats as read offer enough; else None: ask `next_tasks`."""
     if member.status != Membership.Status.ADMITTED or not all(sitting.live for sitting in sittings):
         return None
-    if member.repeat_waits:
+    if member.repeat_waits or not member.knows_guideline:
         return None
     tasks = _tasks(member, sittings, without)
     return tasks[:AT_HAND] if len(tasks) >= AT_HAND else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.assignment.routing import PairFacts
 from annotation.batches.transitions import rule_of
-from annotation.consensus import needed_in
+from annotation.consensus import Rule, needed_in
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership
 
@@ -46,7 +46,7 @@ SELECT sitting.seat, sitting.live, sitting.batch, sitting.status, sitting.text, 
   LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
  ORDER BY sitting.seat, p.id"""
 
-_AT_MY_SEATS = _PAIRS.format(_MY_SEATS)
+AT_MY_SEATS = _PAIRS.format(_MY_SEATS)
 _AT_A_BATCH = _PAIRS.format(_NO_SEAT_YET)
 
 
@@ -77,18 +77,18 @@ def lock_member(member: Membership) -> datetime:
 def sittings_of(member: Membership) -> list[Sitting]:
     """The annotator's seats that haven't ended, in the order in which they were taken. One statement."""
     asked = {"member": member.pk, "has_clips": member.collection.has_clips}
-    return _sittings(member, rows_of(_AT_MY_SEATS, asked))
+    return read_sittings(rule_of(member.collection), rows_of(AT_MY_SEATS, asked))
 
 
 def sitting_at(member: Membership, batch_id: int) -> Sitting:
     """What an annotator would find who sat down there now. Call it with the batch locked."""
     asked = {"member": member.pk, "has_clips": member.collection.has_clips, "batch": batch_id}
-    (sitting,) = _sittings(member, rows_of(_AT_A_BATCH, asked))
+    (sitting,) = read_sittings(rule_of(member.collection), rows_of(_AT_A_BATCH, asked))
     return sitting
 
 
-def _sittings(member: Membership, rows: Sequence[Sequence[Any]]) -> list[Sitting]:
-    rule = rule_of(member.collection)
+def read_sittings(rule: Rule, rows: Sequence[Sequence[Any]]) -> list[Sitting]:
+    """The sittings that rows of `AT_MY_SEATS` tell of."""
     found: dict[int, Sitting] = {}
     for seat, live, batch, status, query, pk, public_id, judges, holders, ready, clip in rows:
         sitting = found.setdefault(batch, Sitting(seat, live, batch, status, query, []))

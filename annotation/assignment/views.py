@@ -1,6 +1,5 @@
 """The lead's page of query priorities and reserved annotators."""
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,6 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.assignment.priorities import PRIORITIES, annotators, assign_people, queries_at_work, set_priority
 from annotation.models import Assignment
 from corpus.access.guards import lead_required
+from corpus.access.pages import refusal_told
 from corpus.models import Membership
 from queries.models import Query
 
@@ -48,7 +48,7 @@ def query(request: HttpRequest, member: Membership, query_id: int) -> HttpRespon
 def change(request: HttpRequest, member: Membership, query_id: int) -> HttpResponse:
     """Set a query's priority, its people, or both, as in the form."""
     found = get_object_or_404(Query, pk=query_id, collection=member.collection)
-    try:
+    with refusal_told(request, ValueError):
         if "priority" in request.POST:
             set_priority(query=found, priority=int(request.POST["priority"]))
         if "people" in request.POST:
@@ -58,6 +58,4 @@ def change(request: HttpRequest, member: Membership, query_id: int) -> HttpRespo
                 if name.startswith("person-") and rule
             }
             assign_people(query=found, rules=said)
-    except ValueError as error:
-        messages.error(request, str(error))
     return redirect("work-query", member.collection.name, query_id)

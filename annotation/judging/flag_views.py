@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.flags import FlagRefused, answer_flag, answered_flags, open_flags, return_pair
 from corpus.access.guards import annotator_api, lead_required
+from corpus.access.pages import refusal_told
 from corpus.models import Membership
 
 ANSWERED = {"returned": "Answered: the pair goes back to judging.", "withdrawn": "Answered: the pair is withdrawn."}
@@ -48,7 +49,7 @@ def queue(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
     """Answer a flag, and every other open one of its pair."""
-    try:
+    with refusal_told(request, FlagRefused):
         answer_flag(
             member=member,
             flag_id=flag_id,
@@ -56,8 +57,6 @@ def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpRespon
             answer=request.POST.get("answer", ""),
         )
         messages.info(request, ANSWERED[request.POST["outcome"]])
-    except FlagRefused as refusal:
-        messages.error(request, str(refusal))
     return redirect("flags", member.collection.name)
 
 
@@ -65,11 +64,9 @@ def answer(request: HttpRequest, member: Membership, flag_id: int) -> HttpRespon
 @lead_required
 def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Undo a withdrawal."""
-    try:
+    with refusal_told(request, FlagRefused):
         return_pair(member=member, pair_id=pair_id)
         messages.info(request, "The pair is restored.")
-    except FlagRefused as refusal:
-        messages.error(request, str(refusal))
     return redirect("flags", member.collection.name)
 
 

@@ -135,7 +135,6 @@ def open_flags(collection: Collection) -> list[FlaggedPair]:
     found = []
     for first, *others in by_pair.values():
         candidate = first.pair.candidate
-        clip = getattr(candidate.moment, "clip", None)
         found.append(
             FlaggedPair(
                 flag=first,
@@ -144,7 +143,7 @@ def open_flags(collection: Collection) -> list[FlaggedPair]:
                 video=candidate.moment.video.name,
                 start=candidate.moment.start,
                 end=candidate.moment.end,
-                clip=clip.public_name if clip is not None and clip.ready else None,
+                clip=candidate.moment.clip_name,
                 others=others,
                 judgments=grades.get(first.pair_id, []),
             )

@@ -1,13 +1,12 @@
-"""View guards for trainees and for readers of the guideline."""
+"""View guards for trainees."""
 
 from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 
-from corpus.access.fast_login import NotLoggedIn, member_of_login
-from corpus.access.guards import NO_JUDGING_IN_THE_ARCHIVE, SAFE, View, member_required
+from corpus.access.guards import NO_JUDGING_IN_THE_ARCHIVE, View, api_guard, member_required, why_no_change
 from corpus.models import Membership
 
 LEADS_DO_NOT_TRAIN = "You lead this collection: you prepare its training and exam, others take them."
@@ -36,33 +35,5 @@ def trainee_required(view: View) -> View:
     return guarded
 
 
-def trainee_api(view: View) -> View:
-    """Like `trainee_required` for a page's own requests: a lost login answers 401, a refusal is plain text."""
-
-    @member_api
-    @wraps(view)
-    def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
-        refusal = _refusal(member)
-        if refusal:
-            return HttpResponse(refusal, status=403, content_type="text/plain")
-        return view(request, member, *args, **kwargs)
-
-    return guarded
-
-
-def member_api(view: View) -> View:
-    """`view(request, member, ...)` for every member's own requests: a lost login answers 401, not a redirect."""
-
-    @wraps(view)
-    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            member = member_of_login(request, name)
-        except NotLoggedIn:
-            return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
-        if member is None:
-            raise Http404("no such collection")
-        if member.collection.archived_at is not None and request.method not in SAFE:
-            return HttpResponse(NO_JUDGING_IN_THE_ARCHIVE, status=403, content_type="text/plain")
-        return view(request, member, *args, **kwargs)
-
-    return guarded
+trainee_api = api_guard(lambda request, member: why_no_change(request, member) or _refusal(member))
+"""Like `trainee_required`, for a page's own requests."""

@@ -15,7 +15,8 @@ import psycopg
 from django.db import connection, transaction
 from django.db.models import Max
 
-from annotation.assignment.seat_sql import _AT_MY_SEATS, Sitting, _sittings
+from annotation.assignment.seat_sql import AT_MY_SEATS, Sitting, read_sittings
+from annotation.consensus import Rule
 from annotation.judging.timing import Booking, ClockState
 from annotation.models import Judgment, WorkClock
 from corpus.infra.prepared_sql import rows_of
@@ -51,7 +52,7 @@ SELECT statement_timestamp(), clock.until, clock.seconds,
        (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
        (SELECT json_agg(json_build_array(
                    seat, live, batch, status, text, pair, public_id, judges, holders, ready, clip))
-          FROM ({_AT_MY_SEATS}) AS pairs)
+          FROM ({AT_MY_SEATS}) AS pairs)
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
 
 
@@ -73,8 +74,8 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """Everything that a judgment meets.
+class JudgmentContext:
+    """State needed to record a judgment.
 
     `now` is the database's time; `clock` up to where the annotator's time is accounted for, None before there is any;
     `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` when the
@@ -89,7 +90,7 @@ class Before:
     sittings: list[Sitting]
 
 
-def before_judgment(member: Membership, pair_id: uuid.UUID, key: uuid.UUID) -> Before:
+def judgment_context(member: Membership, rule: Rule, pair_id: uuid.UUID, key: uuid.UUID) -> JudgmentContext:
     """Read what a judgment needs, in one statement and without a lock: `keep_judgment` tells if it was overtaken."""
     asked = {
         "member": member.pk,
@@ -100,13 +101,13 @@ def before_judgment(member: Membership, pair_id: uuid.UUID, key: uuid.UUID) -> B
         "has_clips": member.collection.has_clips,
     }
     ((now, until, seconds, target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)
-    return Before(
+    return JudgmentContext(
         now=now,
         clock=None if until is None else ClockState(until, seconds),
         target=_target(target) if target else None,
         earlier=earlier,
         previous=previous,
-        sittings=_sittings(member, pairs or ()),
+        sittings=read_sittings(rule, pairs or ()),
     )
 
 

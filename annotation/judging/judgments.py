@@ -16,8 +16,16 @@ from annotation.assignment.next_tasks import Task, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member
 from annotation.batches.transitions import rule_of, settle_batch, settle_pair
 from annotation.consensus import Rule, needed_in, state_of
-from annotation.judging.judgment_sql import Before, Target, before_judgment, begin_clock, keep_judgment, move_clock
+from annotation.judging.judgment_sql import (
+    JudgmentContext,
+    Target,
+    begin_clock,
+    judgment_context,
+    keep_judgment,
+    move_clock,
+)
 from annotation.judging.timing import Booking, ClockState, book, is_too_soon
+from annotation.judging.watched_clip import JudgmentRefused, refuse_unseen
 from annotation.models import Batch, Judgment, Pair, Seat
 from corpus.models import Membership
 
@@ -26,11 +34,7 @@ TRIES = 8
 
 NOT_YOURS = "This clip isn't yours to judge. Reload the page to go on."
 
-Kept = Literal["counted", "late", "already", "repeat"]
-
-
-class JudgmentRefused(Exception):
-    """The judgment or undo can't be taken; the message is for the annotator, nothing was changed."""
+Outcome = Literal["counted", "late", "already", "repeat"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +66,18 @@ class Sent:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class JudgmentResult:
     """What became of a judgment: counted; kept uncounted because it came too late; there already; or kept apart as
     the answer to a hidden repeat.
 
     `tasks` are what the annotator has at hand now; None when that has to be looked up by `next_tasks`.
     """
 
-    kept: Kept
+    outcome: Outcome
     tasks: list[Task] | None = None
 
 
-def give_judgment(*, member: Membership, sent: Sent) -> Given:
+def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
     """Keep an annotator's grade of a pair, and decide the pair if that completes a round.
 
     Reads, decides, and writes under the condition that the pair is still as it was read: two statements, and no lock
@@ -83,27 +87,30 @@ def give_judgment(*, member: Membership, sent: Sent) -> Given:
     """
     rule = rule_of(member.collection)
     for _ in range(TRIES):
-        given = _try_to_give(member, rule, sent)
-        if given is not None:
-            return given
+        found = judgment_context(member, rule, sent.pair, sent.key)
+        if found.earlier is not None:
+            if found.earlier != sent.pair:
+                raise JudgmentRefused("This request belongs to another clip. Reload the page and judge this one again.")
+            return JudgmentResult("already")
+        if found.target is not None:
+            result = _judge_pair(member, rule, sent, found, found.target)
+        else:
+            result = _judge_repeat(member, sent, found)
+        if result is not None:
+            return result
     raise JudgmentRefused("Others are judging that clip right now. Judge it again; nothing else was lost.")
 
 
-def _try_to_give(member: Membership, rule: Rule, sent: Sent) -> Given | None:
-    found = before_judgment(member, sent.pair, sent.key)
-    if found.earlier is not None:
-        if found.earlier != sent.pair:
-            raise JudgmentRefused("This request belongs to another clip. Reload the page and judge this one again.")
-        return Given("already")
-    target = found.target
-    if target is None:
-        return _give_again(member, rule, sent, found)
+def _judge_pair(
+    member: Membership, rule: Rule, sent: Sent, found: JudgmentContext, target: Target
+) -> JudgmentResult | None:
+    """Judge it as it was read; None if it has changed since."""
     # Whoever never sat at the batch was never sent the pair.
     if target.served_at is None:
         raise JudgmentRefused(NOT_YOURS)
     if member.pk in target.judges:
-        return Given("already")
-    _refuse_unseen(member, rule, sent)
+        return JudgmentResult("already")
+    refuse_unseen(member.collection, sent.grade, sent.played)
     counted = len(target.grades) < needed_in(target.status, rule)
     state, grade = state_of([*target.grades, sent.grade], rule) if counted else (target.status, None)
     changed = state != target.status
@@ -127,22 +134,22 @@ def _try_to_give(member: Membership, rule: Rule, sent: Sent) -> Given | None:
             kept = keep()
             if kept:
                 settle_batch(target.batch)
-        return Given("counted") if kept else None
+        return JudgmentResult("counted") if kept else None
     if not keep():
         return None
     if not counted:
-        return Given("late")
-    return Given("counted", tasks_at_hand(member, found.sittings, without=target.pair))
+        return JudgmentResult("late")
+    return JudgmentResult("counted", tasks_at_hand(member, found.sittings, without=target.pair))
 
 
-def _give_again(member: Membership, rule: Rule, sent: Sent, found: Before) -> Given | None:
+def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> JudgmentResult | None:
     """No pair has that id; a hidden repeat may. It is answered as a pair is, and decides nothing."""
     repeat = repeat_of(member, sent.pair)
     if repeat is None:
         raise JudgmentRefused(NOT_YOURS)
     if repeat.closed_at is not None:
-        return Given("already")
-    _refuse_unseen(member, rule, sent)
+        return JudgmentResult("already")
+    refuse_unseen(member.collection, sent.grade, sent.played)
     if found.clock is None:
         begin_clock(member, repeat.slipped_in_at)
         return None
@@ -162,7 +169,7 @@ def _give_again(member: Membership, rule: Rule, sent: Sent, found: Before) -> Gi
             # No stretch of time is work on two of them: with the clock as it is now, once more.
             transaction.set_rollback(True)
             return None
-    return Given("repeat" if kept else "already")
+    return JudgmentResult("repeat" if kept else "already")
 
 
 def _booking(
@@ -180,7 +187,14 @@ def _booking(
 
 
 def _judgment(
-    member: Membership, rule: Rule, sent: Sent, target: Target, booking: Booking, found: Before, *, counted: bool
+    member: Membership,
+    rule: Rule,
+    sent: Sent,
+    target: Target,
+    booking: Booking,
+    found: JudgmentContext,
+    *,
+    counted: bool,
 ) -> Judgment:
     return Judgment(
         pair_id=target.pair,
@@ -203,16 +217,6 @@ def _judgment(
         decided_at=booking.decided_at,
         given_at=found.now,
     )
-
-
-def _refuse_unseen(member: Membership, rule: Rule, sent: Sent) -> None:
-    if not 0 <= sent.grade <= rule.top_grade:
-        raise JudgmentRefused(f"A grade is a number from 0 to {rule.top_grade}.")
-    collection = member.collection
-    if collection.has_clips and (sent.played is None or sent.played < collection.played_fraction):
-        raise JudgmentRefused(
-            f"Watch at least {collection.played_fraction:.0%} of the clip first; nothing was saved for it."
-        )
 
 
 @transaction.atomic

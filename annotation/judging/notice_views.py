@@ -18,7 +18,7 @@ from annotation.judging.notices import (
     withdraw_notice,
 )
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
+from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.models import Membership
 
 
@@ -64,13 +64,11 @@ def notices(request: HttpRequest, member: Membership) -> PageFacts:
 def post(request: HttpRequest, member: Membership) -> HttpResponse:
     """Send a notice to one annotator or all."""
     to = request.POST.get("to", "")
-    try:
+    with refusal_told(request, NoticeRefused):
         if to and not to.isdecimal():
             raise NoticeRefused(f"found the annotator {to[:20]!r}, expected a number or nothing for all")
         post_notice(lead=member, text=request.POST.get("text", ""), annotator_id=int(to[:18]) if to else None)
         messages.info(request, "The notice is shown until it is dismissed.")
-    except NoticeRefused as refusal:
-        messages.error(request, str(refusal))
     return redirect("notices", member.collection.name)
 
 
@@ -86,11 +84,9 @@ def withdraw(request: HttpRequest, member: Membership, notice_id: int) -> HttpRe
 @lead_required
 def answer(request: HttpRequest, member: Membership, question_id: int) -> HttpResponse:
     """Answer a question."""
-    try:
+    with refusal_told(request, NoticeRefused):
         answer_question(lead=member, question_id=question_id, answer=request.POST.get("answer", ""))
         messages.info(request, "The answer is sent.")
-    except NoticeRefused as refusal:
-        messages.error(request, str(refusal))
     return redirect("notices", member.collection.name)
 
 

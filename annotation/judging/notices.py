@@ -136,13 +136,12 @@ def questions_of(collection: Collection, *, answered: bool) -> list[AskedPair]:
     rows: Iterable[Question] = found.order_by("-answered_at", "-pk")[:50] if answered else found.order_by("pk")
     asked = []
     for one in rows:
-        clip = getattr(one.pair.candidate.moment, "clip", None)
         asked.append(
             AskedPair(
                 question=one,
                 query=one.pair.batch.query.text,
                 caption=one.pair.candidate.caption_text,
-                clip=clip.public_name if clip is not None and clip.ready else None,
+                clip=one.pair.candidate.moment.clip_name,
             )
         )
     return asked

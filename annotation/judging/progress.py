@@ -78,7 +78,7 @@ def why_no_work(member: Membership) -> str:
     collection = member.collection
     if member.status == Membership.Status.PAUSED:
         return "The lead has paused your judging. What you judged is safe; ask them when it goes on."
-    if member.guideline_confirmed < collection.guideline_version:
+    if not member.knows_guideline:
         return "The guideline has changed. Read it and confirm it, then go on."
     batches = Batch.objects.filter(collection=collection)
     undecided = batches.exclude(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).exists()

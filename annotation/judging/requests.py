@@ -1,44 +1,83 @@
-"""Parse a grade sent by the practice and exam pages."""
+"""Requests of the judging, practice and exam pages, parsed and checked by pydantic."""
 
 import uuid
-from dataclasses import dataclass
+from typing import Annotated, Any, Self
 
 from django.http import HttpRequest
+from django.http.request import RawPostDataException
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from corpus.access.form_input import read_json
+from annotation.grades import GRADES
 
-EXPECTED = 'expected JSON with "pair", "grade", "key" and "played"'
+# A field's description is what a refusal says that it expected.
+Id = Annotated[uuid.UUID, Field(description="a UUID")]
+Time = Annotated[AwareDatetime | None, Field(description="an ISO 8601 time")]
 
 
-@dataclass(frozen=True, slots=True)
-class SentGrade:
+class PageRequest(BaseModel):
+    """A JSON object; what it has besides is passed over."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    @classmethod
+    def read(cls, request: HttpRequest) -> Self:
+        """What was sent. Raises: ValueError saying what was found and expected."""
+        try:
+            # Nothing at all is an object without fields: an undo names its judgment or not.
+            return cls.model_validate_json(request.body or b"{}")
+        except RawPostDataException as error:
+            raise ValueError(cls._expected()) from error
+        except ValidationError as error:
+            fault = error.errors(include_url=False, include_context=False)[0]
+            name = str(fault["loc"][0]) if fault["loc"] else ""
+            if fault["type"] == "missing" or not name:
+                raise ValueError(cls._expected()) from error
+            zone = fault["type"] == "timezone_aware"
+            expected = "a time with its zone" if zone else cls.model_fields[name].description
+            raise ValueError(f"found the {name} {fault['input']!r:.200}, expected {expected}") from error
+
+    @classmethod
+    def _expected(cls) -> str:
+        needed = ", ".join(f'"{name}"' for name, field in cls.model_fields.items() if field.is_required())
+        return f"expected JSON with {needed}" if needed else "expected JSON"
+
+
+class SentGrade(PageRequest):
     """A grade of an item, `pair` being its public id; `played` is the part of the clip that was seen, 0-1."""
 
-    pair: uuid.UUID
-    grade: int
-    key: uuid.UUID
-    played: float | None
+    pair: Id
+    grade: Annotated[int, Field(ge=GRADES[0], le=GRADES[-1], description=f"{GRADES[0]} to {GRADES[-1]}")]
+    key: Id
+    played: Annotated[float | None, Field(ge=0, le=1, description="a number from 0 to 1")] = None
+
+    def answer(self) -> dict[str, Any]:
+        """The grade as the services of the exam take it."""
+        return {"item_id": self.pair, "grade": self.grade, "key": self.key, "played": self.played}
 
 
-def read_grade(request: HttpRequest) -> SentGrade:
-    """The grade that was sent. Raises: ValueError saying what was found and expected."""
-    sent = read_json(request, EXPECTED)
-    if not sent.keys() >= {"pair", "grade", "key"}:
-        raise ValueError(EXPECTED)
-    grade, played = sent["grade"], sent.get("played")
-    if not isinstance(grade, int) or isinstance(grade, bool) or grade not in range(5):
-        raise ValueError(f"found the grade {grade!r}, expected 0 to 4")
-    if played is not None:
-        # NaN and infinity lie in no range; an int may have more digits than a float can hold.
-        number = isinstance(played, int | float) and not isinstance(played, bool)
-        if not number or not 0 <= played <= 1:
-            raise ValueError(f"found played {played!r}, expected a number from 0 to 1")
-    return SentGrade(read_uuid(sent["pair"]), grade, read_uuid(sent["key"]), played)
+class SentJudgment(SentGrade):
+    """A judgment; `at` and `sent` are when its key was pressed and when it was sent, by the browser's clock."""
+
+    active_ms: Annotated[float | None, Field(ge=0, le=86_400_000, description="milliseconds, at most a day")] = None
+    at: Time = None
+    sent: Time = None
 
 
-def read_uuid(value: object) -> uuid.UUID:
-    """Raises: ValueError saying what was found and expected."""
-    try:
-        return uuid.UUID(value)  # type: ignore[arg-type]
-    except (ValueError, TypeError, AttributeError) as error:
-        raise ValueError(f"found {value!r}, expected a UUID") from error
+class SentFlag(PageRequest):
+    """What is wrong with a pair, or a question about it."""
+
+    pair: Id
+    kind: Annotated[str, Field(description="a text")]
+    note: Annotated[str, Field(pattern=r"\A[^\x00]*\z", description="a text without NUL")] = ""
+
+
+class SentUndo(PageRequest):
+    """The judgment that is to be taken back; the last one without a key."""
+
+    key: Annotated[uuid.UUID | None, Field(description="a UUID")] = None
+
+
+class SentVersion(PageRequest):
+    """The version of the guideline that is confirmed."""
+
+    version: Annotated[int, Field(description="a number")]

@@ -1,8 +1,6 @@
 """The judging page and its requests. They send everything an annotator may know, and nothing else (rule 5)."""
 
-import uuid
 from collections.abc import Sequence
-from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -13,17 +11,17 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
+from annotation.grades import names_up_to
 from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
 from annotation.judging.notices import NoticeRefused, ask_question
 from annotation.judging.progress import own_progress, why_no_work
+from annotation.judging.requests import SentFlag, SentJudgment, SentUndo
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
-from corpus.access.form_input import read_json
 from corpus.access.guards import annotator_api, annotator_required
 from corpus.models import Membership
 
-MEANINGS = ("unrelated", "a few points", "in part", "but a detail", "perfect")
 LATE = "Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count."
 QUESTION = "question"
 """The kind that asks the lead something and holds nothing up."""
@@ -36,7 +34,7 @@ FLAGGED = "Thank you. That clip waits for the lead now."
 @annotator_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
     """The judging page; its script requests the first clip."""
-    grades = list(enumerate(MEANINGS))[: member.collection.top_grade + 1]
+    grades = names_up_to(member.collection.top_grade)
     context = {"collection": member.collection, "member": member, "grades": grades, "kinds": Flag.Kind.choices}
     return render(request, "annotation/judge.html", context)
 
@@ -58,15 +56,27 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     400 says what is wrong with the request, 409 why the judgment isn't taken.
     """
     try:
-        sent = _read_judgment(_read(request, "pair", "grade", "key"))
+        sent = _judgment(SentJudgment.read(request))
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     try:
-        given = give_judgment(member=member, sent=sent)
+        result = give_judgment(member=member, sent=sent)
     except JudgmentRefused as refusal:
         return answer(member, status=409, message=str(refusal))
-    message = LATE if given.kept == "late" else ""
-    return answer(member, tasks=given.tasks, saved=str(sent.key), message=message)
+    message = LATE if result.outcome == "late" else ""
+    return answer(member, tasks=result.tasks, saved=str(sent.key), message=message)
+
+
+def _judgment(sent: SentJudgment) -> Sent:
+    return Sent(
+        pair=sent.pair,
+        grade=sent.grade,
+        key=sent.key,
+        played=sent.played,
+        active_seconds=None if sent.active_ms is None else sent.active_ms / 1000,
+        decided_at=sent.at,
+        sent_at=sent.sent,
+    )
 
 
 @require_POST
@@ -74,8 +84,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take back the last judgment, or only that of {"key"}; 409 says why it can't be taken back."""
     try:
-        sent = read_json(request, "expected JSON", empty=True)
-        key = _uuid(sent, "key") if "key" in sent else None
+        key = SentUndo.read(request).key
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     try:
@@ -90,15 +99,12 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
 def flag(request: HttpRequest, member: Membership) -> HttpResponse:
     """Hold a pair for the lead, or ask about it: {"pair", "kind", "note"}; 400 and 409 as for a judgment."""
     try:
-        sent = _read(request, "pair", "kind")
-        pair_id, kind, note = _uuid(sent, "pair"), sent["kind"], sent.get("note", "")
-        if not isinstance(note, str) or "\x00" in note:
-            raise ValueError(f"found the note {note!r}, expected a text")
-        if kind == QUESTION:
-            ask_question(member=member, pair_id=pair_id, text=note)
-            return answer(member, message=ASKED, first=str(pair_id))
-        raise_flag(member=member, pair_id=pair_id, kind=kind, note=note)
-    except (ValueError, KeyError, NoticeRefused) as error:
+        sent = SentFlag.read(request)
+        if sent.kind == QUESTION:
+            ask_question(member=member, pair_id=sent.pair, text=sent.note)
+            return answer(member, message=ASKED, first=str(sent.pair))
+        raise_flag(member=member, pair_id=sent.pair, kind=sent.kind, note=sent.note)
+    except (ValueError, NoticeRefused) as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except JudgmentRefused as refusal:
         return answer(member, status=409, message=str(refusal))
@@ -145,9 +151,9 @@ def answer(
         first: the public id of a pair that comes before the others, wherever the shuffle had put it.
     """
     body: dict[str, Any] = {"message": "", **more}
-    if member.guideline_confirmed < member.collection.guideline_version:
-        tasks, body["confirm"] = [], member.collection.guideline_version
-    elif tasks is None:
+    if not member.knows_guideline:
+        body["confirm"] = member.collection.guideline_version
+    if tasks is None:
         tasks = next_tasks(member=member)
     body["tasks"] = [_as_json(task) for task in sorted(tasks, key=lambda task: task.pair != first)]
     if not tasks:
@@ -168,55 +174,3 @@ def _as_json(task: Task) -> dict[str, str | None]:
 def _clip_addresses() -> tuple[str, str]:
     """Where a clip and its poster lie, with NAME for the clip's name: looked up once, not eight times an answer."""
     return reverse("clip", args=["NAME", "mp4"]), reverse("clip", args=["NAME", "jpg"])
-
-
-def _read(request: HttpRequest, *fields: str) -> dict[str, Any]:
-    expected = "expected JSON with " + ", ".join(f'"{field}"' for field in fields)
-    sent = read_json(request, expected)
-    if not sent.keys() >= set(fields):
-        raise ValueError(expected)
-    return sent
-
-
-def _read_judgment(sent: dict[str, Any]) -> Sent:
-    graded, played, active = (sent.get(field) for field in ("grade", "played", "active_ms"))
-    if not isinstance(graded, int) or isinstance(graded, bool) or graded not in range(5):
-        raise ValueError(f"found the grade {graded!r}, expected 0 to 4")
-    if played is not None and not (_is_number(played) and 0 <= played <= 1):
-        raise ValueError(f"found played {played!r}, expected a number from 0 to 1")
-    if active is not None and not (_is_number(active) and 0 <= active <= 86_400_000):
-        raise ValueError(f"found active_ms {active!r}, expected milliseconds, at most a day")
-    return Sent(
-        pair=_uuid(sent, "pair"),
-        grade=graded,
-        key=_uuid(sent, "key"),
-        played=played,
-        active_seconds=None if active is None else active / 1000,
-        decided_at=_time(sent, "at"),
-        sent_at=_time(sent, "sent"),
-    )
-
-
-def _is_number(value: object) -> bool:
-    # NaN and infinity lie in no range; an int may have more digits than a float can hold.
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _uuid(sent: dict[str, Any], field: str) -> uuid.UUID:
-    try:
-        return uuid.UUID(sent[field])
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise ValueError(f"found the {field} {sent.get(field)!r}, expected a UUID") from error
-
-
-def _time(sent: dict[str, Any], field: str) -> datetime | None:
-    value = sent.get(field)
-    if value is None:
-        return None
-    try:
-        time = datetime.fromisoformat(value)
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"found {field} {value!r}, expected an ISO 8601 time") from error
-    if time.tzinfo is None:
-        raise ValueError(f"found {field} {value!r}, expected a time with its zone")
-    return time

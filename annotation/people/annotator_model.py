@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-GRADES = 5
+from annotation.grades import GRADE_COUNT
+
 ROUNDS = 100
 TOLERANCE = 1e-5
 PAIRS_KEPT = 500
@@ -69,17 +70,17 @@ def model_view(
     Source: Dawid and Skene, Maximum likelihood estimation of observer error-rates using the EM algorithm, 1979.
     """
     if not len(pair):
-        return ModelView(0, 0, [[0] * GRADES for _ in range(GRADES + 1)], 0, [], [])
+        return ModelView(0, 0, [[0] * GRADE_COUNT for _ in range(GRADE_COUNT + 1)], 0, [], [])
     posterior, tables, priors, ids = _fitted(pair, person, grade)
     likeliest = posterior.argmax(axis=1)
-    steps = np.arange(GRADES)
-    table = np.zeros((GRADES + 1, GRADES), dtype=np.int64)
+    steps = np.arange(GRADE_COUNT)
+    table = np.zeros((GRADE_COUNT + 1, GRADE_COUNT), dtype=np.int64)
     found = []
     for place, one in enumerate(ids):
         if int(one) not in decided:
             continue
         consensus, model = decided[int(one)], int(likeliest[place])
-        table[GRADES if consensus is None else consensus, model] += 1
+        table[GRADE_COUNT if consensus is None else consensus, model] += 1
         if consensus is None or consensus != model:
             chances = posterior[place]
             far = 0.0 if consensus is None else float(chances[abs(steps - consensus) >= 2].sum())
@@ -114,12 +115,12 @@ def _fitted(
         warnings.simplefilter("ignore")
         model: Any = DawidSkene(n_iter=ROUNDS, tol=TOLERANCE).fit(frame)
     # A grade that nobody gave has no column.
-    chances = model.probas_.reindex(columns=range(GRADES), fill_value=0.0).sort_index()
-    priors = model.priors_.reindex(range(GRADES), fill_value=0.0).to_numpy(dtype=np.float64)
-    errors = model.errors_.reindex(columns=range(GRADES), fill_value=0.0)
+    chances = model.probas_.reindex(columns=range(GRADE_COUNT), fill_value=0.0).sort_index()
+    priors = model.priors_.reindex(range(GRADE_COUNT), fill_value=0.0).to_numpy(dtype=np.float64)
+    errors = model.errors_.reindex(columns=range(GRADE_COUNT), fill_value=0.0)
     tables = {}
     for worker, part in errors.groupby(level="worker"):
-        given = part.droplevel("worker").reindex(range(GRADES), fill_value=0.0).to_numpy(dtype=np.float64)
+        given = part.droplevel("worker").reindex(range(GRADE_COUNT), fill_value=0.0).to_numpy(dtype=np.float64)
         whole = given.sum(axis=0)
         tables[int(worker)] = np.divide(given, whole, out=np.zeros_like(given), where=whole > 0)
     return chances.to_numpy(dtype=np.float64), tables, priors, chances.index.to_numpy(dtype=np.int64)
@@ -130,7 +131,7 @@ def _reliabilities(
 ) -> list[Reliability]:
     members, judgments = np.unique(person, return_counts=True)
     counts = {int(member): int(count) for member, count in zip(members, judgments, strict=True)}
-    steps = np.arange(GRADES)
+    steps = np.arange(GRADE_COUNT)
     gaps = np.subtract.outer(steps, steps)
     found = []
     for member, table in tables.items():

@@ -15,7 +15,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-GRADES = 5
+from annotation.grades import GRADE_COUNT
+
 DAY = 86400
 FEWEST_MEETINGS = 10
 """Below this many meetings no kappa is told: it would be noise."""
@@ -208,7 +209,8 @@ def _figures(
 ) -> list[PersonFigures]:
     """The figures of each of `count` groups of judgments, of those chosen."""
     own = group[chosen]
-    grades = np.bincount(own * GRADES + judged.grade[chosen], minlength=count * GRADES).reshape(count, GRADES)
+    cells = own * GRADE_COUNT + judged.grade[chosen]
+    grades = np.bincount(cells, minlength=count * GRADE_COUNT).reshape(count, GRADE_COUNT)
     judgments = grades.sum(axis=1)
     timed = chosen & ~np.isnan(judged.active)
     active = _sums(group[timed], count, judged.active[timed])
@@ -225,8 +227,8 @@ def _figures(
 
     inside = chosen[meetings[0]]
     mine, theirs = meetings[0][inside], meetings[1][inside]
-    cells = group[mine] * GRADES**2 + judged.grade[mine] * GRADES + judged.grade[theirs]
-    tables = np.bincount(cells, minlength=count * GRADES**2).reshape(count, GRADES, GRADES)
+    cells = group[mine] * GRADE_COUNT**2 + judged.grade[mine] * GRADE_COUNT + judged.grade[theirs]
+    tables = np.bincount(cells, minlength=count * GRADE_COUNT**2).reshape(count, GRADE_COUNT, GRADE_COUNT)
     found = []
     for place in range(count):
         compared = _agreement(tables[place], plain_kappa=plain_kappa)
@@ -251,7 +253,7 @@ def _figures(
 def _agreement(table: NDArray[Any], *, plain_kappa: bool = True) -> dict[str, Any]:
     """Of a table of counts, own grades by partners': everything of PersonFigures that is about agreement."""
     met = int(table.sum())
-    gaps = np.subtract.outer(np.arange(GRADES), np.arange(GRADES))
+    gaps = np.subtract.outer(np.arange(GRADE_COUNT), np.arange(GRADE_COUNT))
     enough = met >= FEWEST_MEETINGS
     return {
         "compared": met,
@@ -308,8 +310,8 @@ def _partners(judged: JudgmentColumns, meetings: tuple[Ints, Ints]) -> list[Part
     kept = judged.person[meetings[0]] < judged.person[meetings[1]]
     mine, theirs = meetings[0][kept], meetings[1][kept]
     keys, group = np.unique(np.stack([judged.person[mine], judged.person[theirs]]), axis=1, return_inverse=True)
-    cells = group.reshape(-1) * GRADES**2 + judged.grade[mine] * GRADES + judged.grade[theirs]
-    tables = np.bincount(cells, minlength=keys.shape[1] * GRADES**2).reshape(-1, GRADES, GRADES)
+    cells = group.reshape(-1) * GRADE_COUNT**2 + judged.grade[mine] * GRADE_COUNT + judged.grade[theirs]
+    tables = np.bincount(cells, minlength=keys.shape[1] * GRADE_COUNT**2).reshape(-1, GRADE_COUNT, GRADE_COUNT)
     found = []
     for place, table in enumerate(tables):
         figures = _agreement(table)
@@ -323,7 +325,7 @@ def self_agreement(first: Sequence[int], again: Sequence[int]) -> dict[str, Any]
 
     Args: first, again: the grades of the same pairs, before and after; `difference` is again minus first.
     """
-    table = np.zeros((GRADES, GRADES), dtype=np.int64)
+    table = np.zeros((GRADE_COUNT, GRADE_COUNT), dtype=np.int64)
     np.add.at(table, (np.asarray(again, dtype=np.int64), np.asarray(first, dtype=np.int64)), 1)
     figures = _agreement(table)
     return {"repeats": figures.pop("compared"), **figures}

@@ -15,7 +15,7 @@ from annotation.people.figures import NAME, alerts_by_person, matrix_of, names_o
 from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
 from annotation.precomputed import Result, computed_or_ask, without_value
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
+from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.infra.csv_escape import safe_cell, safe_row
 from corpus.models import Collection, Membership
 
@@ -231,7 +231,7 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
 @lead_required
 def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Dismiss an alert, with a note on what was found."""
-    try:
+    with refusal_told(request, StandingRefused):
         dismiss_alert(
             lead=member,
             member_id=min(member_id, 2**63 - 1),
@@ -240,8 +240,6 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
             note=_text(request, "note"),
         )
         messages.info(request, "The alert is dismissed for four weeks; your note is kept.")
-    except StandingRefused as refusal:
-        messages.error(request, str(refusal))
     return _back(member, member_id)
 
 

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.judging.views import MEANINGS
+from annotation.grades import names_up_to
 from annotation.models import ExamItem, WorkedItem
 from annotation.people.erasure import ErasureRefused, erase_member
 from annotation.qualification.exam_results import ExamResults, exam_results
@@ -22,8 +22,9 @@ from annotation.qualification.exam_sampling import (
     draw_exam,
     draw_worked_items,
 )
-from annotation.qualification.exams import ExamRefused, clip_name, close_cohort, decide_candidate, open_exam
+from annotation.qualification.exams import ExamRefused, close_cohort, decide_candidate, open_exam
 from corpus.access.guards import lead_required
+from corpus.access.pages import refusal_told
 from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.models import Membership
 
@@ -80,7 +81,7 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
     """Admit a candidate, decline one, or erase who is behind a worker id."""
     person = member.collection.memberships.filter(pk=member_id, role=Membership.Role.ANNOTATOR).first()
     decision = request.POST.get("decision", "")
-    try:
+    with refusal_told(request, ExamRefused, ErasureRefused):
         if person is None:
             messages.error(request, "There is no such annotator in this collection.")
         elif decision in ("admit", "decline"):
@@ -93,8 +94,6 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
             messages.info(request, f"Who {person.worker} was is forgotten; the judgments stay.{rest}")
         else:
             messages.error(request, "Choose admit or decline; to erase, type the worker id once more.")
-    except (ExamRefused, ErasureRefused) as refusal:
-        messages.error(request, str(refusal))
     return redirect("candidates", member.collection.name)
 
 
@@ -161,10 +160,10 @@ def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
         "member": member,
         "part": part,
         "exam": exam,
-        "rows": [(item, clip_name(item)) for item in shown],
+        "rows": [(item, item.moment.clip_name) for item in shown],
         "page": shown,
         "waiting": collection.worked_items.filter(use=part, grade__isnull=True).count(),
-        "grades": list(enumerate(MEANINGS))[: collection.top_grade + 1],
+        "grades": names_up_to(collection.top_grade),
         "may_redraw": exam is None or exam.frozen_at is not None or not exam.sittings.exists(),
         "queries": QUERIES if part == "exam" else 2,
         "candidates": CANDIDATES if part == "exam" else 5,
@@ -182,7 +181,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
         return redirect("prepare", member.collection.name)
     sent = form.cleaned_data
     seed = secrets.randbelow(2**31) if sent["seed"] is None else sent["seed"]
-    try:
+    with refusal_told(request, DrawRefused, DescriptionsBusy):
         if sent["what"] == "exam":
             drawn = draw_exam(
                 collection=member.collection,
@@ -200,8 +199,6 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 candidates=sent["candidates"] or 5,
             )
             messages.info(request, f"{len(items)} clips are drawn. Watch them and say what is true of each.")
-    except (DrawRefused, DescriptionsBusy) as refusal:
-        messages.error(request, str(refusal))
     return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
 
 

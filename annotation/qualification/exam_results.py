@@ -8,7 +8,7 @@ from annotation.models import Exam, ExamAnswer, ExamSitting
 from annotation.qualification.exam_rule import is_out, share_out
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.exams import FEWEST
-from annotation.qualification.guidelines import has_confirmed, practice_of
+from annotation.qualification.guidelines import practice_of
 from corpus.models import Collection, Membership
 
 BAR_HEIGHT = 30
@@ -138,7 +138,7 @@ def _person(
     truths: dict[int, float],
 ) -> PersonResult:
     if sitting is None:
-        ready = has_confirmed(member) and not practice_of(member).left
+        ready = member.knows_guideline and not practice_of(member).left
         stage = "ready for the exam" if ready else "training"
         return PersonResult(member, stage, 0, False, False, None, None, None, [0] * 9, 0)
     mine = first.get(sitting.pk, {})

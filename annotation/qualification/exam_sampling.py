@@ -8,7 +8,7 @@ from django.db.models import Max
 
 from annotation.models import Exam, ExamItem, WorkedItem
 from corpus.infra.advisory_lock import hold_descriptions
-from corpus.models import Clip, Collection
+from corpus.models import Clip, Collection, clip_ready
 from queries.models import Caption
 from queries.pooling.candidates import CandidatesError, load_training
 from queries.pooling.query_selection import asked_in_studies, training_descriptions
@@ -141,7 +141,7 @@ def drawable_queries(collection: Collection) -> list[Drawable]:
     }
     ready: set[int] | None = None
     if collection.has_clips:
-        clips = Clip.objects.filter(moment__video__collection=collection).exclude(video_file="")
+        clips = Clip.objects.filter(clip_ready(), moment__video__collection=collection)
         ready = set(clips.values_list("moment_id", flat=True))
     by_caption: dict[str, Drawable] = {}
     for description, moments in zip(training.descriptions.tolist(), training.moments.tolist(), strict=True):

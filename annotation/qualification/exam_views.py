@@ -3,6 +3,7 @@
 What goes out before the truth is frozen and the exam handed in is a query and a clip, as in judging (rule 5).
 """
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -12,8 +13,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_api, trainee_required
-from annotation.judging.requests import read_grade, read_json, read_uuid
-from annotation.judging.watched_clip import NotWatched
+from annotation.judging.requests import SentGrade, SentUndo
 from annotation.models import ExamSitting
 from annotation.qualification.exams import (
     ExamRefused,
@@ -27,7 +27,8 @@ from annotation.qualification.exams import (
     sitting_of,
     take_back_answer,
 )
-from annotation.qualification.practice_page import answer_json, feedback_json, rehearsal_page, task_json
+from annotation.qualification.practice_page import answer_json, feedback_json, graded, practice_page, task_json
+from corpus.access.pages import refusal_told
 from corpus.models import Membership
 
 DONE = "You have judged every clip of the exam. Hand it in at your steps; until then you can undo the last ones."
@@ -56,7 +57,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
     sitting = sitting_of(member)
     if sitting is None or sitting.handed_in_at is not None:
         return redirect("qualification", member.collection.name)
-    return rehearsal_page(request, member, part="exam", title="Exam", undo=True, teaches=False)
+    return practice_page(request, member, part="exam", title="Exam", undo=True, teaches=False)
 
 
 @require_POST
@@ -69,18 +70,14 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @trainee_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Keep one grade and bring the next items: {"pair", "grade", "key", "played"}; 400 and 409 as in judging."""
+    """Keep one grade and bring the next items, as `graded` says."""
     sitting = sitting_of(member)
-    try:
-        sent = read_grade(request)
-        if sitting is None:
-            raise ExamRefused("You haven't begun the exam.")
-        answer_exam(sitting=sitting, item_id=sent.pair, grade=sent.grade, key=sent.key, played=sent.played)
-    except ValueError as error:
-        return HttpResponse(str(error), status=400, content_type="text/plain")
-    except (ExamRefused, NotWatched) as refusal:
-        return _answer(sitting, status=409, message=str(refusal))
-    return _answer(sitting, saved=str(sent.key))
+
+    def give(sent: SentGrade) -> dict[str, Any]:
+        answer_exam(sitting=_begun(sitting), **sent.answer())
+        return {}
+
+    return graded(request, give, partial(_answer, sitting))
 
 
 @require_POST
@@ -89,10 +86,10 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     """Take the last grade back, or the one of {"key"} if it is the last; 409 says why it stands."""
     sitting = sitting_of(member)
     try:
-        key = read_json(request, "expected JSON", empty=True).get("key")
+        key = SentUndo.read(request).key
         if sitting is None:
             raise ExamRefused("There is nothing to take back.")
-        answer = take_back_answer(sitting=sitting, key=None if key is None else read_uuid(key))
+        answer = take_back_answer(sitting=sitting, key=key)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except ExamRefused as refusal:
@@ -119,13 +116,8 @@ def _answer(sitting: ExamSitting | None, *, first: str = "", **more: Any) -> Htt
 @trainee_required
 def finish(request: HttpRequest, member: Membership) -> HttpResponse:
     """Hand the exam in."""
-    sitting = sitting_of(member)
-    try:
-        if sitting is None:
-            raise ExamRefused("You haven't begun the exam.")
-        hand_in(sitting=sitting)
-    except ExamRefused as refusal:
-        messages.error(request, str(refusal))
+    with refusal_told(request, ExamRefused):
+        hand_in(sitting=_begun(sitting_of(member)))
     return redirect("qualification", member.collection.name)
 
 
@@ -154,7 +146,7 @@ def again(request: HttpRequest, member: Membership) -> HttpResponse:
     """The judging page over the items that are out; without any, back to the steps."""
     if not _out(sitting_of(member)):
         return redirect("qualification", member.collection.name)
-    return rehearsal_page(request, member, part="again", title="Judge again")
+    return practice_page(request, member, part="again", title="Judge again")
 
 
 @require_POST
@@ -167,18 +159,19 @@ def again_next(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @trainee_api
 def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Grade an item again, answered with "feedback" and the items still out; 400 and 409 as in judging."""
+    """Grade an item again, answered with "feedback" and the items still out, as `graded` says."""
     sitting = sitting_of(member)
-    try:
-        sent = read_grade(request)
-        if sitting is None:
-            raise ExamRefused("You haven't begun the exam.")
-        told = judge_again(sitting=sitting, item_id=sent.pair, grade=sent.grade, key=sent.key, played=sent.played)
-    except ValueError as error:
-        return HttpResponse(str(error), status=400, content_type="text/plain")
-    except (ExamRefused, NotWatched) as refusal:
-        return _answer_again(sitting, status=409, message=str(refusal))
-    return _answer_again(sitting, saved=str(sent.key), feedback=feedback_json(told))
+
+    def give(sent: SentGrade) -> dict[str, Any]:
+        return {"feedback": feedback_json(judge_again(sitting=_begun(sitting), **sent.answer()))}
+
+    return graded(request, give, partial(_answer_again, sitting))
+
+
+def _begun(sitting: ExamSitting | None) -> ExamSitting:
+    if sitting is None:
+        raise ExamRefused("You haven't begun the exam.")
+    return sitting
 
 
 def _out(sitting: ExamSitting | None) -> list[ItemFeedback]:

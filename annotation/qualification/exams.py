@@ -10,7 +10,6 @@ is compared with that truth at once.
 import random
 import uuid
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -20,7 +19,7 @@ from annotation.judging.watched_clip import refuse_unseen
 from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
 from annotation.qualification.exam_rule import median
 from annotation.qualification.exam_sampling import current_exam
-from annotation.qualification.guidelines import Feedback, has_confirmed, practice_of
+from annotation.qualification.guidelines import Feedback, practice_of
 from corpus.collections.studies import carry_to_studies
 from corpus.models import Membership
 
@@ -46,7 +45,7 @@ def why_not_begin(member: Membership) -> str:
     exam = current_exam(member.collection)
     if exam is None or exam.opened_at is None:
         return "The lead hasn't opened the exam yet. Come back later; what you have done so far is kept."
-    if not has_confirmed(member):
+    if not member.knows_guideline:
         return "Read the guideline and confirm it first."
     if practice_of(member).left:
         return "Finish the practice first."
@@ -98,12 +97,6 @@ def _own_order(sitting: ExamSitting) -> list[ExamItem]:
     for items in queries:
         dice.shuffle(items)
     return [item for items in queries for item in items]
-
-
-def clip_name(item: Any) -> str | None:
-    """The public name of the clip of an item's moment; None where it has none."""
-    clip = getattr(item.moment, "clip", None)
-    return clip.public_name if clip is not None and clip.ready else None
 
 
 @transaction.atomic
@@ -234,7 +227,7 @@ def exam_feedback(sitting: ExamSitting) -> list[ItemFeedback]:
         rows.append(
             ItemFeedback(
                 item,
-                clip_name(item),
+                item.moment.clip_name,
                 Feedback(first[item.pk], item.truth, item.why),
                 Feedback(newest[item.pk], item.truth, item.why),
             )

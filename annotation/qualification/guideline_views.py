@@ -7,9 +7,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.judging.guards import member_api
-from annotation.judging.requests import read_json
-from annotation.judging.views import MEANINGS, answer
+from annotation.grades import NAMES
+from annotation.judging.requests import SentVersion
+from annotation.judging.views import answer
 from annotation.models import Guideline
 from annotation.qualification.guidelines import (
     GuidelineRefused,
@@ -18,12 +18,11 @@ from annotation.qualification.guidelines import (
     draft_examples,
     draft_source,
     examples_of,
-    has_confirmed,
     publish_guideline,
     save_draft,
 )
 from annotation.qualification.markdown import to_html
-from corpus.access.guards import lead_required, member_required
+from corpus.access.guards import lead_required, member_api, member_required
 from corpus.models import Membership
 
 LONGEST = 200_000
@@ -31,7 +30,7 @@ LONGEST = 200_000
 
 def shown(guideline: Guideline) -> dict[str, object]:
     """What the guideline's partial template needs of a published version."""
-    return {"html": to_html(guideline.source), "examples": examples_of(guideline), "meanings": MEANINGS}
+    return {"html": to_html(guideline.source), "examples": examples_of(guideline), "meanings": NAMES}
 
 
 @require_safe
@@ -48,7 +47,7 @@ def page(request: HttpRequest, member: Membership, version: int | None = None) -
         "member": member,
         "guideline": guideline,
         "versions": guidelines.defer("source", "examples"),
-        "to_confirm": not member.leads and not has_confirmed(member),
+        "to_confirm": not member.leads and not member.knows_guideline,
         **(shown(guideline) if guideline is not None else {}),
     }
     return render(request, "annotation/guideline.html", context)
@@ -78,7 +77,7 @@ def for_drawer(request: HttpRequest, member: Membership) -> HttpResponse:
         html, version = "<p>The lead hasn't published a guideline yet.</p>", 0
     else:
         html, version = render_to_string("annotation/guideline_text.html", shown(guideline)), guideline.version
-    response = JsonResponse({"version": version, "html": html, "confirmed": has_confirmed(member)})
+    response = JsonResponse({"version": version, "html": html, "confirmed": member.knows_guideline})
     response["Cache-Control"] = "no-store"
     return response
 
@@ -92,10 +91,7 @@ def confirm(request: HttpRequest, member: Membership) -> HttpResponse:
     """
     judges = member.status in (Membership.Status.ADMITTED, Membership.Status.PAUSED) and not member.leads
     try:
-        version = read_json(request, 'expected JSON with "version"').get("version")
-        if not isinstance(version, int) or isinstance(version, bool):
-            raise ValueError(f"found the version {version!r}, expected a number")
-        confirm_guideline(member=member, version=version)
+        confirm_guideline(member=member, version=SentVersion.read(request).version)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except GuidelineRefused as refusal:
@@ -131,7 +127,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
         "preview": {
             "html": to_html(source),
             "examples": draft_examples(member.collection),
-            "meanings": MEANINGS,
+            "meanings": NAMES,
         },
         "prepare": reverse("prepare", args=[member.collection.name]),
     }

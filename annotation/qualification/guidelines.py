@@ -10,7 +10,7 @@ from django.db import transaction
 from annotation.judging.watched_clip import refuse_unseen
 from annotation.models import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.qualification.exam_rule import is_out
-from corpus.models import Clip, Collection, Membership
+from corpus.models import Clip, Collection, Membership, clip_ready
 
 FIRST_DRAFT = Path(__file__).parent / "guideline.md"
 """The procedure's own text, offered where a collection has written none."""
@@ -104,9 +104,9 @@ def draft_examples(collection: Collection) -> list[Example]:
 
 def _with_clips(rows: list[dict[str, Any]]) -> list[Example]:
     clips = dict(
-        Clip.objects.filter(moment_id__in=[row["moment"] for row in rows])
-        .exclude(video_file="")
-        .values_list("moment_id", "public_name")
+        Clip.objects.filter(clip_ready(), moment_id__in=[row["moment"] for row in rows]).values_list(
+            "moment_id", "public_name"
+        )
     )
     return [Example(row["query"], row["grade"], row["why"], clips.get(row["moment"])) for row in rows]
 
@@ -122,11 +122,6 @@ def confirm_guideline(*, member: Membership, version: int) -> None:
         raise GuidelineRefused("The guideline has changed meanwhile. Read the new version, then confirm it.")
     Membership.objects.filter(pk=member.pk, guideline_confirmed__lt=version).update(guideline_confirmed=version)
     member.guideline_confirmed = max(member.guideline_confirmed, version)
-
-
-def has_confirmed(member: Membership) -> bool:
-    """Whether the member has confirmed the newest version, or there is none to confirm."""
-    return member.guideline_confirmed >= member.collection.guideline_version
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The judging page over items that never count (practice, exam, judging again)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -8,14 +8,16 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from annotation.assignment.next_tasks import AT_HAND
-from annotation.judging.views import MEANINGS
+from annotation.grades import names_up_to
+from annotation.judging.requests import SentGrade
+from annotation.judging.watched_clip import NotWatched
 from annotation.models import ExamItem, WorkedItem
-from annotation.qualification.exams import clip_name
+from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guidelines import Feedback
 from corpus.models import Membership
 
 
-def rehearsal_page(
+def practice_page(
     request: HttpRequest, member: Membership, *, part: str, title: str, undo: bool = False, teaches: bool = True
 ) -> HttpResponse:
     """The judging page with the addresses of `part`. Where it `teaches`, each grade waits for its feedback."""
@@ -23,7 +25,7 @@ def rehearsal_page(
     context = {
         "collection": collection,
         "member": member,
-        "grades": list(enumerate(MEANINGS))[: collection.top_grade + 1],
+        "grades": names_up_to(collection.top_grade),
         "title": title,
         "next": reverse(f"{part}-next", args=[collection.name]),
         "grade": reverse(f"{part}-grade", args=[collection.name]),
@@ -36,13 +38,30 @@ def rehearsal_page(
 
 def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:
     """An item as the page is sent it before it is graded: a query and a clip, nothing else."""
-    clip = clip_name(item)
+    clip = item.moment.clip_name
     return {
         "pair": str(item.public_id),
         "query": item.query,
         "clip": reverse("clip", args=[clip, "mp4"]) if clip else None,
         "poster": reverse("clip", args=[clip, "jpg"]) if clip else None,
     }
+
+
+def graded(
+    request: HttpRequest, give: Callable[[SentGrade], dict[str, Any]], answer: Callable[..., HttpResponse]
+) -> HttpResponse:
+    """Have a grade kept, {"pair", "grade", "key", "played"}, and answer with what there is to do next.
+
+    400 says what is wrong with the request, 409 why `give` doesn't take it; what `give` returns goes into the answer.
+    """
+    try:
+        sent = SentGrade.read(request)
+        more = give(sent)
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    except (ExamRefused, NotWatched) as refusal:
+        return answer(status=409, message=str(refusal))
+    return answer(saved=str(sent.key), **more)
 
 
 def feedback_json(feedback: Feedback) -> dict[str, Any]:

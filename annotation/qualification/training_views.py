@@ -1,5 +1,6 @@
 """Training pages: guideline with worked examples, practice with feedback."""
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -8,12 +9,12 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_api, trainee_required
-from annotation.judging.requests import read_grade
-from annotation.judging.watched_clip import NotWatched
+from annotation.judging.requests import SentGrade
 from annotation.models import WorkedItem
+from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guideline_views import shown
-from annotation.qualification.guidelines import answer_practice, current_guideline, has_confirmed, practice_of
-from annotation.qualification.practice_page import answer_json, feedback_json, rehearsal_page, task_json
+from annotation.qualification.guidelines import answer_practice, current_guideline, practice_of
+from annotation.qualification.practice_page import answer_json, feedback_json, graded, practice_page, task_json
 from corpus.models import Membership
 
 DONE = "That was the practice. Your steps say what comes next."
@@ -29,7 +30,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "member": member,
         "guideline": guideline,
         "practice": practice_of(member),
-        "to_confirm": not has_confirmed(member),
+        "to_confirm": not member.knows_guideline,
         **(shown(guideline) if guideline is not None else {}),
     }
     return render(request, "annotation/training.html", context)
@@ -42,7 +43,7 @@ def practice(request: HttpRequest, member: Membership) -> HttpResponse:
     """The judging page over the practice items that are left; without any, back to the steps."""
     if not practice_of(member).left:
         return redirect("qualification", member.collection.name)
-    return rehearsal_page(request, member, part="practice", title="Practice")
+    return practice_page(request, member, part="practice", title="Practice")
 
 
 @require_POST
@@ -55,17 +56,16 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @trainee_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """A practice grade, answered with "feedback" and the next items; 400 and 409 as in judging."""
-    try:
-        sent = read_grade(request)
-        feedback = answer_practice(member=member, item_id=sent.pair, grade=sent.grade, played=sent.played)
-    except ValueError as error:
-        return HttpResponse(str(error), status=400, content_type="text/plain")
-    except WorkedItem.DoesNotExist:
-        return _answer(member, status=409, message="That clip isn't part of the practice any longer.")
-    except NotWatched as refusal:
-        return _answer(member, status=409, message=str(refusal))
-    return _answer(member, saved=str(sent.key), feedback=feedback_json(feedback))
+    """A practice grade, answered with "feedback" and the next items, as `graded` says."""
+
+    def give(sent: SentGrade) -> dict[str, Any]:
+        try:
+            told = answer_practice(member=member, item_id=sent.pair, grade=sent.grade, played=sent.played)
+        except WorkedItem.DoesNotExist as error:
+            raise ExamRefused("That clip isn't part of the practice any longer.") from error
+        return {"feedback": feedback_json(told)}
+
+    return graded(request, give, partial(_answer, member))
 
 
 def _answer(member: Membership, **more: Any) -> HttpResponse:

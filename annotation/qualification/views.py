@@ -11,7 +11,7 @@ from annotation.judging.guards import trainee_required
 from annotation.judging.notices import unread_notices
 from annotation.people.erasure import ErasureRefused, erase_account
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
-from annotation.qualification.guidelines import current_guideline, has_confirmed, practice_of
+from annotation.qualification.guidelines import current_guideline, practice_of
 from corpus.access.form_input import drop_nul
 from corpus.access.guards import member_of_archived
 from corpus.models import Account, Membership
@@ -28,7 +28,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
         "collection": member.collection,
         "member": member,
         "guideline": current_guideline(member.collection),
-        "confirmed": has_confirmed(member),
+        "confirmed": member.knows_guideline,
         "practice": practice_of(member),
         "sitting": sitting,
         "total": total,

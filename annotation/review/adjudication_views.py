@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
 from annotation.review.discarded_pairs import adjudication_counts, discarded_pairs, with_details
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
+from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.models import Membership
 
 PAGE = 20
@@ -51,13 +51,11 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
 def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Grade a discarded pair, with the reason."""
     grade = request.POST.get("grade", "")
-    try:
+    with refusal_told(request, AdjudicationRefused):
         if not (grade.isascii() and grade.isdecimal() and len(grade) == 1):
             raise AdjudicationRefused(f"Found the grade {grade[:20]!r}, expected 0 to {member.collection.top_grade}.")
         adjudicate_pair(member=member, pair_id=pair_id, grade=int(grade), reason=request.POST.get("reason", ""))
         messages.info(request, f"Adjudicated: {grade}. A release contains it only if you choose so.")
-    except AdjudicationRefused as refusal:
-        messages.error(request, str(refusal))
     return _back(request, member)
 
 
@@ -65,11 +63,9 @@ def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
 @lead_required
 def withdraw(request: HttpRequest, member: Membership, adjudication_id: int) -> HttpResponse:
     """Withdraw an adjudication; it is kept."""
-    try:
+    with refusal_told(request, AdjudicationRefused):
         withdraw_adjudication(member=member, adjudication_id=adjudication_id)
         messages.info(request, "Withdrawn. The pair is discarded, as its judgments say.")
-    except AdjudicationRefused as refusal:
-        messages.error(request, str(refusal))
     return _back(request, member)
 
 

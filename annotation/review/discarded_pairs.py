@@ -76,7 +76,6 @@ def with_details(pairs: QuerySet[Pair]) -> list[DiscardedPair]:
 
 def _with_details(pair: Pair) -> DiscardedPair:
     candidate, moment = pair.candidate, pair.candidate.moment
-    clip = getattr(moment, "clip", None)
     decided = [_adjudicated(one) for one in pair.adjudications.all()]
     return DiscardedPair(
         pair=pair.pk,
@@ -89,7 +88,7 @@ def _with_details(pair: Pair) -> DiscardedPair:
         video=moment.video.name,
         start=moment.start,
         end=moment.end,
-        clip=clip.public_name if clip is not None and clip.ready else None,
+        clip=moment.clip_name,
         raw=[RawGrade(one.annotator.worker, one.grade, one.round) for one in pair.judgments.all()],
         standing=next((one for one in decided if one.withdrawn_at is None), None),
         former=[one for one in decided if one.withdrawn_at is not None],

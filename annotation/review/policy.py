@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.models import Batch, Flag, FormerReview, Judgment, Review
@@ -58,15 +58,8 @@ def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[s
     if not clear:
         return {"extend": 0, "finish": 0}
     more = Candidate.objects.filter(query=OuterRef("query"), rank__gt=OuterRef("number") * collection.batch_size)
-    own = {"batch": OuterRef("pk")}
     found = (
-        Batch.objects.filter(
-            ~Exists(Review.objects.filter(**own)),
-            ~Exists(FormerReview.objects.filter(**own)),
-            ~Exists(Flag.objects.filter(pair__batch=OuterRef("pk"), answered_at__isnull=True)),
-            ~Exists(Judgment.objects.filter(pair__batch=OuterRef("pk"), given_at__gt=timezone.now() - grace)),
-            pk__in=clear,
-        )
+        _undisturbed(clear, timezone.now() - grace)
         .annotate(may_extend=Exists(more))
         .values_list("pk", "number", "may_extend")
     )
@@ -75,6 +68,18 @@ def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[s
         decision = str(verdicts[pk])
         tally[decision] += decision == "finish" or (may_extend and number < collection.max_batches)
     return tally
+
+
+def _undisturbed(batches: list[int], until: datetime) -> QuerySet[Batch]:
+    """Those without a review, standing or taken back, an open flag, or a judgment given after `until`."""
+    review, pair = {"batch": OuterRef("pk")}, {"pair__batch": OuterRef("pk")}
+    return Batch.objects.filter(
+        ~Exists(Review.objects.filter(**review)),
+        ~Exists(FormerReview.objects.filter(**review)),
+        ~Exists(Flag.objects.filter(**pair, answered_at__isnull=True)),
+        ~Exists(Judgment.objects.filter(**pair, given_at__gt=until)),
+        pk__in=batches,
+    )
 
 
 def ask_policies(grace: timedelta = GRACE) -> None:
@@ -100,14 +105,8 @@ def _decide(collection: Collection, batch_id: int, until: datetime) -> str | Non
         .filter(pk=batch_id, status=Batch.Status.DECIDED)
         .first()
     )
-    if batch is None or Review.objects.filter(batch=batch).exists():
-        return None
-    if FormerReview.objects.filter(batch=batch).exists():
-        return None
-    if Flag.objects.filter(pair__batch=batch, answered_at__isnull=True).exists():
-        return None
-    last = Judgment.objects.filter(pair__batch=batch).aggregate(last=Max("given_at"))["last"]
-    if last is not None and last > until:
+    # Looked at once the lock is there: what happened before it is seen.
+    if batch is None or not _undisturbed([batch.pk], until).exists():
         return None
     decision = _clear(collection, waiting_figures(collection, [batch.pk])[batch.pk].mean)
     if decision is None:

@@ -35,7 +35,7 @@ def waiting_figures(collection: Collection, batches: Sequence[int] | None = None
     with connection.cursor() as cursor:
         cursor.execute(
             """
-            SELECT b.id, array_agg(last.rank ORDER BY last.rank) FILTER (WHERE last.rank IS NOT NULL), avg(last.grade)
+            SELECT b.id, array_agg(last.rank), array_agg(last.grade)
               FROM annotation_batch b
               LEFT JOIN LATERAL (SELECT k.rank, p.grade
                                    FROM annotation_pair p JOIN queries_candidate k ON k.id = p.candidate_id
@@ -47,11 +47,9 @@ def waiting_figures(collection: Collection, batches: Sequence[int] | None = None
         )
         rows = cursor.fetchall()
     threshold = collection.extend_threshold
-    found = {}
-    for batch, ranks, average in rows:
-        mean = None if average is None else float(average)
-        found[batch] = Recommendation(tuple(ranks or ()), mean, threshold, mean is not None and mean >= threshold)
-    return found
+    return {
+        batch: recommend(list(zip(ranks, grades, strict=True)), threshold=threshold) for batch, ranks, grades in rows
+    }
 
 
 def waiting_batches(collection: Collection, limit: int = AHEAD) -> list[Waiting]:
@@ -140,7 +138,6 @@ def review_sheet(batch: Batch) -> ReviewSheet:
 
 def _reviewed(pair: Pair, verdict: Recommendation) -> ReviewedPair:
     candidate, moment = pair.candidate, pair.candidate.moment
-    clip = getattr(moment, "clip", None)
     return ReviewedPair(
         pair=pair.pk,
         rank=candidate.rank,
@@ -152,7 +149,7 @@ def _reviewed(pair: Pair, verdict: Recommendation) -> ReviewedPair:
         grade=pair.grade,
         status=pair.status,
         raw=[RawGrade(given.annotator.worker, given.grade, given.round) for given in pair.judgments.all()],
-        clip=clip.public_name if clip is not None and clip.ready else None,
+        clip=moment.clip_name,
         in_tail=candidate.rank in verdict.ranks,
     )
 

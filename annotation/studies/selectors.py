@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count
 
 from annotation.agreement.krippendorff import Alpha, alpha_with_interval
 from annotation.models import Pair, Study
 from annotation.studies.depth import DepthStudy, GradedMoment, depth_study
 from corpus.infra.jobs import progress_of
-from corpus.models import Collection, Purpose
+from corpus.models import Collection, Purpose, clip_ready
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def studies_of(collection: Collection) -> list[StudyRow]:
         pairs[where][status] = count
     waiting = dict(
         Pair.objects.filter(
-            Q(candidate__moment__clip__isnull=True) | Q(candidate__moment__clip__video_file=""),
+            ~clip_ready("candidate__moment__clip__"),
             batch__collection__in=made,
             batch__collection__has_clips=True,
             status__in=[Pair.Status.OPEN, Pair.Status.DISPUTED],

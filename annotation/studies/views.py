@@ -18,7 +18,7 @@ from annotation.studies.services import (
     study_under_way,
 )
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
+from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.collections.studies import StudyRefused
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.jobs import is_silent
@@ -112,9 +112,7 @@ def again(request: HttpRequest, member: Membership, study_id: int) -> HttpRespon
 def put_away(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
     """Nothing more is judged in a study."""
     study = _study_of(member, study_id)
-    try:
+    with refusal_told(request, StudyRefused):
         put_study_away(lead=member, study_id=study.pk)
         messages.info(request, f"{study} is archived. Its judgments are kept and can be read.")
-    except StudyRefused as refusal:
-        messages.error(request, str(refusal))
     return redirect("studies", member.collection.name)

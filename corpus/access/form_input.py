@@ -1,11 +1,8 @@
 """Sanitise form input."""
 
-import json
 import re
-from typing import Any
 
 from django.http import HttpRequest
-from django.http.request import RawPostDataException
 from django.utils.http import url_has_allowed_host_and_scheme
 
 
@@ -17,21 +14,6 @@ def drop_nul(request: HttpRequest) -> None:
     for name, every in request.POST.lists():
         cleaned.setlist(name, [said.replace("\x00", "") for said in every])
     request.POST = cleaned  # type: ignore[assignment]
-
-
-def read_json(request: HttpRequest, expected: str, *, empty: bool = False) -> dict[str, Any]:
-    """The JSON object that was sent; {} for an empty body where that is allowed.
-
-    Raises: ValueError with what was expected; also for a form, whose fields have been read from the body already.
-    """
-    try:
-        body = request.body
-        sent = {} if empty and not body else json.loads(body)
-    except (ValueError, RecursionError, RawPostDataException) as error:
-        raise ValueError(expected) from error
-    if not isinstance(sent, dict):
-        raise ValueError(expected)
-    return sent
 
 
 def is_own_address(said: str) -> bool:

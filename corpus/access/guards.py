@@ -163,9 +163,9 @@ NO_JUDGING_IN_THE_ARCHIVE = "This collection is archived, so nothing is judged h
 LEADS_DO_NOT_JUDGE = "You lead this collection and see its captions and grades, so you can't judge it."
 
 
-_NO_WORK = {
-    Membership.Status.CANDIDATE: "You can judge here once you have finished the training and the lead has "
-    "admitted you.",
+NOT_ADMITTED = "You can judge here once you have finished the training and the lead has admitted you."
+_NO_WORK: dict[str, str] = {
+    Membership.Status.CANDIDATE: NOT_ADMITTED,
     Membership.Status.DECLINED: "The lead has not admitted you to judging here. Ask them if you think this is "
     "a mistake.",
     Membership.Status.BARRED: "The lead has ended your judging here. What you judged is kept.",
@@ -175,42 +175,58 @@ _NO_WORK = {
 Who is paused has some: their page says so, and goes on later."""
 
 
+def _why_not_judging(member: Membership) -> str:
+    if member.leads:
+        return LEADS_DO_NOT_JUDGE
+    return NO_JUDGING_IN_THE_ARCHIVE if member.collection.archived_at is not None else _NO_WORK.get(member.status, "")
+
+
 def annotator_required(view: View) -> View:
     """Like `member_required`, for annotators alone: who leads a collection sees too much to judge in it."""
 
     @member_required
     @wraps(view)
     def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
-        if member.leads:
-            raise PermissionDenied(LEADS_DO_NOT_JUDGE)
-        if member.collection.archived_at is not None:
-            raise PermissionDenied(NO_JUDGING_IN_THE_ARCHIVE)
-        if member.status == Membership.Status.CANDIDATE:
+        refusal = _why_not_judging(member)
+        if refusal == NOT_ADMITTED:
             return redirect("qualification", member.collection.name)
-        if member.status in _NO_WORK:
-            raise PermissionDenied(_NO_WORK[Membership.Status(member.status)])
+        if refusal:
+            raise PermissionDenied(refusal)
         return view(request, member, *args, **kwargs)
 
     return guarded
 
 
-def annotator_api(view: View) -> View:
-    """Like `annotator_required` for the judging page's own requests: a lost login answers 401, not a redirect."""
+def api_guard(refusal_of: Callable[[HttpRequest, Membership], str]) -> Callable[[View], View]:
+    """A guard of a page's own requests: a lost login is 401, not a redirect; what `refusal_of` says is a 403's text."""
 
-    @wraps(view)
-    def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        try:
-            member = member_of_login(request, name)
-        except NotLoggedIn:
-            return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
-        if member is None:
-            raise Http404("no such collection")
-        if member.leads:
-            return HttpResponse(LEADS_DO_NOT_JUDGE, status=403, content_type="text/plain")
-        if member.collection.archived_at is not None:
-            return HttpResponse(NO_JUDGING_IN_THE_ARCHIVE, status=403, content_type="text/plain")
-        if member.status in _NO_WORK:
-            return HttpResponse(_NO_WORK[Membership.Status(member.status)], status=403, content_type="text/plain")
-        return view(request, member, *args, **kwargs)
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
+            try:
+                member = member_of_login(request, name)
+            except NotLoggedIn:
+                return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
+            if member is None:
+                raise Http404("no such collection")
+            refusal = refusal_of(request, member)
+            if refusal:
+                return HttpResponse(refusal, status=403, content_type="text/plain")
+            return view(request, member, *args, **kwargs)
 
-    return guarded
+        return guarded
+
+    return decorate
+
+
+def why_no_change(request: HttpRequest, member: Membership) -> str:
+    """Why a request may not be answered in the archive; "" if it may."""
+    archived = member.collection.archived_at is not None and request.method not in SAFE
+    return NO_JUDGING_IN_THE_ARCHIVE if archived else ""
+
+
+annotator_api = api_guard(lambda request, member: _why_not_judging(member))
+"""Like `annotator_required`, for the judging page's own requests."""
+
+member_api = api_guard(why_no_change)
+"""For every member's own requests."""

@@ -1,10 +1,12 @@
 """`lead_page` and `member_page`: views that are HTML, and JSON with `?format=json`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, is_dataclass
 from functools import wraps
 from typing import Any
 
+from django.contrib import messages
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -64,6 +66,15 @@ def _answering(template: str, view: SaysFacts) -> View:
         return render(request, template, {**common, **found.facts, **found.only_shown})
 
     return answered
+
+
+@contextmanager
+def refusal_told(request: HttpRequest, *refused: type[Exception]) -> Iterator[None]:
+    """What a service refuses meanwhile, the next page says."""
+    try:
+        yield
+    except refused as refusal:
+        messages.error(request, str(refusal))
 
 
 class FactsEncoder(DjangoJSONEncoder):

@@ -19,6 +19,7 @@ from django.utils import timezone
 from corpus.browse.timeline import Bar, bars, line_length, ticks
 from corpus.clips.import_videos import TOLERANCE, durations_differ
 from corpus.models import DESCRIPTION_VECTOR, Clip, Collection, Description, Kind, Moment, Video
+from corpus.models.clips import clip_failed, clip_ready
 
 PAGE = 50
 FOUND = 20
@@ -35,8 +36,7 @@ _MARK, _UNMARK = "\ue000", "\ue001"
 """Private characters around a match: `ts_headline` escapes nothing, so it is not given any HTML to put in."""
 
 _LENGTH = F("end") - F("start")
-_READY = ~Q(clip__video_file="") & Q(clip__isnull=False)
-_FAILED = Q(clip__video_file="")
+_READY, _FAILED = clip_ready("clip__"), clip_failed("clip__")
 _PAST = Q(end__gt=F("video__duration") + PAST_END)
 _APART = Greatest(Value(TOLERANCE), Value(2.0) / Coalesce(F("frame_rate"), Value(25.0)))
 """Seconds by which a file's duration may differ: folders of pictures are only so exact."""
@@ -57,9 +57,9 @@ PROBLEMS = {
 
 _COUNTS = {
     "moment_count": Count("moments"),
-    "ready": Count("moments", filter=Q(moments__clip__isnull=False) & ~Q(moments__clip__video_file="")),
+    "ready": Count("moments", filter=clip_ready("moments__clip__")),
     "missing": Count("moments", filter=Q(moments__clip__isnull=True)),
-    "failed": Count("moments", filter=Q(moments__clip__video_file="")),
+    "failed": Count("moments", filter=clip_failed("moments__clip__")),
 }
 SORTS = {"name", "duration", "moments", "ready", "missing", "failed"}
 
@@ -132,7 +132,7 @@ def coverage(collection: Collection) -> Coverage:
         short=Count("pk", filter=_SHORT),
     )
     kinds = dict(collection.descriptions.order_by().values_list("kind").annotate(Count("pk")))
-    failures = Clip.objects.filter(moment__video__collection=collection, video_file="").select_related("moment__video")
+    failures = Clip.objects.filter(clip_failed(), moment__video__collection=collection).select_related("moment__video")
     missing = moments["count"] - moments["ready"] - moments["failed"]
     problems = {
         "no-file": videos["count"] - videos["with_file"] if collection.has_clips else 0,

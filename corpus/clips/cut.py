@@ -39,14 +39,6 @@ class Cut:
     seconds: float
 
 
-def cut_clip(path: Path, *, start: float, end: float, frame_rate: float | None = None, sound: bool = False) -> Cut:
-    """One clip. Raises: FilmError if the film can't be decoded or no frame lies there."""
-    ((_, cut),) = cut_film(path, [Stretch(start, end)], frame_rate=frame_rate, sound=sound)
-    if isinstance(cut, FilmError):
-        raise cut
-    return cut
-
-
 def cut_film(
     path: Path,
     stretches: Sequence[Stretch],

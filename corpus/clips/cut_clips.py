@@ -12,7 +12,7 @@ from corpus.clips.lost_files import GONE
 from corpus.clips.moment_hooks import moments_of
 from corpus.clips.video_reader import FilmError, fingerprint
 from corpus.infra.advisory_lock import alone_at
-from corpus.models import Collection, Moment, UnfinishedFile, Video
+from corpus.models import Collection, Moment, UnfinishedFile, Video, clip_failed, clip_ready
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,8 @@ def lacking(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Moment]
 
 def _clip_is_due(collection: Collection, plan: Plan) -> Q:
     # What failed with another file is tried by itself with the one that has come since.
-    failed = Q(clip__isnull=False, clip__video_file="")
-    due = Q(clip__isnull=True) | Q(clip__video_file="", clip__problem=GONE)
+    failed = clip_failed("clip__")
+    due = Q(clip__isnull=True) | (failed & Q(clip__problem=GONE))
     due |= failed if plan.retry else failed & ~Q(clip__cut_from=F("video__fingerprint"))
     if plan.again_before:
         again = Q(clip__made_at__lt=datetime.fromisoformat(plan.again_before))
@@ -69,11 +69,11 @@ def _clip_is_due(collection: Collection, plan: Plan) -> Q:
 def _gif_is_due() -> Q:
     # Never from another file than its clip: it would show something else.
     same = Q(clip__cut_from=F("video__fingerprint"))
-    return Q(clip__video_file__gt="", clip__gif_file="") & same
+    return clip_ready("clip__") & Q(clip__gif_file="") & same
 
 
 def _context_is_due(plan: Plan) -> Q:
-    failed = Q(context__isnull=False, context__video_file="")
+    failed = clip_failed("context__")
     return (
         Q(context__isnull=True)
         | ~Q(context__seconds=plan.context)

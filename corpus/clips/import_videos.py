@@ -11,7 +11,7 @@ from pathlib import Path
 from django.db import transaction
 
 from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
-from corpus.models import Clip, Collection, Video
+from corpus.models import Clip, Collection, Video, clip_ready
 
 VIDEO_SUFFIXES = frozenset(
     ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .flv .wmv .asf .3gp .3g2 .mxf .y4m".split()
@@ -121,7 +121,7 @@ def _record(
         unreadable=unreadable,
         other_duration=other,
         changed=changed,
-        old_clips=old.exclude(video_file="").count(),
+        old_clips=old.filter(clip_ready()).count(),
     )
 
 

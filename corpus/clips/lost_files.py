@@ -6,7 +6,7 @@ from django.core.cache import cache
 from django.core.files.storage import default_storage
 
 from corpus.infra.storage import delete_file, names_below
-from corpus.models import Clip, Collection, ContextClip, new_public_name
+from corpus.models import Clip, Collection, ContextClip, clip_ready, new_public_name
 
 GONE = "its file is gone from the storage"
 SAMPLE = 40
@@ -26,7 +26,7 @@ def lost_in_sample(collection: Collection) -> Sample:
     key = f"lost-clips:{collection.pk}"
     found: Sample | None = cache.get(key)
     if found is None:
-        ready = Clip.objects.filter(moment__video__collection=collection).exclude(video_file="").order_by("public_name")
+        ready = Clip.objects.filter(clip_ready(), moment__video__collection=collection).order_by("public_name")
         wanted = 5 if hasattr(default_storage, "bucket") else SAMPLE
         files = ready.values_list("video_file", flat=True)
         # From a place drawn at random, and from the beginning where that is near the end.
@@ -54,8 +54,8 @@ def let_go_of_lost(collection: Collection) -> int:
     Raises: StoringError if the storage can't be listed.
     """
     mine = {"moment__video__collection": collection}
-    clips = list(Clip.objects.filter(**mine).exclude(video_file="").select_related("moment__video"))
-    contexts = list(ContextClip.objects.filter(**mine).exclude(video_file=""))
+    clips = list(Clip.objects.filter(clip_ready(), **mine).select_related("moment__video"))
+    contexts = list(ContextClip.objects.filter(clip_ready(), **mine))
     # Listed after the rows were read: no row names a file that isn't stored yet.
     there = names_below("clips") if clips or contexts else set()
     gone = 0

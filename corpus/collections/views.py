@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_of_archived, lead_required
-from corpus.access.pages import PageFacts, lead_page
+from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.collections.lifecycle import (
     CollectionRefused,
     archive_collection,
@@ -90,7 +90,7 @@ def members(request: HttpRequest, member: Membership) -> PageFacts:
 def change_member(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Another role, or removal: `change` says which. A pause and its end are the person's standing, with a reason."""
     change = request.POST.get("change", "")
-    try:
+    with refusal_told(request, CollectionRefused, ValueError):
         if change == "remove":
             other = remove_member(member=member, other_id=member_id)
             said = f"{other.worker} no longer has access. Their judgments and decisions are kept."
@@ -98,8 +98,6 @@ def change_member(request: HttpRequest, member: Membership, member_id: int) -> H
             other = change_role(member=member, other_id=member_id, role=change)
             said = f"{other.worker} is {other.get_role_display()} now."
         messages.info(request, said)
-    except (CollectionRefused, ValueError) as refusal:
-        messages.error(request, str(refusal))
     if other_self_removed(member):
         return redirect("home")
     return redirect("members", member.collection.name)
@@ -114,13 +112,11 @@ def other_self_removed(member: Membership) -> bool:
 @lead_of_archived
 def archive(request: HttpRequest, member: Membership) -> HttpResponse:
     """Archive the collection, or with `back` take it from there."""
-    try:
+    with refusal_told(request, CollectionRefused):
         if request.POST.get("back"):
             unarchive_collection(member=member)
             messages.info(request, "The collection is restored.")
         else:
             archive_collection(member=member)
             messages.info(request, "The collection is archived: it can be read, but not changed.")
-    except CollectionRefused as refusal:
-        messages.error(request, str(refusal))
     return redirect("settings", member.collection.name)

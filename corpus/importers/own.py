@@ -6,7 +6,6 @@ from corpus.importers import fields
 from corpus.importers.rows import BadRow, DescriptionRow, Piece
 
 NEEDED = ("video", "start", "end", "text")
-OPTIONAL = ("id", "kind", "duration", "language")
 
 
 def jsonl_row(piece: Piece, slack: float) -> DescriptionRow:

@@ -1,7 +1,7 @@
 """The room's tables, by noun."""
 
 from corpus.models.accounts import Account, ApiToken
-from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, new_public_name
+from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready, new_public_name
 from corpus.models.collections import (
     CaptionReviewPolicy,
     Collection,
@@ -37,6 +37,8 @@ __all__ = [
     "Session",
     "UnfinishedFile",
     "Video",
+    "clip_failed",
+    "clip_ready",
     "default_pool_kinds",
     "default_query_kinds",
     "new_public_name",

@@ -5,8 +5,19 @@ from __future__ import annotations
 import secrets
 
 from django.db import models
+from django.db.models import Q
 
 from corpus.models.material import Moment, Video
+
+
+def clip_ready(path: str = "") -> Q:
+    """What has a clip to watch; `path` leads to the clip, as in "moment__clip__". Where there is no clip: no."""
+    return Q((f"{path}video_file__gt", ""))
+
+
+def clip_failed(path: str = "") -> Q:
+    """What has a clip that was tried and could not be cut."""
+    return Q((f"{path}video_file", ""))
 
 
 def new_public_name() -> str:

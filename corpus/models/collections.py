@@ -262,6 +262,11 @@ class Membership(models.Model):
         return self.worker
 
     @property
+    def knows_guideline(self) -> bool:
+        """Whether the newest guideline was confirmed, or there is none to confirm."""
+        return self.guideline_confirmed >= self.collection.guideline_version
+
+    @property
     def leads(self) -> bool:
         """Whether this member sees the whole collection and decides in it."""
         return self.role in (self.Role.OWNER, self.Role.LEAD)

@@ -52,6 +52,12 @@ class Moment(models.Model):
     def __str__(self) -> str:
         return f"{self.video_id} {self.start:g}-{self.end:g}"
 
+    @property
+    def clip_name(self) -> str | None:
+        """The public name of its clip; None where there is none to watch. No SQL where it was read with `clip`."""
+        clip = getattr(self, "clip", None)
+        return clip.public_name if clip is not None and clip.ready else None
+
 
 DESCRIPTION_VECTOR = SearchVector("text", config="english")
 """What the lead's search looks in. A search has to use this very expression for its index to serve."""

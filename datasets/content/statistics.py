@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from math import fsum
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import connection
 from django.db.models import Exists, OuterRef
@@ -20,10 +20,9 @@ from datasets.content.vocabulary import Reader, Vocabulary, tagger_named
 from queries.models import Caption, Query
 from queries.pooling.query_selection import training_descriptions
 
-if TYPE_CHECKING:
-    from corpus.models import Collection
-
 STATISTICS = "statistics"
+AT_ONCE_BELOW = 2000
+"""Judgments, and descriptions, up to which the page counts while one waits."""
 """The name under which a collection's statistics are precomputed."""
 DECIMALS = 4
 RELEVANT_FROM = (1, 2, 3, 4)
@@ -33,7 +32,7 @@ Text = tuple[str, str, int]
 """A training query's text, its language, and the moment that it was written about."""
 
 
-def release_statistics(*, collection: Collection, progress: Advance = lambda texts: None) -> dict[str, Any]:
+def release_statistics(collection: Collection, *, progress: Advance = lambda texts: None) -> dict[str, Any]:
     """The statistics of a collection as it stands, as `describe_statistics` returns them.
 
     They are of one instant, unless a transaction is open already.

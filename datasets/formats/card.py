@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from datasets.formats.material import GRADES
+from annotation.grades import SHOWN
 from datasets.formats.tables import markdown, statistics_tables
 
 CARD = "README.md"
@@ -121,7 +121,7 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> st
         + "".join(
             f"| {grade} | {words} | {counts['val']['pairs_by_grade'][str(grade)]:,} | "
             f"{counts['test']['pairs_by_grade'][str(grade)]:,} |\n"
-            for grade, words in enumerate(GRADES)
+            for grade, words in enumerate(SHOWN)
         ),
         f"Each pair was judged by {rule['first_round']} people independently, by {rule['second_round']} others where "
         f"those differed by more than {rule['largest_difference']}; pairs in dispute even then are discarded: they are "

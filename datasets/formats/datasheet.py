@@ -7,7 +7,8 @@ stays visibly open.
 from collections.abc import Mapping
 from typing import Any
 
-from datasets.formats.material import GRADES, Material, create
+from annotation.grades import SHOWN
+from datasets.formats.material import Material, create
 from datasets.formats.tables import markdown, number, percent, statistics_tables
 
 OPEN = "> **For the authors to answer.**"
@@ -90,7 +91,7 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         ),
         (
             "What is the label, and what do its values mean?",
-            "; ".join(f"{grade}: {words}" for grade, words in enumerate(GRADES)) + ".",
+            "; ".join(f"{grade}: {words}" for grade, words in enumerate(SHOWN)) + ".",
         ),
         (
             "What is missing?",

@@ -12,15 +12,6 @@ from datasets.content.splits import Place, QueryId, Splits, Training
 Progress = Callable[[int], None]
 """Called with the number of queries written since the last call."""
 
-GRADES = (
-    "unrelated",
-    "a few points of the query",
-    "part of the query",
-    "the query well, but for a detail",
-    "the query perfectly",
-)
-"""What a moment of each grade, 0 to 4, shows of its query (rule 5)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Material:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from corpus.models import Clip, Collection
+from corpus.models import Clip, Collection, clip_ready
 from datasets.leaderboard.scoring import standing_runs
 from datasets.models import Board, Run, RunAnswer
 
@@ -189,7 +189,7 @@ def _middle(row: int) -> int:
 def _find_clips(collection: Collection, drawn: list[Drawn]) -> None:
     videos = {one.video_name for one in drawn}
     clips = Clip.objects.filter(
-        moment__video__collection=collection, moment__video__name__in=videos, video_file__gt=""
+        clip_ready(), moment__video__collection=collection, moment__video__name__in=videos
     ).values_list("moment__video__name", "moment__start", "moment__end", "public_name")
     found = {(name, start, end): public_name for name, start, end, public_name in clips}
     for one in drawn:

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
+from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.jobs import is_silent
 from corpus.models import Membership
@@ -148,11 +148,9 @@ def progress(request: HttpRequest, member: Membership, publication_id: int) -> H
 def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
     """Send the checked publication; owners and leads only."""
     found = _publication_of(member, publication_id)
-    try:
+    with refusal_told(request, PublishingError):
         if confirm_publication(publication=found, member=member, replace="replace" in request.POST):
             ask_on_page(request, found)
-    except PublishingError as error:
-        messages.error(request, str(error))
     return _page_of(member, found)
 
 
@@ -171,9 +169,7 @@ def stop(request: HttpRequest, member: Membership, publication_id: int) -> HttpR
 def again(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
     """Go on with what was stopped, or have a worker take up what nobody is at; owners and leads only."""
     found = _publication_of(member, publication_id)
-    try:
+    with refusal_told(request, PublishingError):
         if go_on_with_publication(publication=found) or is_silent(found):
             ask_on_page(request, found)
-    except PublishingError as error:
-        messages.error(request, str(error))
     return _page_of(member, found)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, member_required
-from corpus.access.pages import PageFacts, lead_page, member_page
+from corpus.access.pages import PageFacts, lead_page, member_page, refusal_told
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.jobs import is_silent
 from corpus.models import Membership
@@ -80,7 +80,7 @@ def releases(request: HttpRequest, member: Membership) -> PageFacts:
 def make(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker make a release; owners and leads only."""
     name = request.POST.get("name", "").strip()
-    try:
+    with refusal_told(request, ReleaseError):
         if len(name) > 60:
             raise ReleaseError("The name is longer than 60 characters.")
         job = ask_for_release(
@@ -90,8 +90,6 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             adjudicated="adjudicated" in request.POST,
         )
         ask_on_page(request, job)
-    except ReleaseError as error:
-        messages.error(request, str(error))
     return redirect("releases", member.collection.name)
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.alignment import Alignment, Threshold
+from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import OverlapMeasure
 
 
 @dataclass(frozen=True)
-class AP(Measure):
+class AP(OverlapMeasure):
     """Mean of the precision at each hit among the first K predictions, in [0, 1].
 
     A hit is a prediction whose IoU with a relevant moment of its video reaches the boundary;
@@ -27,22 +27,7 @@ class AP(Measure):
     Source: AxIoU (CVPR 2022), supplement, equations 4 and 5.
     """
 
-    cutoff: int
-    iou: Threshold
-    least_grade: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"AP@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
-
-    @property
-    def depth(self) -> int:
-        return self.cutoff
-
-    def released(self) -> AP:
-        return replace(self, iou=replace(self.iou, strict=True))
+    NAME = "AP"
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         best = alignment.best_iou(self.least_grade)

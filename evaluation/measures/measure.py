@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
-from evaluation.alignment import Alignment
+from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import BoolArray, FloatArray
 from evaluation.errors import EvaluationError
 
@@ -68,6 +69,33 @@ class RunMeasure(Measure):
     @abstractmethod
     def of_run(self, parts: Sequence[JointRanking]) -> float:
         """The run's value from the shares of all its blocks, in order."""
+
+
+@dataclass(frozen=True)
+class OverlapMeasure(Measure):
+    """A measure of the first K predictions that overlap enough, written ``NAME@K,IoU>=mu``.
+
+    Relevant: grade >= `least_grade`, written ``rel>=g``. Raises: ValueError as `check_cutoff`.
+    """
+
+    NAME: ClassVar[str]
+
+    cutoff: int
+    iou: Threshold
+    least_grade: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_cutoff(self.cutoff)
+
+    def __str__(self) -> str:
+        return f"{self.NAME}@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
+
+    @property
+    def depth(self) -> int | None:
+        return self.cutoff
+
+    def released(self) -> OverlapMeasure:
+        return replace(self, iou=replace(self.iou, strict=True))
 
 
 DEEPEST = 1_000_000

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from evaluation.alignment import Alignment, Threshold
+from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import OverlapMeasure
 
 
 @dataclass(frozen=True)
-class Recall(Measure):
+class Recall(OverlapMeasure):
     """1 if one of the first K predictions overlaps a relevant moment enough, else 0.
 
     With one relevant moment a query this is the R@K,mu of moment retrieval. With several, or
@@ -22,22 +22,7 @@ class Recall(Measure):
     Source: Gao et al., TALL (ICCV 2017); AxIoU (CVPR 2022), section 3, and its src/toolbox/eval.py.
     """
 
-    cutoff: int
-    iou: Threshold
-    least_grade: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"R@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
-
-    @property
-    def depth(self) -> int:
-        return self.cutoff
-
-    def released(self) -> Recall:
-        return replace(self, iou=replace(self.iou, strict=True))
+    NAME = "R"
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         best = alignment.best_iou(self.least_grade)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from evaluation.alignment import Alignment, Threshold
+from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import OverlapMeasure
 
 
 @dataclass(frozen=True)
-class SVMR(Measure):
+class SVMR(OverlapMeasure):
     """1 if one of the first K predictions *of the right video* overlaps its moment enough.
 
     Predictions of other videos are passed over, they don't use up ranks. With relevant moments
@@ -23,18 +23,12 @@ class SVMR(Measure):
     Source: Lei et al., TVR (ECCV 2020), section 5; its standalone_eval/eval.py.
     """
 
-    cutoff: int
-    iou: Threshold
-    least_grade: float = 1.0
+    NAME = "SVMR"
 
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"SVMR@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
-
-    def released(self) -> SVMR:
-        return replace(self, iou=replace(self.iou, strict=True))
+    @property
+    def depth(self) -> None:
+        # Ranks count inside a video, wherever in the list they are.
+        return None
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         truth, judged = alignment.ground_truth, alignment.judged()

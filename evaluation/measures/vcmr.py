@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from evaluation.alignment import Alignment, Threshold
+from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import Measure, check_cutoff, suffix
+from evaluation.measures.measure import OverlapMeasure
 from evaluation.measures.recall import Recall
 
 
 @dataclass(frozen=True)
-class VCMR(Measure):
+class VCMR(OverlapMeasure):
     """1 if one of the first K predictions has the right video and overlaps its moment enough.
 
     It is R@K read over a whole corpus, kept under TVR's name. TVR's boundary is >= with mu 0.5
@@ -20,22 +20,7 @@ class VCMR(Measure):
     Source: Lei et al., TVR (ECCV 2020), section 5; its standalone_eval/eval.py.
     """
 
-    cutoff: int
-    iou: Threshold
-    least_grade: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_cutoff(self.cutoff)
-
-    def __str__(self) -> str:
-        return f"VCMR@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
-
-    @property
-    def depth(self) -> int:
-        return self.cutoff
-
-    def released(self) -> VCMR:
-        return replace(self, iou=replace(self.iou, strict=True))
+    NAME = "VCMR"
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         return Recall(self.cutoff, self.iou, self.least_grade).per_query(alignment)

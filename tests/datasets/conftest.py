@@ -61,7 +61,7 @@ class World:
             in_an_hour = timezone.now() + timedelta(hours=1)
             Seat.objects.get_or_create(batch=pair.batch, annotator=member, defaults={"expires_at": in_an_hour})
             given = give_judgment(member=member, sent=Sent(pair.public_id, grade, uuid.uuid4()))
-            assert given.kept == "counted"
+            assert given.outcome == "counted"
 
     def judge_all(self) -> None:
         """Decide every pair that is open, by rank: most agree, every third needs a second round; rank 2 of the

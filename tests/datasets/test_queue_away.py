@@ -113,7 +113,9 @@ def test_a_release_whose_worker_is_killed_leaves_no_folder_and_is_made_by_the_ne
     try:
         with holder.cursor() as cursor:
             cursor.execute("BEGIN")
-            cursor.execute("LOCK TABLE datasets_release IN SHARE ROW EXCLUSIVE MODE")  # it waits there with its files written
+            cursor.execute(
+                "LOCK TABLE datasets_release IN SHARE ROW EXCLUSIVE MODE"
+            )  # it waits there with its files written
             with one_worker(tmp_path / "first.log") as worker:
                 wait_until(lambda: list(settings.SCRATCH.glob("release-*/archive.tar.gz")))
                 kill_group(worker)

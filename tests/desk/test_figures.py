@@ -127,7 +127,7 @@ def test_a_large_collection_waits_for_the_task_and_says_so(
     from annotation import precomputed
     from annotation.agreement.paper_figure_counts import NAME, appendix_of
 
-    monkeypatch.setattr(precomputed, "_send", lambda *_: None)
+    monkeypatch.setattr(precomputed, "ask", lambda *_: None)
     precomputed.register(NAME, appendix_of, at_once_below=3)
     try:
         ada = client_of(judged["ada"].account)

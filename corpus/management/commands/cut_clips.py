@@ -15,7 +15,7 @@ from corpus.clips.tasks import cut_video
 from corpus.collections.command import CollectionCommand
 from corpus.infra.parallel_tasks import spread
 from corpus.infra.storage import StoringError
-from corpus.models import Clip, Collection, ContextClip, Moment
+from corpus.models import Clip, Collection, ContextClip, Moment, clip_failed, clip_ready
 
 
 class Command(CollectionCommand):
@@ -86,16 +86,16 @@ class Command(CollectionCommand):
 
     def _report(self, collection: Collection, plan: Plan) -> None:
         clips = Clip.objects.filter(moment__video__collection=collection)
-        ready, failed = clips.exclude(video_file=""), clips.filter(video_file="")
+        ready, failed = clips.filter(clip_ready()), clips.filter(clip_failed())
         missing = Moment.objects.filter(video__collection=collection, clip__isnull=True).count()
         uncut = f", {missing:,} moments have none yet" if missing else ""
         self.stdout.write(f"{ready.count():,} clips are there, {failed.count():,} failed{uncut}.")
         self._list(clips)
         if plan.context is not None:
             contexts = ContextClip.objects.filter(moment__video__collection=collection)
-            cut = contexts.exclude(video_file="").count()
+            cut = contexts.filter(clip_ready()).count()
             self.stdout.write(
-                f"{cut:,} clips with context are there, {contexts.filter(video_file='').count():,} failed."
+                f"{cut:,} clips with context are there, {contexts.filter(clip_failed()).count():,} failed."
             )
             self._list(contexts)
         former = ~Q(cut_from="") & ~Q(moment__video__fingerprint="") & ~Q(cut_from=F("moment__video__fingerprint"))

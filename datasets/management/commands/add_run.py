@@ -10,6 +10,7 @@ from datasets.leaderboard.runs import NameTaken, RunRefused, add_run, name_from_
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Run
 from datasets.releases.archive import DamagedArchive
+from datasets.releases.command import release_named
 
 
 class Command(CollectionCommand):
@@ -32,10 +33,7 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
-        release = collection.releases.filter(name=options["release"]).first()
-        if release is None:
-            names = ", ".join(collection.releases.values_list("name", flat=True)) or "none yet"
-            raise CommandError(f"There is no release {options['release']!r}. Releases: {names}.")
+        release = release_named(collection, options["release"])
         if options["name"] and len(options["files"]) > 1:
             raise CommandError("--name is for one file.")
         refused = 0

@@ -7,9 +7,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
-from corpus.models import Collection
-from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
+from datasets.releases.command import release_named
 from datasets.releases.diff import compare_releases, write_csv
 from datasets.validation.untrusted_files import Unreadable
 
@@ -27,7 +26,7 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
-        first, second = (_release(collection, options[name]) for name in ("first", "second"))
+        first, second = (release_named(collection, options[name]) for name in ("first", "second"))
         try:
             found = compare_releases(first, second)
         except (DamagedArchive, Unreadable) as error:
@@ -50,11 +49,3 @@ class Command(CollectionCommand):
             self.stdout.write(f"  {setting['name']}: {setting['before']} -> {setting['after']}")
         if not found.rows and not found.settings:
             self.stdout.write("  nothing: both say the same.")
-
-
-def _release(collection: Collection, name: str) -> Release:
-    found = collection.releases.filter(name=name).first()
-    if found is None:
-        names = ", ".join(collection.releases.order_by("created_at").values_list("name", flat=True)) or "none yet"
-        raise CommandError(f"There is no release {name!r} of {collection.name}. Releases: {names}.")
-    return found

@@ -9,6 +9,7 @@ from datasets.publishing.jobs import record_publication
 from datasets.publishing.publish import items_of, plan, publish, target_of
 from datasets.publishing.targets import PublishingError
 from datasets.releases.archive import DamagedArchive
+from datasets.releases.command import release_named
 from datasets.releases.make_release import ReleaseError
 
 WORDS = {"new": "would be sent", "same": "is there already", "differs": "is there with other content"}
@@ -32,10 +33,7 @@ class Command(CollectionCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
-        release = collection.releases.filter(name=options["release"]).first()
-        if release is None:
-            names = ", ".join(collection.releases.values_list("name", flat=True)) or "none yet"
-            raise CommandError(f"There is no release {options['release']!r}. Releases: {names}.")
+        release = release_named(collection, options["release"])
         try:
             target = target_of(options["target"])
             items = items_of(release, options["format_name"])

@@ -9,6 +9,7 @@ from corpus.collections.command import CollectionCommand
 from corpus.models import Collection
 from datasets.content.statistics import release_statistics, texts_to_read
 from datasets.formats.tables import markdown, statistics_tables
+from datasets.releases.command import release_named
 
 
 class Command(CollectionCommand):
@@ -35,11 +36,7 @@ class Command(CollectionCommand):
 
 
 def _released(collection: Collection, name: str) -> dict[str, Any]:
-    release = collection.releases.filter(name=name).first()
-    if release is None:
-        names = ", ".join(collection.releases.order_by("created_at").values_list("name", flat=True)) or "none yet"
-        raise CommandError(f"There is no release {name!r} of {collection.name}. Releases: {names}.")
-    found: dict[str, Any] | None = release.manifest.get("statistics")
+    found: dict[str, Any] | None = release_named(collection, name).manifest.get("statistics")
     if found is None:
         raise CommandError(f"The manifest of release {name!r} has no statistics: an earlier version of Qreels made it.")
     return found

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from annotation.agreement.kappa import GRADES, agreement
+from annotation.agreement.kappa import agreement
 from annotation.agreement.krippendorff import alpha_with_interval, resampled_alphas
+from annotation.grades import GRADES
 from tests.places import DATA
 
 QVHIGHLIGHTS = DATA

@@ -142,7 +142,7 @@ class TestAnswered:
         repeat = repeat_in_hand(world)
         before = (Judgment.objects.count(), list(Pair.objects.order_by("pk").values_list("status", "grade", "version")))
         people = compute_people(world.collection)["partners"]
-        assert answer(world, repeat, 4).kept == "repeat"
+        assert answer(world, repeat, 4).outcome == "repeat"
         after = (Judgment.objects.count(), list(Pair.objects.order_by("pk").values_list("status", "grade", "version")))
         assert after == before
         assert RepeatAnswer.objects.get().grade == 4
@@ -153,9 +153,9 @@ class TestAnswered:
 
     def test_sent_twice_it_is_one_answer(self, world: World) -> None:
         repeat, key = repeat_in_hand(world), uuid.uuid4()
-        assert answer(world, repeat, 4, key=key).kept == "repeat"
-        assert answer(world, repeat, 4, key=key).kept == "already"
-        assert answer(world, repeat, 1).kept == "already"
+        assert answer(world, repeat, 4, key=key).outcome == "repeat"
+        assert answer(world, repeat, 4, key=key).outcome == "already"
+        assert answer(world, repeat, 1).outcome == "already"
         assert RepeatAnswer.objects.get().grade == 4
 
     def test_it_is_nobody_else_s(self, world: World) -> None:

@@ -97,7 +97,7 @@ class Judging(RuleBasedStateMachine):
         sent = Sent(uuid.UUID(pair), grade, uuid.uuid4())
         before = self.model_state(pair)[0]
         judged = [name for name, _ in self.given.get(pair, [])]
-        kept = give_judgment(member=self.member(who), sent=sent).kept
+        kept = give_judgment(member=self.member(who), sent=sent).outcome
         self.keys.append((who, sent))
         if Repeat.objects.filter(public_id=pair).exists():
             assert kept in ("repeat", "already")
@@ -118,7 +118,7 @@ class Judging(RuleBasedStateMachine):
     @rule(place=st.integers(0, 1000))
     def send_again(self, place: int) -> None:
         who, sent = self.keys[place % len(self.keys)]
-        assert give_judgment(member=self.member(who), sent=sent).kept == "already"
+        assert give_judgment(member=self.member(who), sent=sent).outcome == "already"
 
     @rule(who=people)
     def undo(self, who: str) -> None:

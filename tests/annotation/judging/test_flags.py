@@ -56,7 +56,7 @@ def test_a_pair_that_was_taken_out_doesn_t_hold_up_its_batch(db: None) -> None:
     gone.refresh_from_db()
     assert (gone.status, gone.grade, world.batch.status) == ("withdrawn", None, "decided")
     late = judge(world["cy"], gone, 3)
-    assert late.kept == "late"
+    assert late.outcome == "late"
 
 
 def test_a_withdrawal_can_be_undone_until_the_review(db: None) -> None:
@@ -108,7 +108,7 @@ def test_whoever_had_the_pair_at_hand_may_still_judge_it(world: World) -> None:
     sit(world["bo"], world["cy"])
     pair = pairs(world)[0]
     flag(world, "bo", pair)
-    assert judge(world["cy"], pair, 2).kept == "counted"
+    assert judge(world["cy"], pair, 2).outcome == "counted"
 
 
 class TestThePages:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.assignment.next_tasks import next_tasks
 from annotation.batches.opening import open_annotation
-from annotation.judging.judgments import Given, JudgmentRefused, Sent, give_judgment, take_back_last
+from annotation.judging.judgments import JudgmentRefused, JudgmentResult, Sent, give_judgment, take_back_last
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import ReviewRefused, postpone_review, review_batch
 from annotation.review.selectors import review_queue
@@ -24,7 +24,7 @@ def sit(*people: Membership) -> None:
         next_tasks(member=member)
 
 
-def judge(member: Membership, pair: Pair, grade: int, key: uuid.UUID | None = None) -> Given:
+def judge(member: Membership, pair: Pair, grade: int, key: uuid.UUID | None = None) -> JudgmentResult:
     return give_judgment(member=member, sent=Sent(pair.public_id, grade, key or uuid.uuid4()))
 
 
@@ -79,7 +79,7 @@ def test_the_same_key_again_is_the_same_judgment(world: World) -> None:
     sit(world["bo"])
     key, pair = uuid.uuid4(), pairs(world)[0]
     first, again = judge(world["bo"], pair, 2, key), judge(world["bo"], pair, 2, key)
-    assert (first.kept, again.kept) == ("counted", "already")
+    assert (first.outcome, again.outcome) == ("counted", "already")
     assert Judgment.objects.count() == 1
 
 
@@ -87,7 +87,7 @@ def test_a_second_grade_by_the_same_person_changes_nothing(world: World) -> None
     sit(world["bo"])
     pair = pairs(world)[0]
     judge(world["bo"], pair, 2)
-    assert judge(world["bo"], pair, 4).kept == "already"
+    assert judge(world["bo"], pair, 4).outcome == "already"
     assert [judgment.grade for judgment in Judgment.objects.all()] == [2]
 
 
@@ -117,7 +117,7 @@ def test_with_clips_enough_has_to_be_seen(db: None, played: float | None, taken:
     pair = pairs(world)[0]
     send = {"member": world["bo"], "sent": Sent(pair.public_id, 2, uuid.uuid4(), played)}
     if taken:
-        assert give_judgment(**send).kept == "counted"
+        assert give_judgment(**send).outcome == "counted"
     else:
         with pytest.raises(JudgmentRefused, match="80%"):
             give_judgment(**send)
@@ -129,7 +129,7 @@ def test_a_judgment_that_comes_too_late_is_kept_uncounted(world: World) -> None:
     Seat.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     judge_all(world, world["cy"], world["di"], [(1, 1)] * 3)
     late = judge(world["bo"], pairs(world)[0], 4)
-    assert late.kept == "late"
+    assert late.outcome == "late"
     kept = Judgment.objects.get(annotator=world["bo"])
     assert (kept.counted, kept.uncounted_because) == (False, "late")
     pair = pairs(world)[0]
@@ -139,7 +139,7 @@ def test_a_judgment_that_comes_too_late_is_kept_uncounted(world: World) -> None:
 def test_a_late_judgment_counts_where_one_is_still_lacking(world: World) -> None:
     sit(world["bo"])
     Seat.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert judge(world["bo"], pairs(world)[0], 4).kept == "counted"
+    assert judge(world["bo"], pairs(world)[0], 4).outcome == "counted"
 
 
 class TestTakingBack:
@@ -152,7 +152,7 @@ class TestTakingBack:
         assert (pair.status, pair.grade, world.batch.status) == ("open", None, "first")
         (task,) = next_tasks(member=world["cy"])
         assert task.pair == str(pair.public_id)
-        assert judge(world["cy"], pair, 3).kept == "counted"
+        assert judge(world["cy"], pair, 3).outcome == "counted"
         assert [one.grade for one in pair.judgments.filter(counted=True).order_by("pk")] == [2, 3]
 
     def test_it_ends_a_dispute_that_the_judgment_had_opened(self, world: World) -> None:

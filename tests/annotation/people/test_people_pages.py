@@ -131,7 +131,7 @@ class TestStanding:
         change_standing(lead=world["ada"], member_id=world["bo"].pk, step="pause", reason="Away")
         assert not Seat.objects.filter(ended_at=None).exists()
         bo = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
-        assert judge(bo, world.batch.pairs.order_by("pk")[0], 3).kept == "counted"
+        assert judge(bo, world.batch.pairs.order_by("pk")[0], 3).outcome == "counted"
         assert next_tasks(member=bo) == []
 
     @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ class TestTheModel:
         self, world: World, client_of: Any, monkeypatch: Any
     ) -> None:
         asked = []
-        monkeypatch.setattr("annotation.precomputed._send", lambda *which: asked.append(which))
+        monkeypatch.setattr("annotation.precomputed.ask", asked.append)
         refresh_computed(collection=world.collection, name="model")
         assert "No pairs are decided yet." in ask(client_of, world, "model/").content.decode()
         assert asked == []
@@ -294,4 +294,4 @@ class TestTheModel:
         with TestCase.captureOnCommitCallbacks(execute=True):
             page = ask(client_of, world, "model/").content.decode()
         assert "2 pairs are decided by now and being compared" in page and "No pairs are decided yet" not in page
-        assert asked == [(world.collection.pk, "model")]
+        assert [(found.collection_id, found.name) for found in asked] == [(world.collection.pk, "model")]

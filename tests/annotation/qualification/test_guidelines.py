@@ -1,11 +1,13 @@
 """The guideline: drafted, published in versions, confirmed; safe to show; its examples; practice."""
 
 import json
+import re
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 
+from annotation.grades import NAMES
 from annotation.models import Guideline, PracticeAnswer, WorkedItem
 from annotation.qualification.exam_sampling import draw_worked_items
 from annotation.qualification.guidelines import (
@@ -65,6 +67,10 @@ class TestVersions:
         draft = draft_source(world.collection)
         for factor in ("Match of action", "Visual completeness", "Temporal completeness"):
             assert factor in draft
+        # Its table calls the grades as the judging page does.
+        assert re.findall(r"^\| \*\*(\d)\*\* \| ([^|]+) \|", draft, re.MULTILINE) == [
+            (str(grade), NAMES[grade]) for grade in (4, 3, 2, 1, 0)
+        ]
         world.collection.guideline = "Our own words."
         assert draft_source(world.collection) == "Our own words."
 

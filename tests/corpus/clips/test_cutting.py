@@ -9,9 +9,10 @@ import av
 import numpy as np
 import pytest
 
-from corpus.clips.cut import Cut, Stretch, cut_clip, cut_film
+from corpus.clips.cut import Cut, Stretch, cut_film
 from corpus.clips.video_reader import FilmError, open_film
 from tests.corpus import films
+from tests.corpus.films import cut_clip
 
 SMALL_DIFFERENCE = 6.0
 """Mean difference (0-255) that encoding and scaling may make; another frame of a drawn film is at 18 and more."""

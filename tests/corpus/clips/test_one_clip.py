@@ -6,9 +6,10 @@ from pathlib import Path
 import av
 import pytest
 
-from corpus.clips.cut import Cut, cut_clip
+from corpus.clips.cut import Cut
 from corpus.clips.video_reader import FilmError, probe
 from tests.corpus.conftest import make_film
+from tests.corpus.films import cut_clip
 
 
 def numbers(cut: Cut) -> list[int]:

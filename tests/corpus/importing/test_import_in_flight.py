@@ -99,7 +99,7 @@ def test_an_import_of_descriptions_is_in_nobodys_way(world: World, tmp_path: Pat
     with held_up_at("corpus_description", lambda: call_command("import_descriptions", "paper", path, verbosity=0)):
         join_and_change_everything(world)
         sent = Sent(uuid.UUID(tasks[0].pair), 3, uuid.uuid4())
-        assert give_judgment(member=world["bo"], sent=sent).kept == "counted"
+        assert give_judgment(member=world["bo"], sent=sent).outcome == "counted"
 
         # A second one gets its sentence, from the command at once; an upload's import waits and says for what.
         judgments = write_raw(tmp_path / "a.csv", [row("x1", 3)])

@@ -163,7 +163,7 @@ def test_judging_the_same_pair_meanwhile_waits_and_then_comes_too_late(unjudged:
 
     def judge() -> None:
         sent = Sent(pair.public_id, 3, uuid.uuid4())
-        kept.append(give_judgment(member=unjudged.members["cy"], sent=sent).kept)
+        kept.append(give_judgment(member=unjudged.members["cy"], sent=sent).outcome)
         connection.close()
 
     thread = threading.Thread(target=judge)

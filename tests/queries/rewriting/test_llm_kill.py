@@ -21,7 +21,7 @@ from config.celery import app
 from corpus.infra.parallel_tasks import workers_answer
 from corpus.models import Collection
 from queries.models import Answer, Attempt, Caption, RewriteJob
-from queries.rewriting.jobs import is_being_run
+from queries.rewriting.jobs import JobRuns, only_runner
 from tests.places import ROOT
 from tests.queries.chat_server import ChatServer, Reply, well
 from tests.queries.conftest import Begin, doors, make_collection
@@ -105,6 +105,15 @@ def assert_done_once(collection: Collection) -> None:
     assert Attempt.objects.count() == DESCRIPTIONS
     assert [job.state for job in RewriteJob.objects.all()] == ["done"]
     assert not is_being_run(collection)
+
+
+def is_being_run(collection: Collection) -> bool:
+    """Whether a process is at work on the collection's job."""
+    try:
+        with only_runner(collection):
+            return False
+    except JobRuns:
+        return True
 
 
 def stored_texts() -> set[str]:

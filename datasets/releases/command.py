@@ -1,0 +1,15 @@
+"""What commands about a release share."""
+
+from django.core.management.base import CommandError
+
+from corpus.models import Collection
+from datasets.models import Release
+
+
+def release_named(collection: Collection, name: str) -> Release:
+    """Raises: CommandError naming those there are."""
+    found: Release | None = collection.releases.filter(name=name).first()
+    if found is None:
+        names = ", ".join(collection.releases.order_by("created_at").values_list("name", flat=True)) or "none yet"
+        raise CommandError(f"There is no release {name!r} of {collection.name}. Releases: {names}.")
+    return found
