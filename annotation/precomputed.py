@@ -85,7 +85,7 @@ def register(
 
 
 def names() -> list[str]:
-    """What can be computed of a collection as a whole."""
+    """Names of the computations over a whole collection."""
     return sorted(name for name, computation in _registered.items() if not computation.of_each)
 
 
@@ -101,7 +101,7 @@ def _find(name: str) -> Computation:
 
 
 def computed_or_ask(*, collection: Collection, name: str, anew: bool = False) -> Result:
-    """The newest result; where there is none, or a stale one, a task is asked for another.
+    """The newest result; if there is none, or it is stale, a task is asked to compute it.
 
     Args: anew: ask for another however new this one is.
     Raises: KeyError if nothing of that name is registered.
@@ -159,7 +159,7 @@ def _ask(found: Computed, now: datetime) -> None:
 
 
 def is_small(collection: Collection, number: int) -> bool:
-    """Whether it has fewer descriptions and fewer judgments than that: what walks over them is done in no time."""
+    """Whether the collection has so few descriptions and judgments that figures are computed in the request."""
     rows: tuple[QuerySet[Any], ...] = (
         Description.objects.filter(collection=collection),
         Judgment.objects.filter(pair__batch__collection=collection),
@@ -180,6 +180,6 @@ def without_value(result: Result) -> dict[str, Any]:
 
 @shared_task(name="annotation.tasks.refresh")
 def refresh(collection_id: int, name: str) -> bool:
-    """Make a result anew that is computed ahead. Returns whether it is the newest."""
+    """Recompute a precomputed result. Returns whether it is the newest."""
     asked = Computed.to_do().select_related("collection").filter(collection=collection_id, name=name).first()
     return asked is not None and refresh_computed(collection=asked.collection, name=name)

@@ -14,7 +14,7 @@ from corpus.models import Membership
 @require_POST
 @lead_required
 def refresh(request: HttpRequest, member: Membership, what: str) -> HttpResponse:
-    """Ask for a result anew, and go back to the page (`next`) that shows it."""
+    """Request a recomputation, and return to the page (`next`) that shows the result."""
     try:
         computed_or_ask(collection=member.collection, name=what, anew=True)
     except KeyError:

@@ -31,7 +31,7 @@ def under_way() -> Iterator[None]:
 
 
 def tell(text: str) -> None:
-    """Have every page say what is being built now. Does nothing where no demo is under way."""
+    """Show on every page what is being built now. Does nothing if no demo is under way."""
     if not _under_way:
         return
     import psutil
@@ -44,7 +44,7 @@ def tell(text: str) -> None:
 
 
 def told() -> str:
-    """What is being built now; "" where nothing is, or whoever built it was killed."""
+    """What is being built now; "" if nothing is, or the building process was killed."""
     try:
         said = json.loads(_file().read_text())
     except (OSError, ValueError):

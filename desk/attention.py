@@ -29,7 +29,7 @@ def needs(
     pool: PoolChange | None = None,
     next_step: tuple[str, str] | None = None,
 ) -> list[Need]:
-    """Five SQL queries at most. What is 0 because nobody has counted it yet is not told.
+    """What needs the lead, most urgent first. Five SQL queries at most. Counts not made yet are left out.
 
     `next_step`: what leads to the first batch, in words, and its page; where none was opened yet.
     """
@@ -42,14 +42,14 @@ def needs(
     job = collection.rewrite_jobs.order_by("-pk").values_list("state", "problem").first()
     if job is not None and job[0] == "stopped":
         why = " ".join(job[1].split())[:160]
-        found.append(Need("rewriting", 1, f"The rewriting stopped{': ' + why if why else ''}", "rewriting"))
+        found.append(Need("rewriting", 1, f"Rewriting stopped{': ' + why if why else ''}", "rewriting"))
     upload = collection.imports.order_by("-pk").values_list("state", "file_name").first()
     if upload is not None and upload[0] == "refused":
-        found.append(Need("import", 1, f"Nothing was imported of {upload[1]}", "imports"))
+        found.append(Need("import", 1, f"Nothing was imported from {upload[1]}", "imports"))
     judging = batches["open"] + batches["judging"] + batches["second"]
     if batches["decided"] and not judging:
         found.append(
-            Need("stalled", batches["decided"], "Judging stands still until you have reviewed a batch", "review")
+            Need("stalled", batches["decided"], "Judging can't go on until you have reviewed a batch", "review")
         )
     flags = Flag.objects.filter(pair__batch__collection=collection, answered_at__isnull=True)
     flagged = flags.values("pair").distinct().count()

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Where the pairs stand.
+    """Counts of pairs by state.
 
     Args:
         first_round: opened pairs that lack a grade of the first round; first_given: counted judgments they have.
@@ -60,7 +60,7 @@ def judgments_left(work: Work) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What is to be expected: None where nothing can be said yet.
+    """The forecast; None where there is not enough data yet.
 
     `a_day` is the pace in counted judgments; `cost` of the judgments left, `total` with what was paid so far.
     """
@@ -74,7 +74,7 @@ class Forecast:
 
 
 def of_the_archive(expected: Forecast) -> Forecast:
-    """What is left where nobody judges any longer: it neither ends nor costs more."""
+    """The forecast of an archived collection: it neither ends nor costs more."""
     return replace(expected, days=None, ends=None, cost=None, total=None)
 
 

@@ -50,7 +50,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class OverviewFigures:
-    """What was counted, and when."""
+    """The counted figures, and when they were counted."""
 
     material: Material
     backlog: Backlog

@@ -31,7 +31,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Everything that the overview says. Batches by state, needs and who is at work are of this moment; the rest was
+    """Everything on the overview page. Batches by state, needs and who is at work are of this moment; the rest was
     counted `as_of`, or is None (no stages) while a large collection is counted for the first time. `problem` says why
     no later count came ("" if none failed)."""
 

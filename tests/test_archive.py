@@ -47,7 +47,7 @@ def test_nobody_joins_it(world: World, mal: Account, client_of: Any) -> None:
         for ask in (client.get, client.post):
             answer = ask(f"/join/{token}/")
             assert answer.status_code == 410
-            assert "is in the archive now" in answer.content.decode()
+            assert "This collection is archived, so nobody can join it" in answer.content.decode()
     assert not Membership.objects.filter(account=mal).exists()
 
 

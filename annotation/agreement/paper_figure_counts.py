@@ -61,7 +61,7 @@ def graded_pairs(collection: Collection) -> list[Graded]:
 
 
 def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
-    """What was computed ahead, back from JSON."""
+    """The precomputed counts, read back from JSON."""
     from annotation.agreement.krippendorff import Alpha
     from annotation.agreement.paper_figures import AgreementRow, Rounds, Spread
 

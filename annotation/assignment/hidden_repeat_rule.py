@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def dice(*what: object) -> float:
-    """A number from 0 to below 1, always the same for the same, and telling nothing about it."""
+    """A pseudo-random number in [0, 1) that depends on the arguments alone and reveals nothing about them."""
     digest = hashlib.sha256(":".join(map(str, what)).encode()).digest()
     return int.from_bytes(digest[:6]) / 2**48
 

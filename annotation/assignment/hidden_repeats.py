@@ -89,7 +89,7 @@ def _draw(member: Membership, batch_id: int, due: int, before: datetime) -> list
 
 
 def waiting_repeats(member: Membership) -> list[Waiting]:
-    """What waits for the annotator, oldest first. One SQL query; none unless there can be any."""
+    """The annotator's waiting repeats, oldest first. One SQL query; none unless there can be any."""
     if not (member.repeat_waits or member.collection.repeat_share):
         return []
     repeats = (

@@ -36,7 +36,7 @@ judging."""
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What an annotator's page is told of a pair, and nothing else. `clip` is None where the collection has none."""
+    """All that an annotator's page learns about a pair. `clip` is None if the collection has no clips."""
 
     pair: str
     query: str
@@ -154,7 +154,7 @@ def keep_seats(*, member: Membership) -> None:
 
 @transaction.atomic
 def leave_seats(*, member: Membership) -> int:
-    """The annotator stops for now: the places are free at once, what was judged stays. Returns how many seats ended."""
+    """End the annotator's seats: places are free at once, judgments stay. Returns how many seats ended."""
     return member.seats.filter(ended_at__isnull=True).update(ended_at=lock_member(member))
 
 

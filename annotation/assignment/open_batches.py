@@ -89,7 +89,7 @@ SELECT count(*), count(*) FILTER (WHERE m.id < %(member)s),
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What work is given by, beside the batches: the team, and the sizes of the last second rounds."""
+    """Input of the assignment besides the batches: the team, and the sizes of the last second rounds."""
 
     team: Team
     sizes: list[int]

@@ -19,7 +19,7 @@ def set_priority(*, query: Query, priority: int) -> None:
 
 @transaction.atomic
 def assign_people(*, query: Query, rules: dict[int, str]) -> None:
-    """Say anew who is reserved for a query and who is barred from it; whoever isn't named is neither.
+    """Replace the reserved and barred annotators of a query; everybody else is neither.
 
     Args: rules: membership id -> "reserved" or "barred".
     Raises: ValueError for another rule, or somebody who doesn't judge in this collection.
@@ -29,7 +29,7 @@ def assign_people(*, query: Query, rules: dict[int, str]) -> None:
         raise ValueError(f"found the rule {unknown.pop()!r}, expected reserved or barred")
     people = annotators(query.collection).filter(pk__in=rules)
     if len(people) != len(rules):
-        raise ValueError("Somebody named there doesn't judge in this collection.")
+        raise ValueError("One of these people doesn't judge in this collection.")
     Query.objects.select_for_update(of=("self",), no_key=True).get(pk=query.pk)
     Assignment.objects.filter(query=query).delete()
     Assignment.objects.bulk_create(Assignment(query=query, annotator_id=pk, rule=rule) for pk, rule in rules.items())

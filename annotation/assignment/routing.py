@@ -70,7 +70,7 @@ def _open_to(annotator: int, pairs: Collection[PairFacts]) -> list[PairFacts]:
 def portion_for(
     annotator: int, pairs: Sequence[PairFacts], *, in_batch: int, second_round: bool, sizes: Sequence[int], lot: object
 ) -> list[PairFacts]:
-    """What of a batch an annotator is given who sits down there.
+    """The portion of a batch that an annotator gets with a seat there.
 
     Args:
         pairs: those of the batch's current round.

@@ -126,7 +126,7 @@ def hold_my_batches(member: Membership) -> None:
 
 
 def hold_if_free(batch_id: int) -> int:
-    """Lock a batch, and say how many pairs it has; 0, at once, if somebody else has it."""
+    """Lock a batch and return its number of pairs; 0 without waiting if it is locked already."""
     rows = rows_of(_HOLD_FREE, {"batch": batch_id})
     return int(rows[0][0]) if rows else 0
 

@@ -18,7 +18,7 @@ PAGE = 100
 @require_safe
 @lead_required
 def queries(request: HttpRequest, member: Membership) -> HttpResponse:
-    """All queries with where they stand; found by their words."""
+    """All queries with their state; searchable by words."""
     asked = request.GET.get("q", "").replace("\x00", "").strip()
     page = Paginator(queries_at_work(member.collection, asked), PAGE).get_page(request.GET.get("page"))
     context = {"collection": member.collection, "member": member, "page": page, "asked": asked}
@@ -46,7 +46,7 @@ def query(request: HttpRequest, member: Membership, query_id: int) -> HttpRespon
 @require_POST
 @lead_required
 def change(request: HttpRequest, member: Membership, query_id: int) -> HttpResponse:
-    """Set a query's priority, its people, or both: whatever the form says."""
+    """Set a query's priority, its people, or both, as in the form."""
     found = get_object_or_404(Query, pk=query_id, collection=member.collection)
     with refusal_told(request, ValueError):
         if "priority" in request.POST:

@@ -44,7 +44,7 @@ UPDATE annotation_batch SET status = %(status)s::text,
 
 
 def rule_of(collection: Collection) -> Rule:
-    """The numbers of the consensus rule that a collection goes by."""
+    """The numbers of a collection's consensus rule."""
     return Rule(
         top_grade=collection.top_grade,
         first_round=collection.first_round_people,

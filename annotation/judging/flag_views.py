@@ -11,7 +11,7 @@ from corpus.access.guards import annotator_api, lead_required
 from corpus.access.pages import refusal_told
 from corpus.models import Membership
 
-ANSWERED = {"returned": "Answered: the pair goes back to judging.", "withdrawn": "Answered: the pair is taken out."}
+ANSWERED = {"returned": "Answered: the pair goes back to judging.", "withdrawn": "Answered: the pair is withdrawn."}
 
 
 @require_safe
@@ -66,7 +66,7 @@ def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
     """Undo a withdrawal."""
     with refusal_told(request, FlagRefused):
         return_pair(member=member, pair_id=pair_id)
-        messages.info(request, "The pair is judged again as its judgments say.")
+        messages.info(request, "The pair is restored.")
     return redirect("flags", member.collection.name)
 
 

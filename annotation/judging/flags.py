@@ -16,7 +16,7 @@ from corpus.models import Collection, Membership
 
 
 class FlagRefused(Exception):
-    """The flag can't be answered so; the message says why, nothing was changed."""
+    """The flag can't be raised or answered; the message says why, and nothing was changed."""
 
 
 @transaction.atomic
@@ -81,7 +81,7 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
 
 @transaction.atomic
 def return_pair(*, member: Membership, pair_id: int) -> Pair:
-    """Undo a withdrawal: the pair is what its judgments say again.
+    """Restore a withdrawn pair: its judgments decide its state again.
 
     Raises: FlagRefused if its batch has been reviewed since.
     """

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from corpus.access.guards import NO_JUDGING_IN_THE_ARCHIVE, View, api_guard, member_required, why_no_change
 from corpus.models import Membership
 
-LEADS_DO_NOT_TRAIN = "You lead this collection: its training and exam are for others. You prepare them."
+LEADS_DO_NOT_TRAIN = "You lead this collection: you prepare its training and exam, others take them."
 BARRED = "The lead has ended your part in this collection."
 
 

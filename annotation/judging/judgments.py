@@ -90,7 +90,7 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
         found = judgment_context(member, rule, sent.pair, sent.key)
         if found.earlier is not None:
             if found.earlier != sent.pair:
-                raise JudgmentRefused("That key was another clip's. Reload the page and judge this one again.")
+                raise JudgmentRefused("This request belongs to another clip. Reload the page and judge this one again.")
             return JudgmentResult("already")
         if found.target is not None:
             result = _judge_pair(member, rule, sent, found, found.target)
@@ -98,7 +98,7 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
             result = _judge_repeat(member, sent, found)
         if result is not None:
             return result
-    raise JudgmentRefused("Others are judging that clip at this very moment. Judge it again; nothing else was lost.")
+    raise JudgmentRefused("Others are judging that clip right now. Judge it again; nothing else was lost.")
 
 
 def _judge_pair(

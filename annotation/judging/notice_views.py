@@ -62,13 +62,13 @@ def notices(request: HttpRequest, member: Membership) -> PageFacts:
 @require_POST
 @lead_required
 def post(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Tell one annotator, or all, something."""
+    """Send a notice to one annotator or all."""
     to = request.POST.get("to", "")
     with refusal_told(request, NoticeRefused):
         if to and not to.isdecimal():
             raise NoticeRefused(f"found the annotator {to[:20]!r}, expected a number or nothing for all")
         post_notice(lead=member, text=request.POST.get("text", ""), annotator_id=int(to[:18]) if to else None)
-        messages.info(request, "Shown from now on, until it is put away.")
+        messages.info(request, "The notice is shown until it is dismissed.")
     return redirect("notices", member.collection.name)
 
 
@@ -86,7 +86,7 @@ def answer(request: HttpRequest, member: Membership, question_id: int) -> HttpRe
     """Answer a question."""
     with refusal_told(request, NoticeRefused):
         answer_question(lead=member, question_id=question_id, answer=request.POST.get("answer", ""))
-        messages.info(request, "The answer is on its way.")
+        messages.info(request, "The answer is sent.")
     return redirect("notices", member.collection.name)
 
 

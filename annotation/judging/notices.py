@@ -19,7 +19,7 @@ LONGEST = 2000
 
 
 class NoticeRefused(Exception):
-    """It can't be said so; the message says why, nothing was changed."""
+    """The notice or question is refused; the message says why, and nothing was changed."""
 
 
 @transaction.atomic
@@ -38,7 +38,7 @@ def post_notice(*, lead: Membership, text: str, annotator_id: int | None = None)
 
 
 def withdraw_notice(*, lead: Membership, notice_id: int) -> None:
-    """It is shown to nobody any longer. Repeating it changes nothing."""
+    """Withdraw a notice, so that it is no longer shown. Repeating it changes nothing."""
     lead.collection.notices.filter(pk=notice_id, withdrawn_at__isnull=True).update(withdrawn_at=timezone.now())
 
 
@@ -72,7 +72,7 @@ def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Questi
 
 @transaction.atomic
 def answer_question(*, lead: Membership, question_id: int, answer: str) -> Question:
-    """Answer it, to whoever asked and to nobody else.
+    """Answer a question; only the person who asked sees the answer.
 
     Raises: NoticeRefused for no answer, one that is too long, or a question that was answered otherwise already.
     """
@@ -84,7 +84,7 @@ def answer_question(*, lead: Membership, question_id: int, answer: str) -> Quest
     if question.answered_at is not None:
         if question.answer == answer:
             return question
-        raise NoticeRefused("This question was answered already; tell more by a notice.")
+        raise NoticeRefused("This question was answered already; send a notice to add more.")
     question.answer, question.answered_by, question.answered_at = answer, lead, timezone.now()
     question.save(update_fields=["answer", "answered_by", "answered_at"])
     return question
@@ -98,7 +98,7 @@ def read_answer(*, member: Membership, question_id: int) -> None:
 
 
 def unread_notices(member: Membership) -> list[dict[str, Any]]:
-    """What an annotator hasn't put away: `id` (notice-N or question-N), `text`, `address` to say so. Two SQL queries.
+    """Notices not dismissed yet: `id` (notice-N or question-N), `text`, `address` to say so. Two SQL queries.
 
     Nothing of anybody else: notices to this person or to all, and answers to their own questions.
     """
@@ -158,7 +158,7 @@ def notices_of(collection: Collection) -> QuerySet[Notice]:
 
 
 def reachable(collection: Collection) -> QuerySet[Membership]:
-    """Annotators who can be told something, with their accounts, by worker id. One SQL query."""
+    """Annotators to whom a notice can go, with their accounts, by worker id. One SQL query."""
     found = _annotators(collection).exclude(status__in=["barred", "declined"])
     return found.select_related("account").order_by("worker")
 

@@ -16,7 +16,7 @@ SHORTEST_PACE = 300
 
 
 def own_progress(member: Membership) -> dict[str, Any]:
-    """What an annotator sees of their own work, and of nobody else's; never how much of a query is left.
+    """An annotator's own figures; never how much of a query is left.
 
     Returns: `today` and `week`, counted judgments since midnight and in the last seven days (UTC); `active_today`,
     seconds; `per_hour`, the pace of the week, None before there is one; `agreement` with partners where the lead
@@ -74,7 +74,7 @@ def own_agreement(member: Membership) -> dict[str, Any] | None:
 
 
 def why_no_work(member: Membership) -> str:
-    """One calm line for an annotator whom no pair can be given: why, and when to look again."""
+    """One line for an annotator without work: why there is none, and when to look again."""
     collection = member.collection
     if member.status == Membership.Status.PAUSED:
         return "The lead has paused your judging. What you judged is safe; ask them when it goes on."
@@ -84,14 +84,14 @@ def why_no_work(member: Membership) -> str:
     undecided = batches.exclude(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).exists()
     if undecided:
         # One line, and no number: whether queries are judged, disputed or with the lead tells what comes next.
-        return "No work for you right now. New work usually comes within an hour; this page looks by itself."
+        return "No work for you right now. New work usually comes within an hour; this page checks by itself."
     if batches.exists():
         return "Everything is judged. Thank you."
-    return "Nothing is open for judging yet. The lead opens it; this page looks again by itself."
+    return "Nothing is open for judging yet. Once the lead opens it, this page shows it by itself."
 
 
 def judged_moments(collection: Collection) -> QuerySet[Moment]:
-    """Moments that somebody has judged, whether it counts or not: what they saw is what the grades are about.
+    """Moments with a judgment, counted or not; their clips must stay as the annotators saw them.
 
     Those judged in the collection's studies too: a study has no moments of its own.
     """

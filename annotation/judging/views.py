@@ -22,7 +22,7 @@ from annotation.models import Flag
 from corpus.access.guards import annotator_api, annotator_required
 from corpus.models import Membership
 
-LATE = "Somebody else has judged that clip meanwhile. Yours is kept, and doesn't count."
+LATE = "Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count."
 QUESTION = "question"
 """The kind that asks the lead something and holds nothing up."""
 ASKED = "Your question is with the lead. You can grade the clip meanwhile."
@@ -33,7 +33,7 @@ FLAGGED = "Thank you. That clip waits for the lead now."
 @ensure_csrf_cookie
 @annotator_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The page itself, for the collection's annotators; it asks for its first clip by itself."""
+    """The judging page; its script requests the first clip."""
     grades = names_up_to(member.collection.top_grade)
     context = {"collection": member.collection, "member": member, "grades": grades, "kinds": Flag.Kind.choices}
     return render(request, "annotation/judge.html", context)
@@ -82,7 +82,7 @@ def _judgment(sent: SentJudgment) -> Sent:
 @require_POST
 @annotator_api
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Take the last judgment back, or {"key"}'s and no other; 409 says why it stands."""
+    """Take back the last judgment, or only that of {"key"}; 409 says why it can't be taken back."""
     try:
         key = SentUndo.read(request).key
     except ValueError as error:
@@ -144,7 +144,7 @@ def answer(
     first: str = "",
     **more: Any,
 ) -> JsonResponse:
-    """What every request of the page is answered with: the pairs at hand, or why there is none.
+    """The answer to every request of the page: the pairs at hand, or why there are none.
 
     Args:
         tasks: the pairs, where they are known already; looked up otherwise.

@@ -10,7 +10,7 @@ from corpus.models import Collection, Queued
 
 
 class Computed(Queued):
-    """The newest result of one computation over a collection. It can always be made anew: nothing rests on it."""
+    """The newest result of one computation over a collection. It can be recomputed at any time."""
 
     TASK = "annotation.tasks.refresh"
 

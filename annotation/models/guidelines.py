@@ -9,7 +9,7 @@ from corpus.models import Collection, Description, Membership, Moment
 
 
 class Guideline(models.Model):
-    """A published version, never changed again: what judgments given under it were given by."""
+    """A published version of the guideline; never changed, since judgments refer to it."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="guidelines")
     version = models.PositiveIntegerField()

@@ -185,7 +185,7 @@ class Judgment(models.Model):
 
 
 class Flag(models.Model):
-    """Something wrong with a pair, said by an annotator. It holds the pair until the lead has answered."""
+    """A problem with a pair reported by an annotator. It holds the pair until the lead has answered."""
 
     class Kind(models.TextChoices):
         CLIP = "clip", "clip broken"
@@ -225,7 +225,7 @@ class Flag(models.Model):
 
 
 class Assignment(models.Model):
-    """What the lead laid down about who judges a query: reserved people only, or barred ones never."""
+    """The lead's rule for a query and an annotator: reserved (only these judge it) or barred."""
 
     class Rule(models.TextChoices):
         RESERVED = "reserved", "judged by the reserved only"

@@ -10,7 +10,7 @@ from corpus.models import Membership
 
 
 class ReviewFigures(models.Model):
-    """A decision and what it was made on."""
+    """A decision and the figures it was based on."""
 
     class Decision(models.TextChoices):
         EXTEND = "extend", "extend"
@@ -38,7 +38,7 @@ class ReviewFigures(models.Model):
 
 
 class Review(ReviewFigures):
-    """The decision that stands about a batch."""
+    """The current decision about a batch."""
 
     batch = models.OneToOneField(Batch, models.PROTECT, related_name="review")
 
@@ -64,7 +64,7 @@ class FormerReview(ReviewFigures):
 
 
 class Adjudication(models.Model):
-    """The lead's own grade of a discarded pair. It is no consensus: a release has it only if it says so."""
+    """The lead's own grade of a discarded pair. Apart from consensus: a release contains it only on request."""
 
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="adjudications")
     grade = models.PositiveSmallIntegerField()

@@ -9,7 +9,7 @@ from corpus.models import Account, Membership, Session
 
 
 class ErasureRefused(Exception):
-    """The person can't be erased so; the message says why, nothing was changed."""
+    """The person can't be erased; the message says why, and nothing was changed."""
 
 
 @transaction.atomic
@@ -45,7 +45,7 @@ def erase_member(*, member: Membership) -> bool:
     Raises: ErasureRefused if the member leads the collection.
     """
     if member.leads:
-        raise ErasureRefused("Who leads a collection erases their account themselves, on their own page.")
+        raise ErasureRefused("People who lead a collection erase their accounts themselves, on their own page.")
     account = Account.objects.filter(memberships=member).first()
     if account is None:
         return True

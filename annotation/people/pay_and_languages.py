@@ -22,7 +22,7 @@ HIGHEST_RATE = Decimal("999999.99")
 
 
 class TermsRefused(Exception):
-    """They can't be set so; the message says why, nothing was changed."""
+    """Invalid languages or rate; the message says why, and nothing was changed."""
 
 
 def read_languages(text: str) -> list[str]:
@@ -75,7 +75,7 @@ def set_terms(
     if member is None:
         raise TermsRefused("There is no such annotator in this collection.")
     if since > timezone.now().date():
-        raise TermsRefused(f"Found the day {since}, expected today or one before: set it when it comes.")
+        raise TermsRefused(f"Found the day {since}, expected today or an earlier day.")
     lock_member(member)
     member = found.select_for_update(of=("self",), no_key=True).get()
     change = None

@@ -62,7 +62,7 @@ class JudgmentColumns:
 
 @dataclass(frozen=True, slots=True)
 class PersonFigures:
-    """One person's figures over some stretch of time; None where there is nothing to tell them from.
+    """One person's figures over a period; None where there is no data.
 
     `grades` counts 0 to 4; `difference` is the mean of own minus partner's grade, so above 0 is lenient; `exact`,
     `within_one`, `second_round` (of own pairs of first rounds that are over) and `barely_played` are shares, 0-1;
@@ -138,7 +138,7 @@ class PeopleStatistics:
 
 
 def people_statistics(judged: JudgmentColumns, *, needed: float | None, recent_from: float) -> PeopleStatistics:
-    """Everything the people's pages say.
+    """All figures of the People pages.
 
     Args:
         judged: the counted judgments.

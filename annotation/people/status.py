@@ -35,7 +35,7 @@ TOWARDS_JUDGING = frozenset({"admit", "requalify"})
 
 
 class StandingRefused(Exception):
-    """It can't be done; the message says why, nothing was changed."""
+    """The step isn't possible; the message says why, and nothing was changed."""
 
 
 def steps_for(member: Membership) -> list[tuple[str, Step]]:
@@ -49,7 +49,7 @@ def steps_for(member: Membership) -> list[tuple[str, Step]]:
 
 @transaction.atomic
 def change_standing(*, lead: Membership, member_id: int, step: str, reason: str) -> StatusChange | None:
-    """Pause, bar, admit again or send to the exam again. Returns None if that is how the person stands already.
+    """Pause, bar, admit again or send to the exam again. Returns None if the person has that status already.
 
     Whoever isn't to judge loses their seats at once, so that others have the places; what a paused person had at
     hand may still come in. Who has to sit the exam again sits it from the beginning; the earlier answers are kept.
@@ -61,7 +61,7 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     if step not in STEPS:
         raise StandingRefused(f"found the step {step!r}, expected one of {', '.join(STEPS)}")
     if not reason:
-        raise StandingRefused("Say why: the reason is kept with the decision.")
+        raise StandingRefused("Give a reason: it is recorded with the decision.")
     found = Membership.objects.filter(pk=member_id, collection=lead.collection_id, role=Membership.Role.ANNOTATOR)
     member = found.first()
     if member is None:
@@ -73,7 +73,7 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     if member.status == wanted.to:
         return None
     if member.has_led and step in TOWARDS_JUDGING:
-        raise StandingRefused(f"{member.worker} has led here and seen captions and grades, so judging is for others.")
+        raise StandingRefused(f"{member.worker} has led here and seen captions and grades, so they can't judge here.")
     if member.status not in wanted.allowed_from:
         raise StandingRefused(
             f"{member.worker} is {member.get_status_display()}: {wanted.word.lower()} isn't possible."
@@ -93,7 +93,7 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
 
 @transaction.atomic
 def dismiss_alert(*, lead: Membership, member_id: int, kind: str, told: str, note: str) -> AlertDismissal:
-    """The lead looked into an alert; the note says what came of it.
+    """Dismiss an alert, with a note on what the lead found.
 
     Raises: StandingRefused.
     """
@@ -101,10 +101,10 @@ def dismiss_alert(*, lead: Membership, member_id: int, kind: str, told: str, not
     if kind not in NAMES:
         raise StandingRefused(f"found the alert {kind!r}, expected one of {', '.join(NAMES)}")
     if not note:
-        raise StandingRefused("Say what you found: the note is kept with the alert.")
+        raise StandingRefused("Say what you found: the note is recorded with the alert.")
     member = Membership.objects.filter(pk=member_id, collection=lead.collection_id).first()
     if member is None:
-        raise StandingRefused("There is nobody of that number in this collection.")
+        raise StandingRefused("There is no such person in this collection.")
     return AlertDismissal.objects.create(
         member=member, kind=kind, told=told.strip()[:500], note=note[:2000], dismissed_by=lead
     )

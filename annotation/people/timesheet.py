@@ -177,7 +177,7 @@ def totals(days: Iterable[WorkDay]) -> list[WorkTotal]:
 
 
 def all_together(found: list[WorkTotal]) -> WorkTotal | None:
-    """Everybody's totals in one; without pay where somebody has none, or where currencies differ. None for nobody."""
+    """The sum of everybody's totals; without pay if somebody has none or currencies differ. None for nobody."""
     if not found:
         return None
     payable = all(one.pay is not None for one in found) and len({one.currency for one in found}) == 1
@@ -199,7 +199,7 @@ def correct_time(*, lead: Membership, member_id: int, day: date, minutes: int, r
     """
     member = Membership.objects.filter(pk=member_id, collection=lead.collection_id).first()
     if member is None:
-        raise ValidationError("There is nobody of that number in this collection.")
+        raise ValidationError("There is no such person in this collection.")
     if day > date.today() + timedelta(days=1):
         raise ValidationError(f"found the day {day}, expected one that has begun")
     correction = TimeCorrection(annotator=member, day=day, seconds=minutes * 60, reason=reason.strip(), made_by=lead)

@@ -68,7 +68,7 @@ def correct(request: HttpRequest, member: Membership) -> HttpResponse:
             minutes=_whole_number(request.POST.get("minutes", ""), "minutes"),
             reason=request.POST.get("reason", ""),
         )
-        messages.info(request, "The correction is kept.")
+        messages.info(request, "The correction is saved.")
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     return redirect("time", member.collection.name)

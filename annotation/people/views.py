@@ -230,7 +230,7 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
 @require_POST
 @lead_required
 def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
-    """An alert was looked into; the note says what came of it."""
+    """Dismiss an alert, with a note on what was found."""
     with refusal_told(request, StandingRefused):
         dismiss_alert(
             lead=member,
@@ -239,7 +239,7 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
             told=_text(request, "told"),
             note=_text(request, "note"),
         )
-        messages.info(request, "The note is kept; the alert stays away for four weeks.")
+        messages.info(request, "The alert is dismissed for four weeks; your note is kept.")
     return _back(member, member_id)
 
 

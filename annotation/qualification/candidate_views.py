@@ -111,7 +111,7 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
             messages.error(request, "There is no exam yet: draw one first.")
         elif step == "open":
             open_exam(exam=exam)
-            messages.info(request, "The exam is open: candidates begin once they are through the training.")
+            messages.info(request, "The exam is open: candidates can start once they have finished the training.")
         elif step == "close" and not people and exam_results(member.collection).may_close:
             return redirect("exam-close", member.collection.name)
         elif step == "close":

@@ -27,7 +27,7 @@ from annotation.qualification.exams import (
     sitting_of,
     take_back_answer,
 )
-from annotation.qualification.practice_page import answer_json, feedback_json, graded, rehearsal_page, task_json
+from annotation.qualification.practice_page import answer_json, feedback_json, graded, practice_page, task_json
 from corpus.access.pages import refusal_told
 from corpus.models import Membership
 
@@ -57,7 +57,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
     sitting = sitting_of(member)
     if sitting is None or sitting.handed_in_at is not None:
         return redirect("qualification", member.collection.name)
-    return rehearsal_page(request, member, part="exam", title="Exam", undo=True, teaches=False)
+    return practice_page(request, member, part="exam", title="Exam", undo=True, teaches=False)
 
 
 @require_POST
@@ -146,13 +146,13 @@ def again(request: HttpRequest, member: Membership) -> HttpResponse:
     """The judging page over the items that are out; without any, back to the steps."""
     if not _out(sitting_of(member)):
         return redirect("qualification", member.collection.name)
-    return rehearsal_page(request, member, part="again", title="Judge again")
+    return practice_page(request, member, part="again", title="Judge again")
 
 
 @require_POST
 @trainee_api
 def again_next(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The items that are out, each with what was `told` about it."""
+    """The items that are out, each with its feedback."""
     return _answer_again(sitting_of(member))
 
 
@@ -182,5 +182,5 @@ def _answer_again(sitting: ExamSitting | None, **more: Any) -> HttpResponse:
     rows = exam_feedback(sitting) if sitting is not None else []
     out = [row for row in rows if row.now.out]
     total = sum(row.first.out for row in rows)
-    tasks = [{**task_json(row.item), "told": feedback_json(row.now)} for row in out]
+    tasks = [{**task_json(row.item), "feedback": feedback_json(row.now)} for row in out]
     return answer_json(tasks, done=total - len(out), total=total, empty=AGREED if rows else WAITING, **more)

@@ -111,7 +111,7 @@ def answer_exam(
     earlier = sitting.answers.filter(key=key).select_related("item").first()
     if earlier is not None:
         if earlier.item.public_id != item_id:
-            raise ExamRefused("That key was another clip's. Reload the page and judge this one again.")
+            raise ExamRefused("This request belongs to another clip. Reload the page and judge this one again.")
         return earlier
     item = sitting.exam.items.filter(public_id=item_id).first()
     if item is None:
@@ -179,7 +179,7 @@ def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
     done = [sitting for sitting in sittings if sitting.handed_in_at]
     if len(done) < FEWEST:
         raise ExamRefused(
-            f"{len(done)} of at least {FEWEST} have handed in: a truth needs more than one person's grades."
+            f"{len(done)} of at least {FEWEST} have handed in: the truth needs the grades of more than one person."
         )
     if expected is not None and len(done) != expected:
         raise ExamRefused(f"{len(done)} have handed in by now, not {expected}. Look again before you close it.")

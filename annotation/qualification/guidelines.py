@@ -17,7 +17,7 @@ FIRST_DRAFT = Path(__file__).parent / "guideline.md"
 
 
 class GuidelineRefused(Exception):
-    """The guideline can't be published or confirmed so; the message says why."""
+    """The guideline can't be published or confirmed; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Example:
 
 
 def draft_source(collection: Collection) -> str:
-    """What the lead goes on writing: the draft, or the newest version, or the text that came with Qreels."""
+    """The text to edit: the draft, else the newest version, else the text shipped with Qreels."""
     draft = GuidelineDraft.objects.filter(collection=collection).first()
     if draft is not None:
         return draft.source
@@ -72,7 +72,7 @@ def publish_guideline(*, lead: Membership, source: str, note: str = "") -> Guide
         GuidelineDraft.objects.filter(collection=collection).delete()
         return newest
     if newest is not None and not note.strip():
-        raise GuidelineRefused("Say in a line what has changed, for those who know the version before.")
+        raise GuidelineRefused("Say in one line what has changed since the previous version.")
     published = Guideline.objects.create(
         collection=collection,
         version=newest.version + 1 if newest else 1,
@@ -126,7 +126,7 @@ def confirm_guideline(*, member: Membership, version: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """How far somebody is in practice: how many items there are, and those that are left."""
+    """Somebody's progress in practice: the number of items, and those left."""
 
     items: int
     left: list[WorkedItem]
@@ -149,7 +149,7 @@ def practice_of(member: Membership) -> Practice:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What is said after an answer: the grade given, the true one (a half is possible), and why."""
+    """Feedback on an answer: the grade given, the true one (a half is possible), and why."""
 
     grade: int
     truth: float

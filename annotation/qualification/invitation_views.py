@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.models import Invitation
 from annotation.qualification.invitations import (
     InvitationRefused,
+    InvitationUnknown,
     accept_invitation,
     find_invitation,
     invitations_of,
@@ -40,7 +41,7 @@ log = logging.getLogger("qreels.logins")
 
 
 class NewInvitation(forms.Form):
-    """What the lead says of a link."""
+    """The form for a new invitation link."""
 
     label = forms.CharField(max_length=100, required=False)
     places = forms.IntegerField(min_value=1, max_value=10_000, required=False)
@@ -104,7 +105,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
 def withdraw(request: HttpRequest, member: Membership, invitation_id: int) -> HttpResponse:
     """Close a link."""
     withdraw_invitation(lead=member, invitation_id=invitation_id)
-    messages.info(request, "Nobody joins by that link any longer. Who has joined stays.")
+    messages.info(request, "The link is withdrawn. People who have joined stay.")
     return redirect("invitations", member.collection.name)
 
 
@@ -121,7 +122,7 @@ class NewAccount(BaseUserCreationForm):
 def join(request: HttpRequest, token: str) -> HttpResponse:
     """What an invitation's link opens: an account for strangers, one button for who is logged in.
 
-    404 for a link that never was, 410 for one that lets nobody in any longer; both say why. A member just arrives.
+    404 for an unknown link, 410 for one by which nobody can join any more; both say why. Members are redirected.
     """
     try:
         invitation = _invitation(request, token)
@@ -139,8 +140,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     except Throttled as refusal:
         return too_many(request, refusal)
     except InvitationRefused as refusal:
-        status = 404 if "never was" in str(refusal) else 410
-        context = {"title": "This link lets nobody in", "text": str(refusal)}
+        status = 404 if isinstance(refusal, InvitationUnknown) else 410
+        context = {"title": "This link doesn't work", "text": str(refusal)}
         return render(request, "corpus/problem.html", context, status=status)
     context = {
         "invited_to": invitation.collection,
@@ -153,7 +154,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 def _invitation(request: HttpRequest, token: str) -> Invitation:
     """Raises: InvitationRefused if there is none; Throttled for whoever tries many, or makes many accounts."""
     address = client_address(request)
-    refuse_when_full(WRONG_LINKS, address, what="There were too many links from where you are that let nobody in.")
+    refuse_when_full(WRONG_LINKS, address, what="Too many invalid links came from your address.")
     try:
         invitation = find_invitation(token)
     except InvitationRefused:
@@ -161,7 +162,7 @@ def _invitation(request: HttpRequest, token: str) -> Invitation:
         count(WRONG_LINKS, address)
         raise
     if request.method == "POST" and not request.user.is_authenticated:
-        take(NEW_ACCOUNTS, address, what="There were too many new accounts from where you are.")
+        take(NEW_ACCOUNTS, address, what="Too many new accounts came from your address.")
     return invitation
 
 

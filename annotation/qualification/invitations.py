@@ -18,7 +18,11 @@ from corpus.models import Account, Collection, Membership
 
 
 class InvitationRefused(Exception):
-    """The link lets nobody in; the message says kindly why."""
+    """Nobody can join by this link; the message says why."""
+
+
+class InvitationUnknown(InvitationRefused):
+    """There is no invitation of that token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +65,31 @@ def make_invitation(
 
 @transaction.atomic
 def withdraw_invitation(*, lead: Membership, invitation_id: int) -> None:
-    """Nobody joins by it any longer; who did stays. Repeating it changes nothing."""
+    """Withdraw the link; people who joined by it stay. Repeating it changes nothing."""
     lead.collection.invitations.filter(pk=invitation_id, withdrawn_at__isnull=True).update(withdrawn_at=timezone.now())
 
 
 def find_invitation(token: str) -> Invitation:
     """The invitation of a token, whether it still lets people in or not.
 
-    Raises: InvitationRefused if there is none.
+    Raises: InvitationUnknown if there is none.
     """
     invitation = Invitation.objects.select_related("collection").filter(digest=_digest(token)).first()
     if invitation is None:
-        raise InvitationRefused("This link isn't complete, or there never was such an invitation. Ask for a new one.")
+        raise InvitationUnknown("This link is incomplete or unknown. Ask for a new one.")
     return invitation
 
 
 def refuse_closed(invitation: Invitation) -> None:
     """Raises: InvitationRefused if it was withdrawn, has expired or no place left, or its collection is archived."""
     if invitation.collection.archived_at is not None:
-        raise InvitationRefused("What this invitation was for is in the archive now, so nobody joins it any longer.")
+        raise InvitationRefused("This collection is archived, so nobody can join it any more.")
     if invitation.withdrawn_at is not None:
         raise InvitationRefused("This invitation was withdrawn. Ask whoever sent it for a new one.")
     if invitation.expires_at is not None and invitation.expires_at <= timezone.now():
-        raise InvitationRefused(f"This invitation ended with {invitation.last_day}. Ask whoever sent it for a new one.")
+        raise InvitationRefused(
+            f"This invitation expired after {invitation.last_day}. Ask whoever sent it for a new one."
+        )
     if invitation.places is not None and invitation.uses.count() >= invitation.places:
         raise InvitationRefused("Everybody this invitation was for has joined. Ask whoever sent it for a new one.")
 

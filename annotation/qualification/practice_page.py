@@ -17,7 +17,7 @@ from annotation.qualification.guidelines import Feedback
 from corpus.models import Membership
 
 
-def rehearsal_page(
+def practice_page(
     request: HttpRequest, member: Membership, *, part: str, title: str, undo: bool = False, teaches: bool = True
 ) -> HttpResponse:
     """The judging page with the addresses of `part`. Where it `teaches`, each grade waits for its feedback."""
@@ -33,7 +33,7 @@ def rehearsal_page(
         "teaches": teaches,
         "steps": reverse("qualification", args=[collection.name]),
     }
-    return render(request, "annotation/rehearsal.html", context)
+    return render(request, "annotation/practice_page.html", context)
 
 
 def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def graded(
 
 
 def feedback_json(feedback: Feedback) -> dict[str, Any]:
-    """How a grade compares, said only after it was given."""
+    """Feedback as JSON, sent only after the grade was given."""
     return {"grade": feedback.grade, "truth": feedback.truth, "out": feedback.out, "why": feedback.why}
 
 

@@ -14,7 +14,7 @@ from annotation.models import WorkedItem
 from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guideline_views import shown
 from annotation.qualification.guidelines import answer_practice, current_guideline, practice_of
-from annotation.qualification.practice_page import answer_json, feedback_json, graded, rehearsal_page, task_json
+from annotation.qualification.practice_page import answer_json, feedback_json, graded, practice_page, task_json
 from corpus.models import Membership
 
 DONE = "That was the practice. Your steps say what comes next."
@@ -43,7 +43,7 @@ def practice(request: HttpRequest, member: Membership) -> HttpResponse:
     """The judging page over the practice items that are left; without any, back to the steps."""
     if not practice_of(member).left:
         return redirect("qualification", member.collection.name)
-    return rehearsal_page(request, member, part="practice", title="Practice")
+    return practice_page(request, member, part="practice", title="Practice")
 
 
 @require_POST

@@ -64,7 +64,7 @@ def self_page(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @member_of_archived
 def erase_self(request: HttpRequest, member: Membership) -> HttpResponse:
-    """What that page's form was sent to."""
+    """Handle that page's form: erase the account."""
     return _erase(request)
 
 
@@ -77,7 +77,7 @@ def _what_is_kept(request: HttpRequest) -> HttpResponse:
 def _erase(request: HttpRequest) -> HttpResponse:
     account = Account.objects.get(pk=request.user.pk)
     if request.POST.get("username", "") != account.username:
-        messages.error(request, "That isn't your name here, so nothing was erased.")
+        messages.error(request, "That isn't your user name, so nothing was erased.")
         return redirect("erase-account")
     try:
         erase_account(account=account)

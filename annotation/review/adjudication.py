@@ -10,7 +10,7 @@ LONGEST_REASON = 2000
 
 
 class AdjudicationRefused(Exception):
-    """The pair can't be adjudicated so; the message says why, nothing was changed."""
+    """The pair can't be adjudicated; the message says why, and nothing was changed."""
 
 
 @transaction.atomic
@@ -35,7 +35,7 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
     if not 0 <= grade <= member.collection.top_grade:
         raise AdjudicationRefused(f"Found the grade {grade}, expected 0 to {member.collection.top_grade}.")
     if not reason:
-        raise AdjudicationRefused("Found no reason; say in a sentence what the grade rests on.")
+        raise AdjudicationRefused("Found no reason; say in a sentence what the grade is based on.")
     if len(reason) > LONGEST_REASON:
         raise AdjudicationRefused(f"Found a reason of {len(reason):,} characters, expected at most {LONGEST_REASON:,}.")
     return Adjudication.objects.create(pair=pair, grade=grade, reason=reason, decided_by=member)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
-from annotation.review.discarded_pairs import discarded_pairs, dispute_counts, disputes
+from annotation.review.discarded_pairs import adjudication_counts, discarded_pairs, with_details
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.models import Membership
@@ -19,14 +19,14 @@ PAGE = 20
 KINDS = ("open", "adjudicated", "all")
 
 
-@lead_page("annotation/disputes.html")
+@lead_page("annotation/discarded_pairs.html")
 def page(request: HttpRequest, member: Membership) -> PageFacts:
     """Discarded pairs by query and rank: `kind` open (the default), adjudicated or all; `q` words of the query."""
     kind = request.GET.get("kind", "open")
     kind = kind if kind in KINDS else "open"
     asked = request.GET.get("q", "").replace("\x00", "").strip()[:200]
     found = discarded_pairs(member.collection, kind="" if kind == "all" else kind, asked=asked)
-    counts = dispute_counts(member.collection)
+    counts = adjudication_counts(member.collection)
     shown = Paginator(found, PAGE).get_page(request.GET.get("page"))
     return PageFacts(
         {
@@ -36,7 +36,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
             "pages": shown.paginator.num_pages,
             "found": shown.paginator.count,
             "counts": counts,
-            "disputes": disputes(shown.object_list),
+            "disputes": with_details(shown.object_list),
         },
         {
             "grades": range(member.collection.top_grade + 1),
@@ -55,7 +55,7 @@ def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
         if not (grade.isascii() and grade.isdecimal() and len(grade) == 1):
             raise AdjudicationRefused(f"Found the grade {grade[:20]!r}, expected 0 to {member.collection.top_grade}.")
         adjudicate_pair(member=member, pair_id=pair_id, grade=int(grade), reason=request.POST.get("reason", ""))
-        messages.info(request, f"Adjudicated: {grade}. Releases have it only where they say so.")
+        messages.info(request, f"Adjudicated: {grade}. A release contains it only if you choose so.")
     return _back(request, member)
 
 

@@ -93,7 +93,7 @@ def _judged_pairs(collection: Collection) -> Iterator[JudgedPair]:
 
 
 def in_words(state: State) -> str:
-    """A state and grade as the pages and the command say it.
+    """A state and grade in words, for pages and the command.
 
     >>> in_words(("consensus", 3)), in_words(("open", None))
     ('grade 3', 'more judgments in the first round')

@@ -13,7 +13,7 @@ from corpus.models import Membership
 
 
 class ReviewRefused(Exception):
-    """The batch isn't to be decided (any more); the message says why, nothing was changed."""
+    """The batch can't be decided (any more); the message says why, and nothing was changed."""
 
 
 @transaction.atomic
@@ -78,7 +78,7 @@ def take_back_review(*, member: Membership, batch_id: int, review_id: int) -> Ba
     if review is None:
         if FormerReview.objects.filter(batch=batch, review=review_id).exists():
             return batch
-        raise ReviewRefused("That decision doesn't stand: this batch was decided anew, or never by it.")
+        raise ReviewRefused("That decision is no longer current: this batch was decided again, or never by it.")
     if review.decision == Review.Decision.EXTEND:
         _close_next(batch)
     kept = {field.name: getattr(review, field.name) for field in ReviewFigures._meta.fields}

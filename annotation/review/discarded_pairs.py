@@ -12,7 +12,7 @@ from corpus.models import Collection
 
 @dataclass(frozen=True, slots=True)
 class Adjudicated:
-    """The lead's grade of a discarded pair; `withdrawn_by` where it no longer stands."""
+    """The lead's grade of a discarded pair; `withdrawn_by` is set once it was withdrawn."""
 
     adjudication: int
     grade: int
@@ -24,7 +24,7 @@ class Adjudicated:
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
+class DiscardedPair:
     """A discarded pair. `standing` is the adjudication that counts, `former` are those withdrawn, newest first."""
 
     pair: int
@@ -56,7 +56,7 @@ def discarded_pairs(collection: Collection, *, kind: str = "", asked: str = "") 
     return found.order_by("batch_id", "candidate__rank")
 
 
-def dispute_counts(collection: Collection) -> dict[str, int]:
+def adjudication_counts(collection: Collection) -> dict[str, int]:
     """Discarded pairs, and how many of them are adjudicated. One SQL query."""
     return Pair.objects.filter(batch__collection=collection, status=Pair.Status.DISCARDED).aggregate(
         all=Count("pk"),
@@ -64,20 +64,20 @@ def dispute_counts(collection: Collection) -> dict[str, int]:
     )
 
 
-def disputes(pairs: QuerySet[Pair]) -> list[Dispute]:
+def with_details(pairs: QuerySet[Pair]) -> list[DiscardedPair]:
     """Pairs with everything that the lead needs to adjudicate. Three SQL queries, however many they are."""
     given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
     decided = Adjudication.objects.select_related("decided_by", "withdrawn_by").order_by("-pk")
     found = pairs.select_related(
         "batch__query", "candidate__moment__video", "candidate__moment__clip"
     ).prefetch_related(Prefetch("judgments", given), Prefetch("adjudications", decided))
-    return [_dispute(pair) for pair in found]
+    return [_with_details(pair) for pair in found]
 
 
-def _dispute(pair: Pair) -> Dispute:
+def _with_details(pair: Pair) -> DiscardedPair:
     candidate, moment = pair.candidate, pair.candidate.moment
     decided = [_adjudicated(one) for one in pair.adjudications.all()]
-    return Dispute(
+    return DiscardedPair(
         pair=pair.pk,
         batch=pair.batch_id,
         query=pair.batch.query.text,

@@ -83,7 +83,7 @@ def _undisturbed(batches: list[int], until: datetime) -> QuerySet[Batch]:
 
 
 def ask_policies(grace: timedelta = GRACE) -> None:
-    """Have a worker decide what is clear and was never asked for, or was lost with the queue: for the sweep.
+    """Have a worker decide clear batches whose task was never sent or was lost with the queue: for the sweep.
 
     Raises: QueueAway.
     """

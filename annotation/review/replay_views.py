@@ -19,7 +19,7 @@ NUMBERS = ("first_round", "second_round", "largest_difference")
 @require_safe
 @lead_required
 def replay(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The rule as it stands and, once other numbers are asked for, what they would change."""
+    """The current rule and, for other numbers, what they would change."""
     own = rule_of(member.collection)
     context = {"collection": member.collection, "member": member, "own": own, "rule": own}
     if request.GET:

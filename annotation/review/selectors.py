@@ -214,7 +214,7 @@ def decision_rows(collection: Collection, *, kind: str) -> Iterator[list[Any]]:
 
 
 def decision_of(batch: Batch) -> DecidedBatch | None:
-    """The decision that stands about a batch, if any. One SQL query more than the batch's."""
+    """The current decision about a batch, if any. One SQL query more than the batch's."""
     review = getattr(batch, "review", None)
     return None if review is None else _decided(review, batch.pk in _begun_after([review]))
 

@@ -190,10 +190,10 @@ def decisions(request: HttpRequest, member: Membership) -> PageFacts:
 @require_POST
 @lead_required
 def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Have the policy decide what is clear by it among the batches that wait: at once if few, else by a worker."""
+    """Apply the batch review policy to the waiting batches: at once if they are few, else by a worker."""
     number = sum(clear_batches(collection=member.collection).values())
     if not number:
-        messages.info(request, "None of the waiting batches is clear by the policy now.")
+        messages.info(request, "None of the waiting batches is clear by the batch review policy now.")
     elif number > AT_ONCE:
         try:
             send("annotation.tasks.apply_review_policy", member.collection_id)

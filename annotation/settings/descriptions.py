@@ -1,31 +1,49 @@
-"""What each setting means, what the paper used, and why some freeze once judging has begun."""
+"""What each setting means, what the paper used, and why some are fixed once judging has begun."""
 
 WHY_FIXED = {
-    "has_clips": "judgments were given with it, with clips or without.",
-    "top_grade": "judgments were given by it, and a grade means something only within its scale.",
-    "first_round_people": "judgments were given by it: it says how many decide a pair.",
-    "second_round_people": "judgments were given by it: it says how many decide a pair in dispute.",
-    "largest_difference": "judgments were given by it: it says which grades agree.",
-    "rounding": "judgments were given by it: it decides the grade between two.",
-    "batch_size": "batches are open, and the next one begins where these end.",
+    "has_clips": "existing judgments were given with clips, or without.",
+    "top_grade": "existing grades have a meaning only on their scale.",
+    "first_round_people": "existing judgments depend on it: it says how many people judge a pair.",
+    "second_round_people": "existing judgments depend on it: it says how many people judge a disputed pair.",
+    "largest_difference": "existing judgments depend on it: it says which grades agree.",
+    "rounding": "existing judgments depend on it: it decides the grade between two others.",
+    "batch_size": "batches are open, and the next one starts where they end.",
 }
 """Each a sentence after "... is fixed:"."""
 
 MEANINGS = {
-    "title": "What people read as the collection's name. Its short name, in addresses and commands, never changes.",
-    "query_kinds": "Which kinds of descriptions become queries. Counts for the next draw.",
-    "pool_kinds": "Which kinds' moments can be candidates. Counts for the next search.",
-    "similarity_threshold": "A caption has to be at least this similar to its description (cosine, 0 to 1).",
-    "name_threshold": "A name found with more than this score keeps a caption from being accepted (0 to 1).",
-    "review_policy": "Which rewritten captions a person sees before they count.",
-    "batch_size": "Candidates of a query that are judged together.",
-    "max_batches": "Batches a query has at most; batch size times this is its depth.",
+    "title": "The name that people see. The short name, used in addresses and commands, never changes.",
+    "query_kinds": "Which kinds of descriptions become queries. Applies to the next draw.",
+    "pool_kinds": "Which kinds of descriptions make their moments candidates. Applies to the next fetch.",
+    "similarity_threshold": "The lowest similarity of a caption to its description that passes (cosine, 0 to 1).",
+    "name_threshold": "A caption fails if a person's name is found in it with a higher score than this (0 to 1).",
+    "review_policy": "The caption review policy: which rewritten captions a person sees before they count.",
+    "batch_size": "How many candidates of a query are judged together.",
+    "max_batches": "The most batches a query can have. Batch size times this is the depth.",
     "extend_threshold": "The review recommends the next batch when the last five grades average at least this.",
-    "rounding": "What becomes of a mean between two grades.",
-    "pay_per_hour": "What an hour of active work earns; a person may have another rate. Empty: no pay is told.",
-    "currency": "Of the rate, as in ISO 4217.",
+    "rounding": "How a mean between two grades is rounded.",
+    "kept_threshold": "The share of words other than names that a caption has to keep.",
+    "auto_extend_from": "The batch review policy extends a batch whose last five grades average at "
+    "least this, without a lead. Empty: never.",
+    "auto_finish_to": "The batch review policy finishes a batch whose last five grades average at "
+    "most this, without a lead. Empty: never.",
+    "seat_minutes": "An annotator who is silent for this many minutes loses the seat to others.",
+    "played_fraction": "The share of a clip that has to be watched before a grade is accepted.",
+    "idle_seconds": "The longest time between two judgments that counts as work.",
+    "needs_exam": "Whether people who join by an invitation train and sit an exam before they judge.",
+    "repeat_share": "The share of each person's work that is hidden repeats, 0 to 0.1.",
+    "pay_per_hour": "Pay for an hour of active work; a person may have another rate. Empty: no pay is shown.",
+    "currency": "The currency of the rate, as in ISO 4217.",
 }
-"""Of settings whose column says less."""
+"""Sentences for the settings page, instead of the column's help text."""
+
+LABELS = {
+    "kept_threshold": "Share of words kept",
+    "review_policy": "Caption review policy",
+    "auto_extend_from": "Batch review policy: extend from",
+    "auto_finish_to": "Batch review policy: finish to",
+}
+"""Of settings whose name says less."""
 
 PAPER = {
     "title": "TVR-Ranking",

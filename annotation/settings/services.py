@@ -10,7 +10,7 @@ from django.db import models, transaction
 
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
-from annotation.settings.descriptions import MEANINGS, PAPER, WHY_FIXED
+from annotation.settings.descriptions import LABELS, MEANINGS, PAPER, WHY_FIXED
 from corpus.access.form_input import with_point
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions
 from corpus.models import Collection
@@ -57,7 +57,7 @@ LIMITS = {
 
 
 class SettingsRefused(Exception):
-    """A setting that can't be changed so; the message says which, what was found and what was expected.
+    """A setting can't be changed; the message says which one, what was found and what was expected.
 
     `field` is the setting's name and `why` the same as a sentence beside it; both empty where it isn't about one.
     """
@@ -93,7 +93,7 @@ def settings_of(collection: Collection) -> list[Setting]:
     return [
         Setting(
             name=field.name,
-            label=field.name.replace("_", " ").capitalize(),
+            label=LABELS.get(field.name) or field.name.replace("_", " ").capitalize(),
             value=getattr(collection, field.name),
             default=field.get_default(),
             meaning=MEANINGS.get(field.name) or str(field.help_text),

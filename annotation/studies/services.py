@@ -244,12 +244,12 @@ def _free_name(wanted: str) -> str:
 
 @transaction.atomic
 def put_study_away(*, lead: Membership, study_id: int) -> Study:
-    """Nothing more is judged in a study; what was judged is kept. Repeating it changes nothing.
+    """Archive a study: its judgments are kept, nothing more is judged. Repeating it changes nothing.
 
     Raises: StudyRefused if the collection has no such study, or it isn't made yet.
     """
     study = Study.objects.select_related("made").filter(pk=study_id, collection=lead.collection_id).first()
     if study is None or study.made is None:
-        raise StudyRefused("There is no such study to put away.")
+        raise StudyRefused("There is no such study to archive.")
     Collection.objects.filter(pk=study.made_id, archived_at=None).update(archived_at=timezone.now())
     return study

@@ -53,7 +53,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
 @require_POST
 @lead_required
 def start(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Have a worker make a study; what is under way already is shown instead."""
+    """Have a worker make a study; one that is already under way is shown instead."""
     kind = request.POST.get("kind", "")
     try:
         queries, seed = _number(request, "queries"), _number(request, "seed")
@@ -62,7 +62,9 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
         if study.state == Study.State.QUEUED:
             ask_on_page(request, study)
         if standing is not None:
-            messages.info(request, f"{study} is under way already; another one begins when it is judged or put away.")
+            messages.info(
+                request, f"{study} is under way already; you can start another when it is judged or archived."
+            )
     except StudyRefused as refusal:
         said = str(refusal)
         messages.error(request, f"{said[0].upper()}{said[1:]}.")
@@ -112,5 +114,5 @@ def put_away(request: HttpRequest, member: Membership, study_id: int) -> HttpRes
     study = _study_of(member, study_id)
     with refusal_told(request, StudyRefused):
         put_study_away(lead=member, study_id=study.pk)
-        messages.info(request, f"{study} is put away. What was judged in it is kept, and can be read.")
+        messages.info(request, f"{study} is archived. Its judgments are kept and can be read.")
     return redirect("studies", member.collection.name)

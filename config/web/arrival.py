@@ -86,7 +86,7 @@ class Arrival:
         self.step = Step.HEAD
 
     def close(self) -> None:
-        """Let go of a large body's file."""
+        """Close the file of a large body."""
         self.body.close()
 
     @property

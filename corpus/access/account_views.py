@@ -19,7 +19,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def erased(request: HttpRequest) -> HttpResponse:
-    """What became of an account that its owner has erased. Nobody who comes here is logged in."""
+    """The page shown after erasing one's account; visitors are not logged in."""
     if request.user.is_authenticated:
         return redirect("home")
     return render(request, "corpus/erased.html")

@@ -15,7 +15,7 @@ MOST = 20
 
 
 class TokenRefused(Exception):
-    """No token is made; the message says why."""
+    """The token can't be created; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def make_token(*, account: Account, name: str) -> MadeToken:
 
 
 def revoke_token(*, account: Account, token_id: int) -> None:
-    """It opens nothing any longer. Repeating it changes nothing, nor does naming somebody else's."""
+    """Revoke a token. Repeating it changes nothing, nor does naming somebody else's."""
     account.api_tokens.filter(pk=token_id, revoked_at__isnull=True).update(revoked_at=timezone.now())
 
 

@@ -40,7 +40,7 @@ def _membership(request: HttpRequest, name: str) -> Membership:
 
 
 SAFE = ("GET", "HEAD", "OPTIONS")
-ARCHIVED = "This collection is archived: it can be read, and nothing in it is changed."
+ARCHIVED = "This collection is archived: it can be read, but not changed."
 
 
 def member_required(view: View) -> View:
@@ -125,7 +125,7 @@ def _with_token(view: View) -> View:
             return _refused(403, "A token reads and changes nothing: log in for that.")
         address = client_address(request)
         try:
-            refuse_when_full(WRONG_TOKENS, address, what="There were too many wrong tokens from where you are.")
+            refuse_when_full(WRONG_TOKENS, address, what="Too many wrong tokens came from your address.")
         except Throttled as refusal:
             log.warning("token throttled: from %s", address)
             return _refused(429, str(refusal), seconds=refusal.seconds)
@@ -160,13 +160,14 @@ def takes_uploads(uploaders: str) -> Callable[[View], View]:
 
 
 NO_JUDGING_IN_THE_ARCHIVE = "This collection is archived, so nothing is judged here. What you judged is kept."
-LEADS_DO_NOT_JUDGE = "You lead this collection and see its captions and grades, so judging it is for others."
+LEADS_DO_NOT_JUDGE = "You lead this collection and see its captions and grades, so you can't judge it."
 
 
-NOT_ADMITTED = "You can judge here once you are through the training and the lead has admitted you."
+NOT_ADMITTED = "You can judge here once you have finished the training and the lead has admitted you."
 _NO_WORK: dict[str, str] = {
     Membership.Status.CANDIDATE: NOT_ADMITTED,
-    Membership.Status.DECLINED: "The lead has not admitted you to judging here. Ask them if you think that is wrong.",
+    Membership.Status.DECLINED: "The lead has not admitted you to judging here. Ask them if you think this is "
+    "a mistake.",
     Membership.Status.BARRED: "The lead has ended your judging here. What you judged is kept.",
 }
 """Who has no business at the judging page, and why; candidates are led to their training.

@@ -73,7 +73,7 @@ def _problem(request: HttpRequest, status: int, title: str, text: str) -> HttpRe
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _problem(request, 403, "Not for you", str(exception or "") or "This page is for other people.")
+    return _problem(request, 403, "Not for you", str(exception or "") or "You don't have access to this page.")
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -83,7 +83,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """What broke; 503 where it was only that the database can't be reached (called while the error is handled)."""
+    """The error page; 503 if the database can't be reached (called while the error is handled)."""
     # What a middleware raised, such as one that saves the session, comes past every other.
     limited = answer_to_time_limit(request, sys.exc_info()[1])
     if limited is not None:
@@ -114,8 +114,8 @@ def speaks_json(request: HttpRequest) -> bool:
 
 
 def refused_body(request: HttpRequest, status: int, text: str) -> HttpResponse:
-    """What was sent isn't read: it is too large, or nothing that this site reads."""
-    return plain_problem(request, status, "That can't be taken", text)
+    """Refuse a request body that is too large or of a kind that this site doesn't read."""
+    return plain_problem(request, status, "Invalid input", text)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -29,7 +29,7 @@ FROM_ANYWHERE = Limit("login-account", 100, 60)
 UNDER_ATTACK = Limit("login-attack", 3, 60)
 FROM_AN_ADDRESS = Limit("login-address", 100, 10)
 """For all accounts from one address, which a whole class may share."""
-TOO_MANY = "There were too many wrong passwords for this name, or from where you are."
+TOO_MANY = "Too many wrong passwords came for this name, or from your address."
 COOKIE, COOKIE_SECONDS = "qreels_browser", 365 * 24 * 60 * 60
 
 log = logging.getLogger("qreels.logins")

@@ -18,7 +18,7 @@ from corpus.models import Membership
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What a page says.
+    """The content of a page.
 
     Args:
         facts: by name, of JSON's types, dates and dataclasses of these; the template gets them under the same names.

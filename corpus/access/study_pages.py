@@ -23,6 +23,6 @@ class NotOfStudies(Http404):
 
     def __init__(self, study: Collection) -> None:
         super().__init__(
-            f"{study.title} is a study: it has no such page of its own, and nothing of it counts. "
+            f"{study.title} is a study: it never counts, and has no such page of its own. "
             "Its material, people, guideline and settings are those of its collection."
         )

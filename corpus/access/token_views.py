@@ -16,7 +16,7 @@ from corpus.models import Account
 @never_cache
 @login_required
 def tokens(request: HttpRequest) -> HttpResponse:
-    """All of one's tokens, and a form for another. The new one is in the answer to the POST and nowhere else."""
+    """The user's tokens, and a form for another. A new token is shown only in the answer to the POST."""
     account = Account.objects.get(pk=request.user.pk)
     made, problem = "", ""
     if request.method == "POST":
@@ -32,7 +32,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
-    """One of one's own opens nothing any longer."""
+    """Revoke one of the reader's own tokens."""
     revoke_token(account=Account.objects.get(pk=request.user.pk), token_id=token_id)
-    messages.info(request, "That token opens nothing any longer.")
+    messages.info(request, "That token is revoked.")
     return redirect("tokens")

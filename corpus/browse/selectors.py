@@ -185,7 +185,7 @@ class Wanted:
 
     @property
     def order(self) -> str:
-        """The order as an address says it."""
+        """The sort order as a query parameter."""
         return f"-{self.sort}" if self.descending else self.sort
 
 
@@ -388,7 +388,7 @@ def video_view(video: Video) -> VideoView:
     if durations_differ(video):
         problems.append(f"Its file lasts {video.file_duration:.2f} s, stated are {video.duration:.2f} s.")
     if not moments:
-        problems.append("No description speaks of it: it has no moment.")
+        problems.append("It has no descriptions, and so no moments.")
     return VideoView(
         video=video,
         rows=[

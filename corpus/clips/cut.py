@@ -231,6 +231,6 @@ class _Work:
         return read_sound(self.shop.sound, begin=self.begin, end=self.stop, origin=self.shop.film.origin)
 
     def close(self) -> None:
-        """Let go of what it holds; safe to repeat."""
+        """Release its resources; safe to repeat."""
         if self._mp4 is not None:
             self._mp4.close()

@@ -78,7 +78,7 @@ class Mp4:
         return packets + list(voice.encode(None))
 
     def close(self) -> None:
-        """Let go of the memory; safe to repeat."""
+        """Free the memory; safe to repeat."""
         if self._memory >= 0:
             self._target.close()
             os.close(self._memory)

@@ -51,7 +51,7 @@ def import_videos(
     frame_rate: float | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> VideoReport:
-    """Tell each video its file, found by name in `folder` and below, and fill in durations not known.
+    """Assign each video its file, found by name in `folder` and below, and fill in unknown durations.
 
     A video called NAME is the file NAME or NAME.suffix, or the folder NAME of numbered JPEG or PNG pictures, of which
     `frame_rate` are shown a second. Repeating it changes nothing; a file that has changed is taken and reported, and

@@ -41,12 +41,12 @@ class Film(Protocol):
         """The pictures in order, beginning with one no later than `reach` if there is such a one."""
 
     def jump_pays(self, position: float, reach: float) -> bool:
-        """Whether beginning anew at `reach` reads less than going on from `position`."""
+        """Whether seeking to `reach` reads less than decoding on from `position`."""
 
 
 @dataclass(frozen=True, slots=True)
 class VideoFacts:
-    """What a video says of itself: how long it is (s; None where it doesn't tell), and a mark of its content."""
+    """A video file's own facts: its duration (s; None if not stated) and a fingerprint of its content."""
 
     duration: float | None
     fingerprint: str

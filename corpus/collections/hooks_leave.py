@@ -19,6 +19,6 @@ def register(step: Step) -> None:
 
 
 def stop_judging(member: Membership) -> None:
-    """Let every room take back what it had given the person to judge."""
+    """Have every room take back the work it had given the person."""
     for step in _steps:
         step(member)

@@ -11,7 +11,7 @@ from corpus.models import Account, Collection, Membership
 
 
 class CollectionRefused(Exception):
-    """It can't be done so; the message says why, nothing was changed."""
+    """The change is refused; the message says why, and nothing was changed."""
 
 
 @transaction.atomic
@@ -22,7 +22,7 @@ def create_collection(*, account: Account, name: str, title: str, has_clips: boo
     """
     if not account.creates_collections:
         raise CollectionRefused(
-            "Your account doesn't begin collections. Whoever runs this site allows it: allow_collections NAME."
+            "Your account may not create collections. Whoever runs this site can allow it: allow_collections NAME."
         )
     collection = Collection(name=name.strip(), title=" ".join(title.split()), has_clips=has_clips)
     collection.full_clean()
@@ -33,7 +33,7 @@ def create_collection(*, account: Account, name: str, title: str, has_clips: boo
 
 @transaction.atomic
 def archive_collection(*, member: Membership) -> Collection:
-    """From now on the collection is only read, and isn't listed unless asked for. Repeating it changes nothing.
+    """Make the collection read-only and list it only under archived ones. Repeating it changes nothing.
 
     Its studies go with it.
 
@@ -75,8 +75,8 @@ def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
         return other
     if role == Membership.Role.ANNOTATOR:
         raise CollectionRefused(
-            f"{other.worker} leads here and has seen captions and grades, so judging is for others. "
-            "Remove them instead if they should see no more of it."
+            f"{other.worker} leads here and has seen captions and grades, so they can't judge here. Remove "
+            f"them instead to end their access."
         )
     _refuse_last_owner(other)
     judged = other.role == Membership.Role.ANNOTATOR
@@ -119,7 +119,7 @@ def _held(member: Membership, other_id: int, what: str) -> Membership:
     _refuse_other_than_owner(member, what)
     other = Membership.objects.filter(pk=other_id, collection_id=member.collection_id).first()
     if other is None:
-        raise CollectionRefused("There is nobody of that number in this collection.")
+        raise CollectionRefused("There is no such person in this collection.")
     return other
 
 

@@ -41,13 +41,13 @@ def add_member(
     Raises: StudyRefused for a study, whose people are those of its collection; ValidationError for an annotator who
     has led here: captions and grades can't be unseen.
     """
-    refuse_study(collection, "takes nobody of its own")
+    refuse_study(collection, "has no members of its own")
     Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     member = Membership.objects.filter(collection=collection, account=account).first()
     if member is not None and member.has_led and role == Membership.Role.ANNOTATOR:
         raise ValidationError(
-            f"{member.worker} has led here and seen captions and grades, so judging is for others. "
-            "Remove them on the page Members instead if they should see no more of it."
+            f"{member.worker} has led here and seen captions and grades, so they can't judge here. Remove "
+            f"them on the page Members instead to end their access."
         )
     if member is None:
         worker = worker or _next_worker(collection)

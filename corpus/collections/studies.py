@@ -7,7 +7,7 @@ from corpus.models import Collection, Membership, Purpose
 
 
 class StudyRefused(Exception):
-    """It can't be done with a study, or no such study can be made; the message says why, nothing was changed."""
+    """Not possible with a study, or the study can't be made; the message says why, and nothing was changed."""
 
 
 def refuse_study(collection: Collection, what: str) -> None:
@@ -17,7 +17,7 @@ def refuse_study(collection: Collection, what: str) -> None:
     """
     if collection.is_study:
         kind = Purpose(collection.purpose).label
-        raise StudyRefused(f"{collection.name} {what}: it is a {kind} of another collection, and nothing of it counts")
+        raise StudyRefused(f"{collection.name} {what}: it is a {kind} of another collection, and never counts")
 
 
 @transaction.atomic

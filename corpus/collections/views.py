@@ -26,10 +26,10 @@ from corpus.models import Account, Membership
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """A form for a collection of one's own; 403 for accounts that don't begin any."""
+    """A form for a new collection; 403 for accounts that may not create any."""
     account = Account.objects.get(pk=request.user.pk)
     if not account.creates_collections:
-        raise PermissionDenied("Your account doesn't begin collections. Ask whoever runs this site.")
+        raise PermissionDenied("Your account may not create collections. Ask whoever runs this site.")
     problem = ""
     if request.method == "POST":
         drop_nul(request)
@@ -45,8 +45,8 @@ def new(request: HttpRequest) -> HttpResponse:
         else:
             messages.info(
                 request,
-                "Here it is. Look its settings over before anybody judges, for some are fixed then. "
-                "The overview says what comes next.",
+                "The collection is created. Check its settings before anybody judges: some are fixed then. "
+                "The overview shows what comes next.",
             )
             return redirect("settings", made.name)
     return render(request, "corpus/collection_new.html", {"problem": problem, "sent": request.POST})
@@ -93,7 +93,7 @@ def change_member(request: HttpRequest, member: Membership, member_id: int) -> H
     with refusal_told(request, CollectionRefused, ValueError):
         if change == "remove":
             other = remove_member(member=member, other_id=member_id)
-            said = f"{other.worker} sees and does no more here. What they judged and decided is kept."
+            said = f"{other.worker} no longer has access. Their judgments and decisions are kept."
         else:
             other = change_role(member=member, other_id=member_id, role=change)
             said = f"{other.worker} is {other.get_role_display()} now."
@@ -115,8 +115,8 @@ def archive(request: HttpRequest, member: Membership) -> HttpResponse:
     with refusal_told(request, CollectionRefused):
         if request.POST.get("back"):
             unarchive_collection(member=member)
-            messages.info(request, "The collection is worked on again, as it was left.")
+            messages.info(request, "The collection is restored.")
         else:
             archive_collection(member=member)
-            messages.info(request, "The collection is archived: it can be read, and nothing in it is changed.")
+            messages.info(request, "The collection is archived: it can be read, but not changed.")
     return redirect("settings", member.collection.name)

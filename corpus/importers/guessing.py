@@ -40,7 +40,7 @@ def guess_format(file: BinaryIO) -> str:
         return "charades-sta"
     if set(own.NEEDED) <= _header(lines[0]):
         return "csv"
-    raise BadRow("format", lines[0], "a beginning that tells the format; name it with --format")
+    raise BadRow("format", lines[0], "a format that can be detected; name it with --format")
 
 
 def _by_fields(line: str) -> str | None:

@@ -27,7 +27,7 @@ class Keeper(Protocol):
         ...
 
     def changed(self, change: Change) -> None:
-        """Let go of what was made of them; in the transaction that changes them."""
+        """Delete what was derived from them, in the transaction that changes them."""
         ...
 
 

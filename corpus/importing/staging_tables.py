@@ -269,7 +269,7 @@ class Staging:
         )
 
     def change_descriptions(self) -> int:
-        """Change those that the file says something else of. Returns how many."""
+        """Update descriptions that differ in the file. Returns how many."""
         return self._run(
             f"""
             UPDATE corpus_description d SET moment_id = new.moment_id, source_id = new.source_id, text = new.text,

@@ -24,7 +24,7 @@ class UploadForm(forms.Form):
 
     file = forms.FileField(error_messages={"required": "Choose a file.", "empty": "The file is empty."})
     format = forms.ChoiceField(
-        required=False, choices=[("", "Tell by its beginning"), *((name, one.title) for name, one in FORMATS.items())]
+        required=False, choices=[("", "Detect automatically"), *((name, one.title) for name, one in FORMATS.items())]
     )
     skip_bad = forms.BooleanField(required=False)
 

@@ -17,7 +17,7 @@ LARGE = 20_000
 
 
 class Cacheable(Protocol):
-    """What can be kept: it says how large its collection is (and, for the page, as of when: `at`)."""
+    """A cacheable result: it knows the size of its collection and, for the page, as of when it is (`at`)."""
 
     @property
     def descriptions(self) -> int: ...
@@ -27,7 +27,7 @@ Kept = TypeVar("Kept", bound=Cacheable)
 
 
 def kept(name: str, collection: Collection, compute: Callable[[Collection], Kept]) -> Kept:
-    """`compute(collection)`, or what it was within the last minute in a large collection."""
+    """`compute(collection)`, cached for up to a minute in a large collection."""
     key = f"kept:{name}:{collection.pk}"
     found: Kept | None = cache.get(key)
     if found is None:

@@ -16,7 +16,7 @@ BYTES = "B"
 
 
 def untold(title: str, total: int | None, unit: str) -> Advance:
-    """The stages of work that nobody watches."""
+    """Stages without a progress display."""
     return lambda done: None
 
 
@@ -55,7 +55,7 @@ class StageBars:
         return bar.update
 
     def later(self, title: str, total: int | None, unit: str) -> Advance:
-        """A stage that begins when it first goes on."""
+        """A stage that starts with its first progress."""
         advance: Advance | None = None
 
         def go_on(done: int) -> None:

@@ -38,7 +38,7 @@ def register(look: Look) -> None:
 
 
 def sweep() -> int:
-    """Hand over what waits, and remove what was left behind. Returns how many rows were handed over."""
+    """Send waiting rows to workers, and remove leftovers. Returns how many rows were sent."""
     clear_scratch()
     try:
         queue_is_empty = not waiting_messages()

@@ -3,11 +3,11 @@
 from corpus.models.accounts import Account, ApiToken
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready, new_public_name
 from corpus.models.collections import (
+    CaptionReviewPolicy,
     Collection,
     Kind,
     Membership,
     Purpose,
-    ReviewPolicy,
     Rounding,
     default_pool_kinds,
     default_query_kinds,
@@ -20,6 +20,7 @@ __all__ = [
     "DESCRIPTION_VECTOR",
     "Account",
     "ApiToken",
+    "CaptionReviewPolicy",
     "Clip",
     "Collection",
     "ContextClip",
@@ -32,7 +33,6 @@ __all__ = [
     "Moment",
     "Purpose",
     "Queued",
-    "ReviewPolicy",
     "Rounding",
     "Session",
     "UnfinishedFile",

@@ -21,7 +21,7 @@ def clip_failed(path: str = "") -> Q:
 
 
 def new_public_name() -> str:
-    """An address that tells nothing: 128 random bits."""
+    """An address that reveals nothing: 128 random bits."""
     return secrets.token_urlsafe(16)
 
 

@@ -26,15 +26,15 @@ def default_pool_kinds() -> list[str]:
     return list(Kind.values)
 
 
-class ReviewPolicy(models.TextChoices):
-    """Which rewritten captions a person sees before they count (rule 2)."""
+class CaptionReviewPolicy(models.TextChoices):
+    """Which rewritten captions a person reviews before they count (rule 2). Batches have another policy."""
 
     REPROCESSED = "reprocessed", "every caption that was rewritten again"
     FAILING = "failing", "only what still fails a check"
 
 
 class Rounding(models.TextChoices):
-    """What becomes of a mean between two grades."""
+    """How a mean between two grades is rounded."""
 
     UP = "up", "up"
     DOWN = "down", "down"
@@ -82,7 +82,9 @@ class Collection(models.Model):
         validators=[MinValueValidator(1)],
         help_text="How often a description is rewritten, the first time included, before a person sees it.",
     )
-    review_policy = models.CharField(max_length=12, choices=ReviewPolicy.choices, default=ReviewPolicy.REPROCESSED)
+    review_policy = models.CharField(
+        max_length=12, choices=CaptionReviewPolicy.choices, default=CaptionReviewPolicy.REPROCESSED
+    )
     batch_size = models.PositiveSmallIntegerField(default=20, validators=[MinValueValidator(1)])
     max_batches = models.PositiveSmallIntegerField(default=2, validators=[MinValueValidator(1)])
     extend_threshold = models.FloatField(

@@ -55,7 +55,7 @@ class Queued(models.Model):
         """A worker leaves it as it was before."""
 
     def end(self, problem: str = "") -> None:
-        """A worker ends. What somebody else has ended meanwhile stays as it is."""
+        """Mark the job as ended. A job that somebody else has ended meanwhile stays as it is."""
         raise NotImplementedError
 
 

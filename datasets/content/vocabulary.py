@@ -44,7 +44,7 @@ def is_english(language: str) -> bool:
 
 
 def tagger_named() -> str:
-    """What told and counted the verbs, with versions, as a release states it."""
+    """The libraries that tagged and counted the verbs, with versions, as a release states them."""
     return f"TextBlob {version('textblob')} (PatternTagger); lemmas by LemmInflect {version('lemminflect')}"
 
 

@@ -233,7 +233,7 @@ def stage(rows: Iterable[JudgmentRow], progress: Callable[[int], None]) -> int:
 
 
 def conflicts_inside(file: str) -> "Conflicts":
-    """What the file's rows say against each other: ids with other content, a worker twice on a pair."""
+    """Conflicts among the file's rows: ids with other content, a worker twice on a pair."""
     return Conflicts(file, _AT_ODDS, {})
 
 
@@ -246,12 +246,12 @@ def meet_collection(parameters: Parameters, rule: Rule) -> None:
 
 
 def conflicts_outside(file: str, parameters: Parameters) -> "Conflicts":
-    """What doesn't go with the collection or its rule."""
+    """Conflicts with the collection or its consensus rule."""
     return Conflicts(file, _REFUSED, parameters)
 
 
 def conflicts_meanwhile(file: str, parameters: Parameters) -> "Conflicts":
-    """What has come between while the judgments were stored."""
+    """Conflicts that arose while the judgments were stored."""
     return Conflicts(file, _JOINED_MEANWHILE, parameters)
 
 

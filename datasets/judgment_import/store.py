@@ -77,7 +77,7 @@ def insert(model: type[Model], values: Mapping[str, str], source: str, parameter
 
 
 def store(parameters: Parameters, rule: Rule, step: Callable[[str], None]) -> ImportCounts:
-    """Write what is new of the staged file, and let pairs and batches follow from it."""
+    """Store the new rows of the staged file, and update pairs and batches."""
     step("making moments and captions")
     _store_moments(parameters)
     _store_captions(parameters)

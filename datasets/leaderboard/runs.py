@@ -36,7 +36,7 @@ _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 
 
 class RunRefused(Exception):
-    """The run can't be taken; the message says why. Nothing was changed."""
+    """The run is refused; the message says why. Nothing was changed."""
 
 
 class NameTaken(RunRefused):

@@ -117,7 +117,7 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
 
 @member_page("datasets/run.html")
 def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
-    """How far a run's scoring is; once scored its measures, and to whom sees the ground truth its queries."""
+    """A run's progress; once scored its measures and, for those who may see the ground truth, its queries."""
     found = _run_of(member, run_id)
     drill = may_see_truth(member, found.board)
     measure = sort_measure(found.board, request.GET.get("measure", ""))

@@ -25,7 +25,7 @@ State = Publication.State
 def ask_for_publication(
     *, member: Membership, release: Release, root: str, below: str, format_name: str = ""
 ) -> Publication:
-    """Note that somebody wants to know what would go where; the caller asks for it. Nothing is sent yet.
+    """Record a publication to be checked; the caller sends the task. No file is sent yet.
 
     Asked again while a worker is looking, it is the one that is there.
 
@@ -59,7 +59,7 @@ def confirm_publication(*, publication: Publication, member: Membership, replace
 
 
 def go_on_with_publication(*, publication: Publication) -> bool:
-    """Send the rest of what was stopped; the caller asks for it. Returns and raises: as `confirm_publication`."""
+    """Resume a stopped publication; the caller sends the task. Returns and raises: as `confirm_publication`."""
     return _send_from(publication, State.STOPPED)
 
 

@@ -49,7 +49,7 @@ def items_of(release: Release, format_name: str = "") -> list[Item]:
 
 
 def plan(release: Release, target: Target, items: list[Item]) -> list[Planned]:
-    """What would happen to every file. Changes nothing. Raises: PublishingError."""
+    """Plan what would happen to every file. Changes nothing. Raises: PublishingError."""
     target.refuse_unready()
     states = target.states(items, release)
     return [Planned(item, target.address(item), states[item.goes_to]) for item in items]

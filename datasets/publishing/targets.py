@@ -53,4 +53,4 @@ class Target(Protocol):
         """Send files, which lie in `folder` under their `path`. Raises: PublishingError."""
 
     def finish(self, release: Release) -> None:
-        """What comes once all files are there; safe to repeat. Raises: PublishingError."""
+        """Finish once all files are there; safe to repeat. Raises: PublishingError."""

@@ -83,7 +83,7 @@ def publish(request: HttpRequest, member: Membership, release_id: int) -> PageFa
 @require_POST
 @lead_required
 def look(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
-    """Have a worker look what would go where; owners and leads only. Nothing is sent."""
+    """Have a worker check what would go where; owners and leads only. Nothing is sent."""
     release = release_of(member, release_id)
     root = request.POST.get("root", "")
     usual = usual_below(root, collection=member.collection.name, release=release.name)
@@ -146,7 +146,7 @@ def progress(request: HttpRequest, member: Membership, publication_id: int) -> H
 @require_POST
 @lead_required
 def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
-    """Send what was looked at; owners and leads only."""
+    """Send the checked publication; owners and leads only."""
     found = _publication_of(member, publication_id)
     with refusal_told(request, PublishingError):
         if confirm_publication(publication=found, member=member, replace="replace" in request.POST):

@@ -9,7 +9,7 @@ system has to be given. Whatever else there is may hold some."""
 
 
 def share_release(*, release: Release, members: bool, hide_test: bool) -> Sharing:
-    """Say what members see of a release from now on."""
+    """Set what members see of a release."""
     sharing, _ = Sharing.objects.update_or_create(
         release=release, defaults={"members": members, "hide_test": hide_test}
     )
@@ -17,7 +17,7 @@ def share_release(*, release: Release, members: bool, hide_test: bool) -> Sharin
 
 
 def sharing_of(release: Release) -> Sharing:
-    """What is shared; nothing, where the lead has said nothing."""
+    """The sharing of a release; nothing is shared by default."""
     return Sharing.objects.filter(release=release).first() or Sharing(release=release)
 
 

@@ -22,7 +22,7 @@ class DamagedArchive(Exception):
 
 
 def unseen(done: int) -> None:
-    """The progress of work that nobody watches."""
+    """No progress display."""
 
 
 def sha256_of(file: IO[bytes], progress: Advance = unseen) -> tuple[str, int]:

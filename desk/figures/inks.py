@@ -34,7 +34,7 @@ class Inks:
         return f"color-mix(in srgb, var(--grade-{low + 1}) {part}%, var(--grade-{low}))"
 
     def on(self, share: float) -> str:
-        """What reads well on `shade(share)`."""
+        """A readable text colour on `shade(share)`."""
         if not self.on_page:
             return svg.ink_on(svg.shade(share))
         return f"var(--on-{round(min(max(share, 0.0), 1.0) * STEPS)})"

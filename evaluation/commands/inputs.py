@@ -105,7 +105,7 @@ def read_all(options: Namespace) -> tuple[GroundTruth, list[Run]]:
 
 
 def note_about(run: Run, ground_truth: GroundTruth) -> None:
-    """Say what of a run is missing, unknown or out of order."""
+    """Note what is missing, unknown or out of order in a run."""
     known = sum(query_id in ground_truth.index for query_id in run.query_ids)
     missing, unknown = len(ground_truth) - known, len(run.query_ids) - known
     if missing:
@@ -126,7 +126,7 @@ def counted(number: int, what: str) -> str:
 
 
 def note(text: str) -> None:
-    """Say something to the person, beside the result."""
+    """Print a note to standard error."""
     print(f"note: {text}", file=sys.stderr)
 
 

@@ -48,7 +48,7 @@ class NDCG(Measure):
         return replace(self, gain="exp", iou=replace(self.iou, strict=True))
 
     def gains(self, grade: FloatArray) -> FloatArray:
-        """What moments of these grades gain."""
+        """The gains of moments of these grades."""
         return grade if self.gain == "linear" else np.exp2(grade) - 1.0
 
     def per_query(self, alignment: Alignment) -> FloatArray:

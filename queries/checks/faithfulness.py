@@ -37,7 +37,7 @@ class Faithfulness:
 
 
 def compare(description: str, caption: str, spans: Sequence[NameSpan], lexicon: Lexicon) -> Faithfulness:
-    """Lays a caption beside its description.
+    """Align a caption with its description.
 
     Args: spans: what the tagger found in the description; lexicon: who is who in its collection.
     """

@@ -24,7 +24,7 @@ GENDERS: dict[str, Gender] = {"f": "woman", "m": "man"}
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the checks say of one caption; without a text there is nothing to say but that it fails."""
+    """The checks' results for one caption; one without a text fails."""
 
     similarity: float | None = None
     name_score: float = 0.0
@@ -38,7 +38,7 @@ class Checked:
     """The models that were asked."""
 
     def as_json(self) -> dict[str, Any]:
-        """What survives a task's result; `from_json` reads it."""
+        """The result as JSON for a task's return value; `from_json` reads it."""
         return asdict(self)
 
     @classmethod

@@ -12,7 +12,7 @@ NAME_THRESHOLD = 0.8
 
 
 class ScoredSpan(Protocol):
-    """What a name tagger says about a stretch of text."""
+    """A span of text found by a name tagger, with its score."""
 
     @property
     def score(self) -> float: ...

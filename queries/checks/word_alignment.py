@@ -41,7 +41,7 @@ class Alignment:
 
 
 def align(before: Sequence[Word], after: Sequence[Word], names: Collection[int]) -> Alignment:
-    """Lays a caption beside its description.
+    """Align a caption with its description.
 
     Args: before, after: their words; names: places in the description that name persons, titles included; these
         are expected to go.

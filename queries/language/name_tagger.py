@@ -61,7 +61,7 @@ class NameTagger:
         return [list(found.get(text, ())) for text in texts]
 
     def forget(self) -> None:
-        """Tag every text anew, as a measurement has to."""
+        """Forget cached tags, so that a measurement tags every text again."""
         self._remembered = {}
 
     def _remember(self, found: Mapping[str, list[NameSpan]], texts: Sequence[str]) -> None:

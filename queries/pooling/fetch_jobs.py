@@ -33,10 +33,10 @@ def _in_words(fetched: Fetched) -> str:
     if fetched.queries:
         said.append(f"{fetched.queries:,} val and test queries got their first candidates")
     if fetched.reranked:
-        said.append(f"{fetched.reranked:,} without an opened batch were ranked anew")
+        said.append(f"{fetched.reranked:,} without an opened batch were ranked again")
     if fetched.kept:
         kept = f"{fetched.kept:,} keep theirs, because their batches are opened"
-        said.append(f"{kept} ({fetched.outdated:,} would be ranked otherwise today)" if fetched.outdated else kept)
+        said.append(f"{kept} ({fetched.outdated:,} would be ranked differently today)" if fetched.outdated else kept)
     return f"{'; '.join(said)}."
 
 

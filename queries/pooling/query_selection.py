@@ -19,7 +19,7 @@ class SelectionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What a draw left behind; `anew` is False where the same draw was there already."""
+    """The result of a draw; `anew` is False if the same draw existed already."""
 
     val: int
     test: int
@@ -150,7 +150,7 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
     made = f"{standing.val:,} val and {standing.test:,} test queries are drawn with seed {standing.seed}"
     made += f", by {standing.stratify}" if standing.stratify else ""
     if not redraw:
-        raise SelectionError(f"{made}; --redraw throws them away and draws anew")
+        raise SelectionError(f"{made}; --redraw discards them and draws again")
     try:
         with transaction.atomic():
             collection.queries.all().delete()

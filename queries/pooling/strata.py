@@ -14,7 +14,7 @@ VIDEO_COLUMNS = ("video_name", "video")
 
 
 class BadStrata(ValueError):
-    """What videos should be told apart by can't be read; the message says why."""
+    """The strata of the videos can't be read; the message says why."""
 
 
 def show_of(video_name: str) -> str:

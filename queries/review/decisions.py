@@ -98,7 +98,7 @@ def take_back(*, member: Membership) -> Caption:
         .first()
     )
     if decision is None:
-        raise NothingToTakeBack("You have decided nothing that could be taken back.")
+        raise NothingToTakeBack("You have no decision that could be undone.")
     caption = Caption.objects.select_for_update(no_key=True).get(pk=decision.caption_id)
     if Query.objects.filter(description=caption.description_id).exists():
         raise NothingToTakeBack(f"A query was drawn from “{caption.text}” meanwhile, so this stays decided.")

@@ -160,7 +160,7 @@ def _ask_again(member: Membership, caption_id: int) -> str:
         except QueueAway:
             forget_asked_again(caption_id=caption_id)
             raise
-    return "The rewriter is asked again; the caption comes back with its answer."
+    return "The description is being rewritten again; the caption comes back with the answer."
 
 
 def _checked(member: Membership, check: str) -> tuple[Caption, str, Checked] | None:

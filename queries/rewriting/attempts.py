@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Count
 
-from corpus.models import Collection, Description, ReviewPolicy
+from corpus.models import CaptionReviewPolicy, Collection, Description
 from corpus.text import normalise
 from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
 from queries.language.lexicon import Lexicon
@@ -158,6 +158,6 @@ def _status(collection: Collection, tries: list[Attempt]) -> str:
     if not tries[-1].passed:
         return Caption.Status.REVIEW
     reprocessed = len(tries) > 1
-    if reprocessed and collection.review_policy == ReviewPolicy.REPROCESSED:
+    if reprocessed and collection.review_policy == CaptionReviewPolicy.REPROCESSED:
         return Caption.Status.REVIEW
     return Caption.Status.ACCEPTED

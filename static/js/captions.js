@@ -34,7 +34,7 @@ async function ask(address, fields = null) {
   try {
     response = await fetch(address, options);
   } catch {
-    throw new Error("The network is away. Nothing was changed; try again.");
+    throw new Error("You are offline. Nothing was changed; try again.");
   }
   if (!(response.headers.get("Content-Type") || "").includes("json")) {
     throw new Error(response.redirected ? "You are logged out. Log in again; nothing is lost." : "The server could not answer. Nothing was changed; try again.");
@@ -148,7 +148,7 @@ async function follow(mine) {
         tell(answer.verdicts);
         return;
       }
-      if (answer.state === "failed") throw new Error("The check failed. Type on, or try again.");
+      if (answer.state === "failed") throw new Error("The check failed. Keep typing, or try again.");
       if (performance.now() - started > SLOW_MS) tell([{ why: "Checking … no worker has answered yet." }]);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }

@@ -1,6 +1,6 @@
 // The judging page: one query, one clip, five keys. What comes next is loaded while this one is judged.
 //
-// The page is told everything by data attributes of #judge, so practice and exam use it with other addresses:
+// The page gets everything from data attributes of #judge, so practice and exam use it with other addresses:
 //   next, grade, undo            POST, each answered with the next tasks
 //   flag, alive, leave,          what isn't given is left out of the page
 //   progress, guideline, guideline-confirm
@@ -50,7 +50,7 @@ let undoing = false;
 let left = false;
 let lastQuery = "";
 let answers = 0;
-let told = null; // the pair for which it was said that more has to be seen
+let hinted = null; // the pair for which the hint to watch more was shown
 let lookTimer = 0;
 let loadingTimer = 0;
 
@@ -97,7 +97,7 @@ function change(next) {
   if (next && !next.clip) {
     tell(
       hasClips
-        ? "The clip of this moment is missing. Flag it, and the next one comes."
+        ? "The clip of this moment is missing. Flag it to go on with the next one."
         : "This collection has no clips: there is nothing to watch for this moment.",
       hasClips ? "broken" : "",
     );
@@ -262,8 +262,8 @@ function grade(value) {
   const part = Math.min(1, fraction());
   if (part < needed) {
     // Said once a clip: the dim buttons say the rest.
-    if (told !== current.pair) say(`Watch ${Math.round(needed * 100)} % of the clip first.`);
-    told = current.pair;
+    if (hinted !== current.pair) say(`Watch ${Math.round(needed * 100)} % of the clip first.`);
+    hinted = current.pair;
     return;
   }
   button.classList.add("lit");
@@ -316,7 +316,7 @@ async function undo() {
     tasks = [found.task, ...tasks.filter((task) => task.pair !== found.task.pair)];
     show();
     say("taken back");
-  } else say("The one before that can be taken back when the network is here again.");
+  } else say("You can undo the one before when the network is back.");
 }
 
 /** Take the last one back: here while it waits, else at the server. Returns {task} or {outcome}, or {} for neither. */
@@ -340,7 +340,7 @@ function takenBackByServer(outcome) {
     take(outcome.body);
   } else if (outcome.kind === "away") {
     // Whether it arrived, the next answer tells. A second request might take back another one.
-    say("The server can't be reached, so nothing more was taken back.");
+    say("The server can't be reached, so nothing more was undone.");
     setTimeout(ask, SLOW_MS);
   } else stopped(outcome);
 }
@@ -372,7 +372,7 @@ async function leave() {
   clearTimeout(lookTimer);
   tasks = [];
   show();
-  tell("All is saved, and your place is free for somebody else. See you next time.", "return");
+  tell("Everything is saved, and your place is free for somebody else. See you next time.", "return");
 }
 
 function comeBack() {
@@ -414,7 +414,7 @@ queue.onOtherTab(() => {
   showWaiting();
 });
 
-// The back button may bring the page as it was: what the server thinks now is asked anew.
+// The back button may bring the page as it was: ask the server for its state again.
 addEventListener("pageshow", (event) => {
   if (event.persisted && !left) ask();
 });

@@ -15,7 +15,7 @@ async function look() {
     if (answer.redirected || answer.status === 401) return location.reload();
     if (answer.ok) show(await answer.json());
   } catch {
-    words.textContent = "The network is away; the work goes on without this page.";
+    words.textContent = "You are offline; the work goes on without this page.";
   }
   setTimeout(look, EVERY);
 }

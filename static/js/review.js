@@ -56,7 +56,7 @@ async function ask(address, fields = null) {
   try {
     response = await fetch(address, options);
   } catch {
-    throw new Error("The network is away.");
+    throw new Error("You are offline.");
   }
   if (!(response.headers.get("Content-Type") || "").includes("json")) {
     throw new Error(response.redirected ? "You are logged out." : "The server could not answer.");
@@ -100,7 +100,7 @@ async function show(batch) {
   } catch {
     if (mine !== turn) return;
     stuck = true;
-    say("The next batch could not be loaded. Any key of a decision tries again.", true);
+    say("The next batch could not be loaded. Press any decision key to try again.", true);
     return;
   }
   sheets.delete(batch);
@@ -235,7 +235,7 @@ async function goOn() {
   if (!row) {
     await refill().catch(() => {});
     if (rows().length) return show(number(rows()[0]));
-    say("No batch waits for you.");
+    say("No batches are waiting for you.");
   } else if (row) show(number(row));
 }
 
@@ -265,7 +265,7 @@ function undo() {
 }
 
 function tell() {
-  const parts = [decided && `${decided} decided since you came`, underway > 1 && `${underway} on their way`];
+  const parts = [decided && `${decided} decided since you came`, underway > 1 && `${underway} being saved`];
   tally.textContent = parts.filter(Boolean).join(", ");
 }
 

@@ -152,7 +152,7 @@ def test_what_needs_the_lead_comes_most_urgent_first(world: World, client_of: An
         ("questions", 1),
         ("captions", 1),
     ]
-    assert needs[0]["words"] == "The rewriting stopped: no money left"
+    assert needs[0]["words"] == "Rewriting stopped: no money left"
     Batch.objects.update(status="decided")
     assert [one["kind"] for one in told(world, client_of)["needs"]][2] == "stalled"
 
@@ -196,9 +196,9 @@ class TestInALargeCollection:
         assert (first["stages"], first["judgments"], first["forecast"], first["as_of"]) == ([], None, None, None)
         assert first["batches"]["judging"] == 1 and len(first["at_work"]) == 2, "what is of now is told at once"
         page = client_of(world["ada"].account).get("/c/paper/").content.decode()
-        assert "is being counted" in page
+        assert "are being counted" in page
         assert refresh(*asked[0])
-        assert "is being counted" not in client_of(world["ada"].account).get("/c/paper/").content.decode()
+        assert "are being counted" not in client_of(world["ada"].account).get("/c/paper/").content.decode()
         large = told(world, client_of)
         precomputed._registered[overview_figures.NAME] = precomputed.Computation(
             overview_figures.count, overview_figures.STALE_AFTER, 10

@@ -90,8 +90,8 @@ def learn(page: Any, nora: Membership) -> None:
     assert page.inner_text("#why") == "A detail is missing."
     page.keyboard.press("4")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#told", state="hidden")
-    assert page.inner_text("#far") == "1 of 2"
+    page.wait_for_selector("#feedback", state="hidden")
+    assert page.inner_text("#done") == "1 of 2"
     wait_until_open(page)
     page.keyboard.press("0")
     wait_for_focus(page, "onward")
@@ -106,7 +106,7 @@ def learn(page: Any, nora: Membership) -> None:
 
 def sit_the_exam(page: Any, nora: Membership) -> None:
     """Four clips at the speed of real judging, one of them without a network; the last one is taken back once."""
-    press(page, "Begin the exam")
+    press(page, "Start the exam")
     judge(page, "3")
     all_loaded(page, 3)
     page.context.set_offline(True)
@@ -119,13 +119,13 @@ def sit_the_exam(page: Any, nora: Membership) -> None:
     page.keyboard.press("0")
     wait_for_focus(page, "steps")
     wait_for_note(page, "You have judged every clip of the exam.")
-    assert page.inner_text("#far") == "4 of 4"
+    assert page.inner_text("#done") == "4 of 4"
     page.keyboard.press("z")
     wait_until_open(page)
-    assert page.inner_text("#far") == "3 of 4"
+    assert page.inner_text("#done") == "3 of 4"
     page.keyboard.press("3")
     wait_for_focus(page, "steps")
-    assert page.is_hidden("#told")
+    assert page.is_hidden("#feedback")
     with page.expect_navigation():
         page.keyboard.press("Enter")
     press(page, "Hand it in")
@@ -136,12 +136,12 @@ def sit_the_exam(page: Any, nora: Membership) -> None:
 def judge_again(page: Any) -> None:
     """What was out, once more wrongly and then in consensus."""
     page.reload()
-    press(page, "Look at all of them")
+    press(page, "See all of them")
     assert page.inner_text("h1") == "1 of 4 grades was out"
     assert "The hands are empty here." in page.inner_text(".examples li:first-child")
     press(page, "Judge 1 again")
     wait_until_open(page)
-    assert page.inner_text("#verdict") == ("You gave 3; the truth is 1.5. Watch it again, then grade it anew.")
+    assert page.inner_text("#verdict") == ("You gave 3; the truth is 1.5. Watch it again, then grade it again.")
     page.keyboard.press("4")
     wait_for_focus(page, "onward")
     assert page.inner_text("#verdict") == "You gave 4, the truth is 1.5: more than one away."
@@ -161,7 +161,7 @@ def judge_again(page: Any) -> None:
 
 def judge_for_real(page: Any) -> None:
     page.reload()
-    press(page, "Go judging")
+    press(page, "Start judging")
     for number, key in enumerate("3021", start=1):
         judge(page, key)
         wait_for_today(page, number)

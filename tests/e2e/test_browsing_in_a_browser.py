@@ -42,7 +42,7 @@ def test_the_list_follows_what_is_typed_and_sorted(log_in: Any, site: str, colle
     page.wait_for_selector("th.duration[aria-sort=descending]")
     assert page.evaluate("document.activeElement.closest('th')?.classList.contains('duration')")
     page.fill("[name=q]", "nothing like that")
-    page.wait_for_selector("text=No video is like that.")
+    page.wait_for_selector("text=No videos match.")
     page.reload()
     assert page.input_value("[name=q]") == "nothing like that"
     with page.expect_download() as download:

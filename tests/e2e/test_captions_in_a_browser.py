@@ -148,7 +148,7 @@ def test_what_is_typed_is_checked_by_the_worker_and_accepted(review: Any, waitin
 
 
 def test_the_rewriter_is_asked_again_and_the_caption_comes_back(review: Any, waiting: list[Caption]) -> None:
-    press(review, "r", then=waiting[1], said="asked again")
+    press(review, "r", then=waiting[1], said="being rewritten again")
     wait_until(lambda: Caption.objects.get(pk=waiting[0].pk).asked_again_at is None)
     attempt = waiting[0].description.attempts.get(number=2)
     assert attempt.text and "Rosa" not in attempt.text and attempt.temperature == 0.2

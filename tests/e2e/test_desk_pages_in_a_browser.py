@@ -136,24 +136,26 @@ def _cells(table: Any) -> list[Any]:
     return [row.locator("th, td") for row in table.get_by_role("row").all()]
 
 
-def test_a_list_of_disputes_keeps_its_place_after_each(decided: dict[str, Membership], log_in: Any, site: str) -> None:
+def test_a_list_of_discarded_pairs_keeps_its_place_after_each(
+    decided: dict[str, Membership], log_in: Any, site: str
+) -> None:
     page = open_page(log_in, site, "disputes/")
-    assert page.locator(".disputes > li").count() == 4
+    assert page.locator(".discarded-pairs > li").count() == 4
     for key in ("j", "j", "3"):
         page.keyboard.press(key)
     page.keyboard.type("The colour is another.")
     page.keyboard.press("Enter")
     page.get_by_text("Adjudicated: 3.").wait_for()
-    third = page.locator(".disputes > li").nth(1)
+    third = page.locator(".discarded-pairs > li").nth(1)
     page.wait_for_function(
-        "document.activeElement.closest('li') === document.querySelectorAll('.disputes > li')[1]"
+        "document.activeElement.closest('li') === document.querySelectorAll('.discarded-pairs > li')[1]"
         " && document.activeElement.matches('.frame')"
     )
     page.keyboard.press("1")
     page.keyboard.type("Another room.")
     pair = third.locator("form").get_attribute("action").split("/")[-2]
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelectorAll('.disputes > li').length === 2")
+    page.wait_for_function("document.querySelectorAll('.discarded-pairs > li').length === 2")
     assert Adjudication.objects.filter(pair_id=int(pair), grade=1).count() == 1
     assert Pair.objects.filter(status="discarded").count() == 4
 

@@ -175,7 +175,7 @@ def test_done_for_now_frees_the_seat_and_leads_back(log_in: Any, collection: Col
     page.wait_for_selector("#figures dd")
     assert page.inner_text("#figures div:first-child").split("\n") == ["This week", "1"], "as many as today"
     page.click("text=Done for now")
-    wait_for_note(page, "All is saved")
+    wait_for_note(page, "Everything is saved")
     shown = page.evaluate(
         "[...document.querySelectorAll('main button')].filter(b => b.checkVisibility()).map(b => b.innerText)"
     )

@@ -129,7 +129,7 @@ def test_a_run_is_uploaded_scored_listed_and_looked_into(
     page = log_in("ada")
     page.goto(f"{site}/c/stage/releases/{release.pk}/")
     page.get_by_role("link", name="Leaderboard of test").click()
-    page.get_by_text("No run is here yet.").wait_for()
+    page.get_by_text("No runs yet.").wait_for()
     page.set_input_files("[name=file]", {"name": "mine.jsonl", "mimeType": "text/plain", "buffer": run_of(release)})
     page.get_by_role("button", name="Upload").click()
     # The page reloads itself when the worker is done.

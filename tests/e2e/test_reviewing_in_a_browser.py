@@ -214,11 +214,11 @@ def test_leaving_is_asked_about_while_a_decision_is_on_its_way(page: Any, batche
     page.keyboard.press("e")
     wait_for_sheet(page, batches[1])
     page.keyboard.press("d")
-    page.wait_for_function("document.getElementById('tally').textContent === '2 on their way'")
+    page.wait_for_function("document.getElementById('tally').textContent === '2 being saved'")
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
     page.get_by_role("link", name="Overview").first.click(no_wait_after=True)
-    page.wait_for_function("document.getElementById('tally').textContent === '2 on their way'")
+    page.wait_for_function("document.getElementById('tally').textContent === '2 being saved'")
     assert asked == ["beforeunload"]
     held[0].continue_()
     page.wait_for_function("document.getElementById('tally').textContent === '2 decided since you came'")
@@ -239,10 +239,10 @@ def test_the_arrows_play_the_clips_with_who_gave_what(page: Any, batches: list[B
     page.wait_for_function("!document.querySelector('#preview').hidden")
 
 
-def test_a_dispute_is_adjudicated_by_keyboard(page: Any, site: str, batches: list[Batch]) -> None:
+def test_a_discarded_pair_is_adjudicated_by_keyboard(page: Any, site: str, batches: list[Batch]) -> None:
     page.goto(f"{site}/c/stage/disputes/")
     page.keyboard.press("j")
-    page.wait_for_function("document.querySelector('.disputes video')?.currentTime > 0")
+    page.wait_for_function("document.querySelector('.discarded-pairs video')?.currentTime > 0")
     page.keyboard.press("3")
     page.keyboard.type("All but the colour of the door.")
     page.keyboard.press("Enter")

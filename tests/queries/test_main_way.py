@@ -4,7 +4,7 @@ import pytest
 
 from annotation.batches.opening import open_annotation
 from corpus.collections.members import add_member
-from corpus.models import Account, Collection, Description, Membership, Moment, ReviewPolicy, Video
+from corpus.models import Account, CaptionReviewPolicy, Collection, Description, Membership, Moment, Video
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Embedding, Query
 from queries.pooling.candidates import CandidatesError, fetch_candidates, load_training
@@ -84,7 +84,7 @@ class TestRewriting:
         )
 
     @pytest.mark.parametrize(
-        ("policy", "status"), [(ReviewPolicy.REPROCESSED, "review"), (ReviewPolicy.FAILING, "accepted")]
+        ("policy", "status"), [(CaptionReviewPolicy.REPROCESSED, "review"), (CaptionReviewPolicy.FAILING, "accepted")]
     )
     def test_a_caption_that_passes_at_the_second_try_goes_where_the_policy_says(
         self, friends: Collection, policy: str, status: str

@@ -9,7 +9,7 @@ from corpus.collections.command import CollectionCommand
 
 
 class Command(CollectionCommand):
-    help = "Show a collection's settings with their meaning, or change some of them: NAME=VALUE, lists with commas."
+    help = "Show a collection's settings with their meaning, or change some: NAME=VALUE, lists separated by commas."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -32,7 +32,7 @@ class Command(CollectionCommand):
             if changes and setting.name not in changes:
                 continue
             notes = [f"default {setting.default}"] if setting.value != setting.default else []
-            notes += ["fixed: judgments rest on it"] if setting.frozen else []
+            notes += ["fixed: existing judgments depend on it"] if setting.frozen else []
             said = f" ({'; '.join(notes)})" if notes else ""
             self.stdout.write(f"{setting.name} = {setting.value}{said}")
             if setting.meaning:

@@ -11,8 +11,8 @@ from corpus.collections.command import CollectionCommand
 
 class Command(CollectionCommand):
     help = (
-        "Decide the clear ones among the batches that wait for review, by auto_extend_from and auto_finish_to. "
-        "A worker does that by itself; this is for what was judged while none ran, or before the policy was set."
+        "Apply the batch review policy (auto_extend_from and auto_finish_to) to the batches that wait for "
+        "review. A worker does that by itself; this is for batches judged while none ran, or before the policy was set."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -22,7 +22,8 @@ class Command(CollectionCommand):
             type=float,
             default=GRACE.total_seconds() / 60,
             metavar="MINUTES",
-            help="leave what was judged within so many minutes, which may still be taken back (default %(default)g)",
+            help="skip batches judged in the last MINUTES, whose judgments may still be taken back (default "
+            "%(default)g)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,7 +32,8 @@ class Command(CollectionCommand):
             raise CommandError(f"Found --grace {options['grace']:g}, expected 0 or more minutes.")
         if not has_policy(collection):
             raise CommandError(
-                "The collection has no policy: set auto_extend_from, auto_finish_to or both (manage.py configure)."
+                "The collection has no batch review policy: set auto_extend_from, auto_finish_to or both "
+                "(manage.py configure)."
             )
         done = apply_policy(collection=collection, grace=timedelta(minutes=options["grace"]))
         self.stdout.write(

@@ -12,14 +12,14 @@ from corpus.collections.command import CollectionCommand
 
 class Command(CollectionCommand):
     studies_too = True
-    help = "Apply another consensus rule to the stored judgments and say what would change; nothing is changed."
+    help = "Apply another consensus rule to the stored judgments and show what would change; nothing is changed."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--first-round", type=int, metavar="N", help="people who judge each pair")
         parser.add_argument("--second-round", type=int, metavar="N", help="others who judge a pair in dispute")
         parser.add_argument("--largest-difference", type=int, metavar="D", help="grades agree when at most this apart")
-        parser.add_argument("--rounding", choices=["up", "down"], help="of a mean between two grades")
+        parser.add_argument("--rounding", choices=["up", "down"], help="how a mean between two grades is rounded")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
@@ -34,7 +34,7 @@ class Command(CollectionCommand):
             raise CommandError(str(error)) from error
         found = replay_collection(collection=collection, rule=rule)
         self.stdout.write(
-            f"{found.pairs:,} pairs with {found.judgments:,} judgments: {found.changed:,} would end otherwise, "
+            f"{found.pairs:,} pairs with {found.judgments:,} judgments: {found.changed:,} would change, "
             f"{found.undecided:,} of them would need more judgments."
         )
         for (before, after), count in sorted(found.moves.items(), key=lambda move: (-move[1], repr(move[0]))):

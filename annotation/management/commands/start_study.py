@@ -12,15 +12,17 @@ from corpus.collections.studies import StudyRefused
 
 class Command(CollectionCommand):
     help = (
-        "Begin a pilot or a depth study of a collection, which annotators judge beside it and of which nothing counts. "
-        "While one of the kind is being judged, that one is told and nothing is begun."
+        "Start a pilot or a depth study of a collection: annotators judge it beside the collection, and it "
+        "never counts. If one of that kind is being judged already, the command names it and starts nothing."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--collection", required=True, metavar="COLLECTION", help="the collection's short name")
         parser.add_argument("--kind", required=True, choices=Study.Kind.values)
-        parser.add_argument("--queries", type=int, metavar="N", help="default 5 for a pilot, 10 for a depth study")
-        parser.add_argument("--seed", type=int, metavar="S", help="of the draw; default the study's number")
+        parser.add_argument(
+            "--queries", type=int, metavar="N", help="number of queries; default 5 for a pilot, 10 for a depth study"
+        )
+        parser.add_argument("--seed", type=int, metavar="S", help="seed of the draw; default the study's number")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])

@@ -12,7 +12,7 @@ from corpus.models import Account, Membership
 
 
 class Command(CollectionCommand):
-    help = "Give an account its place in a collection; an account that isn't there is made, with a password shown once."
+    help = "Add an account to a collection. An account that doesn't exist is created, and its password shown once."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

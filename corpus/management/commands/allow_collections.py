@@ -8,15 +8,15 @@ from corpus.models import Account
 
 
 class Command(BaseCommand):
-    help = "Let an account begin collections of its own, or no longer. Staff and superusers always may."
+    help = "Allow an account to create collections, or withdraw that. Staff and superusers always may."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
-        parser.add_argument("--no", action="store_true", help="No longer; what it has begun stays its own.")
+        parser.add_argument("--no", action="store_true", help="withdraw it; the account keeps the collections it owns")
 
     def handle(self, *args: Any, **options: Any) -> None:
         allowed = not options["no"]
         changed = Account.objects.filter(username=options["username"]).update(may_create_collections=allowed)
         if not changed:
             raise CommandError(f"found no account {options['username']!r}, expected the name of one")
-        self.stdout.write(f"{options['username']} {'may' if allowed else 'may no longer'} begin collections.")
+        self.stdout.write(f"{options['username']} {'may' if allowed else 'may no longer'} create collections.")

@@ -37,7 +37,7 @@ class Command(CollectionCommand):
             "--again",
             nargs="+",
             metavar="VIDEO",
-            help="replace the clips of these videos, but for those that have been judged; new clips get new addresses",
+            help="replace the clips of these videos, except those that have been judged; new clips get new addresses",
         )
         parser.add_argument("--judged-too", action="store_true", help="with --again: replace judged ones as well")
 

@@ -11,7 +11,7 @@ from corpus.collections.command import CollectionCommand
 
 class Command(CollectionCommand):
     help = (
-        "Tell each video of the collection its file: NAME.mp4 (or another container), or a folder NAME of numbered "
+        "Find the file of each video of the collection: NAME.mp4 (or another container), or a folder NAME of numbered "
         "JPEG or PNG pictures, anywhere below a folder."
     )
 
@@ -37,7 +37,7 @@ class Command(CollectionCommand):
         self.stdout.write(f"{report.matched:,} videos have their file.")
         self._list("videos without a file", report.without_file)
         self._list("files of no video of this collection", report.without_video)
-        self._list("videos with more than one file, none of which was taken", report.ambiguous)
+        self._list("videos with more than one file, none of which was used", report.ambiguous)
         self._list("files that can't be read", report.unreadable)
         self._list(
             "videos whose file has another duration than stated",

@@ -11,7 +11,7 @@ from corpus.collections.members import set_cast
 
 class Command(CollectionCommand):
     help = (
-        "Tell a collection who occurs in its videos, so that rewriters and checks know their names and genders: "
+        "Set the cast of a collection's videos, so that rewriters and checks know their names and genders: "
         'a text file with a line "Name, f", "Name, m" or "Name, ?" each. The whole list is replaced.'
     )
 

@@ -14,7 +14,7 @@ from datasets.validation.untrusted_files import Unreadable
 
 
 class Command(CollectionCommand):
-    help = "Say what changed from one release to another: queries, pairs and grades, and what the manifests state."
+    help = "Show what changed from one release to another: queries, pairs and grades, and what the manifests state."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

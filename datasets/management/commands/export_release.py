@@ -49,7 +49,7 @@ class Command(CollectionCommand):
         parser.add_argument(
             "--adjudicated",
             action="store_true",
-            help="with the lead's grades for discarded pairs among the others, told apart by adjudicated.csv",
+            help="include the lead's grades of discarded pairs; adjudicated.csv lists them",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

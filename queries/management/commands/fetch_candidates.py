@@ -27,9 +27,9 @@ class Command(CollectionCommand):
             f"Encoder: {fetched.encoder}."
         )
         if fetched.reranked:
-            self.stdout.write(f"{fetched.reranked:,} queries without an opened batch were ranked anew.")
+            self.stdout.write(f"{fetched.reranked:,} queries without an opened batch were ranked again.")
         if fetched.kept:
             self.stdout.write(
                 f"{fetched.kept:,} queries keep their candidates because their batches are opened; "
-                f"{fetched.outdated:,} of them would be ranked otherwise today."
+                f"{fetched.outdated:,} of them would be ranked differently today."
             )

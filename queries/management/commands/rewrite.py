@@ -35,17 +35,19 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--report", action="store_true", help="say how the rewriting went; rewrite nothing")
-        parser.add_argument("--estimate", action="store_true", help="say what it would take and cost; send nothing")
+        parser.add_argument("--report", action="store_true", help="report how rewriting went; rewrite nothing")
+        parser.add_argument("--estimate", action="store_true", help="estimate requests, tokens and cost; send nothing")
         parser.add_argument("--limit", metavar="AMOUNT", help="stop before this run costs more, e.g. 5.00")
         parser.add_argument(
             "--batch-api", action="store_true", help="by the Batch endpoints: within a day, at a lower price"
         )
         parser.add_argument(
-            "--leave-batch", action="store_true", help="give up what is out in batches; it may be paid for again"
+            "--leave-batch",
+            action="store_true",
+            help="abandon the batches in flight; their descriptions may be paid for again",
         )
         parser.add_argument(
-            "--background", action="store_true", help="leave it to the worker, which goes on with it if it is restarted"
+            "--background", action="store_true", help="run it in the worker, which resumes it after a restart"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -28,10 +28,10 @@ class Command(CollectionCommand):
             "--stratify",
             default="",
             metavar="show|FILE.csv:COLUMN",
-            help="give every show, as the videos' names tell it, its share of either split; or every value of a "
-            "CSV file's column, which has the videos' names in a column video_name",
+            help="give every show (taken from the videos' names) its share of each split; or every value of "
+            "COLUMN in a CSV file that names the videos in a column video_name",
         )
-        parser.add_argument("--redraw", action="store_true", help="throw a standing draw away (before judging only)")
+        parser.add_argument("--redraw", action="store_true", help="replace the existing draw (before judging only)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])

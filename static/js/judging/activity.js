@@ -13,7 +13,7 @@ export class Activity {
   constructor(idleSeconds) {
     this.#idle = idleSeconds * 1000;
     for (const sign of SIGNS) addEventListener(sign, () => this.sign(), { capture: true, passive: true });
-    // What ran until the page was put away counts; the time away doesn't.
+    // What ran until the page was hidden counts; the time away doesn't.
     document.addEventListener("visibilitychange", () => (document.hidden ? this.#count() : this.#resume()));
   }
 

@@ -150,7 +150,7 @@ export class Stage {
     const clip = this.#clip;
     if (!clip || clip.broken) return;
     clip.video.play().catch((error) => {
-      // Another clip came on stage, or it can't be loaded, which is told elsewhere.
+      // Another clip came on stage, or it can't be loaded, which is reported elsewhere.
       if (error.name === "NotAllowedError" && clip === this.#clip) this.#hear.state("paused");
     });
   }
@@ -190,7 +190,7 @@ export class Stage {
     }
   }
 
-  /** Load the clip on stage anew. */
+  /** Reload the clip on stage. */
   async again() {
     const clip = this.#clip;
     if (!clip) return;

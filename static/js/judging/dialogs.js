@@ -99,7 +99,7 @@ export class Drawer {
     this.#dialog.querySelector("h2").focus();
     const guideline = await this.#server.get("guideline");
     if (!guideline) {
-      this.#say("The guideline can't be loaded just now. Close it and try again in a moment.");
+      this.#say("The guideline can't be loaded right now. Close it and try again in a moment.");
       return;
     }
     this.#version = guideline.version;

@@ -37,7 +37,7 @@ export class Played {
     this.interrupt();
   }
 
-  /** It paused, or the page was put away: what comes next doesn't join on to what was seen before. */
+  /** It paused, or the page was hidden: what is seen next doesn't continue what was seen before. */
   interrupt() {
     this.#last = null;
   }

@@ -82,7 +82,7 @@ export class Sender {
     // From here on the server may have it, whatever we hear.
     if (!entry.tried) this.#queue.change(entry.id, { tried: true });
     const { op, pair, grade, key, played, active_ms, at, flag, note } = entry;
-    // By the same clock as `at`: how long it waited is told rightly by a clock that is wrong, too.
+    // By the same clock as `at`: a wrong clock, too, gives the right waiting time.
     const sent = new Date().toISOString();
     const outcome =
       op === "flag"

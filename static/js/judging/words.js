@@ -27,7 +27,7 @@ export function tellWaiting(queue, trouble) {
   strip.hidden = !trouble || !waiting;
   if (strip.hidden) return;
   const many = `${waiting} judgment${waiting === 1 ? " waits" : "s wait"}`;
-  const where = trouble === "network" ? "for the network" : "for the server, which doesn't take them just now";
-  const kept = queue.volatile ? "Your browser keeps nothing: leave this page open." : "Nothing is lost; go on.";
+  const where = trouble === "network" ? "for the network" : "for the server, which can't take them right now";
+  const kept = queue.volatile ? "Your browser can't store them: leave this page open." : "Nothing is lost; go on.";
   put(strip, `${many} ${where}. ${kept}`);
 }

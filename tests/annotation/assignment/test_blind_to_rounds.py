@@ -163,6 +163,6 @@ def test_the_real_services_give_both_rounds_in_sittings_of_the_same_sizes() -> N
     seats = list(Seat.objects.values_list("pairs", "batch__disputed"))
     assert max(len(held) for held, _ in seats) <= max(*USUAL_SIZES, *(disputed for _, disputed in seats))
     assert empty <= {
-        "No work for you right now. New work usually comes within an hour; this page looks by itself.",
+        "No work for you right now. New work usually comes within an hour; this page checks by itself.",
         "Everything is judged. Thank you.",
     }

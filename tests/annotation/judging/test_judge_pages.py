@@ -108,7 +108,7 @@ def test_who_leads_the_collection_does_not_judge_in_it(world: World, client_of: 
     for path in ("next", "grade", "undo"):
         answer = post(ada, path)
         assert answer.status_code == 403
-        assert "for others" in answer.content.decode()
+        assert "you can't judge it" in answer.content.decode()
 
 
 class TestBlindness:

@@ -60,7 +60,7 @@ def test_the_lead_sets_them_on_the_members_page(world: World, ada: Client) -> No
         ({"rate": "Infinity"}, "expected an amount such as 12.50"),
         ({"rate": "1e9"}, "expected 0 to"),
         ({"rate": "9", "since": "yesterday"}, "expected one such as"),
-        ({"rate": "9", "since": "2999-01-01"}, "expected today or one before"),
+        ({"rate": "9", "since": "2999-01-01"}, "expected today or an earlier day"),
     ],
 )
 def test_what_makes_no_sense_is_said_and_changes_nothing(

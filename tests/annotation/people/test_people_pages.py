@@ -288,10 +288,10 @@ class TestTheModel:
         asked = []
         monkeypatch.setattr("annotation.precomputed.ask", asked.append)
         refresh_computed(collection=world.collection, name="model")
-        assert "Nothing is decided yet." in ask(client_of, world, "model/").content.decode()
+        assert "No pairs are decided yet." in ask(client_of, world, "model/").content.decode()
         assert asked == []
         Pair.objects.filter(pk__in=Pair.objects.values("pk")[:2]).update(status="consensus", grade=3)
         with TestCase.captureOnCommitCallbacks(execute=True):
             page = ask(client_of, world, "model/").content.decode()
-        assert "2 pairs are decided by now and being compared" in page and "Nothing is decided yet" not in page
+        assert "2 pairs are decided by now and being compared" in page and "No pairs are decided yet" not in page
         assert [(found.collection_id, found.name) for found in asked] == [(world.collection.pk, "model")]

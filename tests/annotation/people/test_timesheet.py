@@ -127,7 +127,7 @@ class TestTheLog:
             ({"minutes": 5000}, "time_correction_seconds"),
             ({"reason": "  "}, "cannot be blank"),
             ({"day": date.today() + timedelta(days=9)}, "expected one that has begun"),
-            ({"member_id": 10**9}, "nobody of that number"),
+            ({"member_id": 10**9}, "no such person"),
         ],
         ids=repr,
     )

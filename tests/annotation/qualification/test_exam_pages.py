@@ -104,7 +104,7 @@ class TestWhatACandidateIsTold:
         page = bo.get(AT + "feedback/").content.decode()
         assert "12 of 12 grades were out" in page and "Zyxwhy" in page
         body = post(bo, AT + "again/next").json()
-        assert body["tasks"][0]["told"] == {"grade": 3, "truth": 1.5, "out": True, "why": "Zyxwhy"}
+        assert body["tasks"][0]["feedback"] == {"grade": 3, "truth": 1.5, "out": True, "why": "Zyxwhy"}
         body = grade(bo, AT + "again/grade", body["tasks"][0]["pair"], 2).json()
         assert body["feedback"] == {"grade": 2, "truth": 1.5, "out": False, "why": "Zyxwhy"}
         assert (body["done"], body["total"]) == (1, 12)
@@ -212,7 +212,7 @@ class TestWhatOnlyTheLeadMayDo:
         ada.post(move, {"step": "close", "people": "3"})
         assert Exam.objects.get().frozen_at is not None
         assert ExamSitting.objects.filter(cohort=True).count() == 3
-        assert "The truth is frozen since" in ada.get(close).content.decode()
+        assert "The truth was frozen on" in ada.get(close).content.decode()
 
     def test_after_a_word_on_an_item_one_is_where_one_was(self, hall: Hall, client_of: Any) -> None:
         ada = client_of(hall.world["ada"].account)

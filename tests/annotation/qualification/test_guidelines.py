@@ -220,7 +220,7 @@ class TestTheEditor:
         publish_guideline(lead=world["ada"], source="One.")
         ada = client_of(world["ada"].account)
         page = ada.post("/c/paper/guideline/edit/", {"source": "Two.", "action": "publish"}).content.decode()
-        assert "Say in a line what has changed" in page and "Two." in page
+        assert "Say in one line what has changed" in page and "Two." in page
 
     def test_markup_in_the_text_stays_text(self, world: World, client_of: Any) -> None:
         nasty = "</textarea><script>alert(1)</script>"

@@ -85,7 +85,7 @@ class TestTheLink:
         past = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
         Invitation.objects.update(expires_at=past)
         yesterday = (past - timedelta(days=1)).date()
-        with pytest.raises(InvitationRefused, match=f"ended with {yesterday}"):
+        with pytest.raises(InvitationRefused, match=f"expired after {yesterday}"):
             accept_invitation(token=made.token, account=mal)
 
     @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ class TestTheDoor:
     def test_a_link_that_never_was_is_a_404_that_says_so(self, world: World, token: str) -> None:
         for answer in (Client().get(f"/join/{token}/"), join(token)):
             assert answer.status_code == 404
-            assert "there never was such an invitation" in answer.content.decode()
+            assert "This link is incomplete or unknown" in answer.content.decode()
             assert "Paper" not in answer.content.decode()
 
     def test_a_link_that_is_over_is_a_410_that_makes_no_account(self, world: World) -> None:

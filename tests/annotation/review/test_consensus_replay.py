@@ -57,7 +57,7 @@ def test_the_command_says_what_would_change(judged: World) -> None:
     out = StringIO()
     call_command("replay_consensus", "paper", "--largest-difference", "2", "--rounding", "down", stdout=out)
     assert out.getvalue().splitlines() == [
-        "3 pairs with 6 judgments: 2 would end otherwise, 0 of them would need more judgments.",
+        "3 pairs with 6 judgments: 2 would change, 0 of them would need more judgments.",
         "          1  grade 4 -> grade 3",
         "          1  a second round -> grade 1",
     ]
@@ -68,7 +68,7 @@ def test_the_command_says_what_would_change(judged: World) -> None:
 def test_the_page_shows_it_and_refuses_what_is_no_rule(judged: World, client_of: Any) -> None:
     ada = client_of(judged["ada"].account)
     page = ada.get("/c/paper/replay/", {"largest_difference": "2"}).content.decode()
-    assert "1 would end otherwise" in page and "a second round" in page
+    assert "1 would change" in page and "a second round" in page
     for asked, said in (
         ({"first_round": "0"}, "at least 1 in the first round"),
         ({"first_round": "x"}, "invalid literal"),

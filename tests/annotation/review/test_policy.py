@@ -133,7 +133,7 @@ def test_a_broker_that_is_away_costs_no_judgment_and_the_sweep_asks_when_it_is_b
 
 def test_the_command_says_what_it_decided_and_what_it_needs() -> None:
     world = decided_world(4, 2)
-    with pytest.raises(CommandError, match="has no policy"):
+    with pytest.raises(CommandError, match="has no batch review policy"):
         call_command("decide_reviews", "paper")
     with_policy(world)
     with pytest.raises(CommandError, match="expected 0 or more"):
@@ -176,14 +176,14 @@ class TestBatchesThatWaitAlready:
     def test_saving_a_policy_decides_nothing_and_says_what_it_would(self, client_of: Any) -> None:
         world = decided_world(4, 2, 0, 3)
         ada = client_of(world["ada"].account)
-        assert "clear by the policy" not in ada.get("/c/paper/settings/").content.decode()
+        assert "clear by the batch review policy" not in ada.get("/c/paper/settings/").content.decode()
         page = ada.post("/c/paper/settings/change", {"auto_extend_from": "2.5", "auto_finish_to": "1"}, follow=True)
-        assert "3 waiting batches are clear by the policy" in page.content.decode()
-        assert "It extends 2 and finishes 1" in page.content.decode()
+        assert "3 waiting batches are clear by the batch review policy" in page.content.decode()
+        assert "It would extend 2 and finish 1" in page.content.decode()
         assert statuses(world) == ["decided"] * 4
         assert ada.get("/c/paper/review/decisions/?format=json").json()["clear"] == {"extend": 2, "finish": 1}
         done = ada.post("/c/paper/review/decide-clear", follow=True).content.decode()
-        assert "Extended 2, finished 1." in done and "clear by the policy</h2>" not in done
+        assert "Extended 2, finished 1." in done and "clear by the batch review policy</h2>" not in done
         assert statuses(world) == ["extended", "decided", "finished", "extended"]
         assert all(review.automatic for review in Review.objects.all())
         assert "None of the waiting" in ada.post("/c/paper/review/decide-clear", follow=True).content.decode()

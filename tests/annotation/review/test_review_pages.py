@@ -119,7 +119,7 @@ def test_a_decision_against_a_standing_one_is_told(decided: World, ada: Client) 
 
 def test_without_a_batch_the_page_says_what_fills_it(world: World, client_of: Any) -> None:
     page = client_of(world["ada"].account).get("/c/paper/review/").content.decode()
-    assert "No batch waits for you" in page
+    assert "No batches are waiting for you" in page
 
 
 def test_the_queue_as_json_says_what_the_rule_recommends(decided: World, ada: Client) -> None:

@@ -73,7 +73,7 @@ def test_the_rule_is_fixed_once_somebody_has_judged_by_it(world: World) -> None:
     judge(world["bo"], pair, 1)
     with pytest.raises(CommandError, match="largest_difference is 2 for good"):
         configure("largest_difference=1")
-    assert "fixed: judgments rest on it" in configure("largest_difference=2")
+    assert "fixed: existing judgments depend on it" in configure("largest_difference=2")
     configure("break_minutes=0")
 
 

@@ -111,7 +111,7 @@ def test_what_judging_fixed_says_why_and_stays(ada: Any, world: World) -> None:
     pair = world.batch.pairs.first()
     assert pair is not None
     judge(world["bo"], pair, 1)
-    assert "Fixed: judgments were given by it" in ada.get("/c/paper/settings/").content.decode()
+    assert "Fixed: existing judgments depend on it" in ada.get("/c/paper/settings/").content.decode()
     answer = ada.post("/c/paper/settings/change", form(batch_size="10"))
     assert answer.status_code == 422
     assert "Batch size</a>: It is 20 for good" in answer.content.decode()

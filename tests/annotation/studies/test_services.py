@@ -218,7 +218,7 @@ class TestPeople:
         assert member_in(study, world, "cy").leads
         remove_member(member=world["ada"], other_id=world["cy"].pk)
         assert not member_in(study, world, "cy").leads
-        with pytest.raises(StudyRefused, match="takes nobody of its own"):
+        with pytest.raises(StudyRefused, match="has no members of its own"):
             add_member(collection=study.made, account=new.account, role="annotator")  # type: ignore[arg-type]
 
     def test_erasing_somebody_reaches_the_studies(self, world: World) -> None:

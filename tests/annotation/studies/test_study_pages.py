@@ -55,7 +55,7 @@ def test_a_form_sent_twice_begins_one_study_and_says_so(world: World, ada: Any, 
     assert "Pilot 1 of Paper" in page
     assert "seed 11; outside the splits" in page
     assert "One is under way." in page
-    assert 'aria-label="Begun so far"' in page
+    assert 'aria-label="Studies so far"' in page
     facts = ada.get("/c/paper/studies/?format=json").json()
     assert (facts["making"], facts["studies"][0]["left"], facts["studies"][0]["name"]) == (None, 60, "paper-pilot-1")
 
@@ -80,8 +80,8 @@ def test_what_a_worker_could_not_make_is_told(ada: Any, sent: Waiting) -> None:
     ada.post("/c/paper/studies/start", {"kind": "depth", "queries": "150"})
     make_study(study_id=Study.objects.get().pk)
     page = ada.get("/c/paper/studies/").content.decode()
-    assert "Depth study 1 was not begun. Asked for 150 queries, but there are 30 distinct captions." in page
-    assert "Begin depth study 1" in page
+    assert "Depth study 1 was not started. Asked for 150 queries, but there are 30 distinct captions." in page
+    assert "Start depth study 1" in page
 
 
 def test_a_study_put_away_is_judged_no_further(world: World, pilot: Study, ada: Any, client_of: Any) -> None:
@@ -91,7 +91,7 @@ def test_a_study_put_away_is_judged_no_further(world: World, pilot: Study, ada: 
     ada.post(f"/c/paper/studies/{pilot.pk}/put-away")
     assert bo.get("/c/paper-pilot-1/judge/").status_code == 403
     assert bo.get("/")["Location"] == "/c/paper/judge/", "it has left the home page"
-    assert "Begin pilot 2" in ada.get("/c/paper/studies/").content.decode()
+    assert "Start pilot 2" in ada.get("/c/paper/studies/").content.decode()
 
 
 def test_home_shows_a_study_below_its_collection(world: World, pilot: Study, ada: Any, client_of: Any) -> None:
@@ -111,7 +111,10 @@ def test_every_page_of_a_study_is_there_or_says_that_a_study_has_none(
         if name in NOT_OF_STUDIES:
             for answer in (of_ada, of_bo):
                 assert answer.status_code == 404, name
-                assert "Pilot 1 of Paper is a study: it has no such page of its own" in answer.content.decode()
+                assert (
+                    "Pilot 1 of Paper is a study: it never counts, and has no such page of its own"
+                    in answer.content.decode()
+                )
         else:
             usual = {404} if name in OF_A_ROW else {302, 404} if name in LEAD_POSTS else {200}
             assert of_ada.status_code in usual, name

@@ -332,18 +332,18 @@ def test_a_video_s_page_has_its_moments_their_words_and_what_is_wrong(shelf: Col
     assert "It has no video file, so no clip can be cut from it." in lonely
     assert "Its duration is not known" in lonely
     empty = logged_in().get(f"/c/paper/videos/{Video.objects.get(name='delta').pk}/").content.decode()
-    assert "it has no moment" in empty
+    assert "It has no descriptions, and so no moments." in empty
 
 
 def test_the_pages_say_what_fills_them(collection: Collection) -> None:
-    assert "There is no video here yet." in logged_in().get("/c/paper/videos/").content.decode()
+    assert "There are no videos yet." in logged_in().get("/c/paper/videos/").content.decode()
     film = video(collection, "alpha", path="")
     moment(film, 1, 2, "Ada waits.")
     page = logged_in().get("/c/paper/videos/").content.decode()
     assert "manage.py import_videos paper FOLDER" in page
     film.path = "/films/alpha.mp4"
     film.save()
-    assert "No clip is cut yet" in logged_in().get("/c/paper/videos/").content.decode()
+    assert "No clips are cut yet" in logged_in().get("/c/paper/videos/").content.decode()
     Collection.objects.update(has_clips=False)
     assert "imported without clips" in logged_in().get("/c/paper/videos/").content.decode()
 

@@ -338,7 +338,7 @@ def test_clips_whose_files_are_gone_are_noticed_and_cut_again_under_their_addres
     (media / clips[1].poster_file).unlink()
     (media / clips[2].gif_file).unlink()
     page = client_of(Account.objects.get(username="ada")).get("/c/paper/videos/").content.decode()
-    assert "Of 3 clips looked for in the storage, 1 has lost its file." in page
+    assert "Of 3 clips checked in the storage, 1 has lost its file." in page
     call_command("cut_clips", "paper")
     said = capsys.readouterr().out
     assert "The files of 2 clips are gone from the storage; they are cut again." in said
@@ -351,4 +351,4 @@ def test_clips_whose_files_are_gone_are_noticed_and_cut_again_under_their_addres
     assert "The files of 3 clips are gone" in capsys.readouterr().out
     assert len(files_in(media)) == 6
     page = client_of(Account.objects.get(username="ada")).get("/c/paper/videos/").content.decode()
-    assert "looked for in the storage" not in page
+    assert "checked in the storage" not in page

@@ -116,7 +116,7 @@ def test_a_lead_decides_no_roles(world: World, client_of: Any) -> None:
 def test_nobody_of_another_collection_is_changed(world: World, owner: Any, mal: Account) -> None:
     other = Collection.objects.create(name="other", title="Other")
     stranger = Membership.objects.create(collection=other, account=mal, role="annotator", worker="w01")
-    assert "nobody of that number" in change(owner, stranger, "lead")
+    assert "no such person" in change(owner, stranger, "lead")
     assert stranger.role == "annotator"
 
 

@@ -72,7 +72,7 @@ def test_a_finished_import_says_what_it_did(ada: Client) -> None:
     run_import(import_id=Import.objects.get().pk)
     text = text_of(ada)
     assert "2 descriptions added, 0 changed, 0 unchanged; 2 new moments in 1 new video." in text
-    assert "tvr (told by its beginning)" in text
+    assert "tvr (detected)" in text
     assert 'id="progress"' not in text
     assert Description.objects.count() == 2
     assert "rows.jsonl" in text_of(ada, "imports")

@@ -229,7 +229,7 @@ def test_a_member_s_upload_is_kept_scored_and_their_own(
     share_release(release=release, members=True, hide_test=True)
     bo, cy = logged_in(judged, "bo"), logged_in(judged, "cy")
     empty = bo.get(of("board", release.pk, "test")).content.decode()
-    assert "No run is here yet." in empty
+    assert "No runs yet." in empty
     assert not Board.objects.exists(), "looking writes nothing"
     content = lines(reversed_run(ground_truth(release, tmp_path / "v1")))
     sent = {"file": SimpleUploadedFile("mine.jsonl", content)}

@@ -79,7 +79,7 @@ def worked(publication: Publication) -> Publication:
 def test_a_release_is_looked_at_confirmed_sent_and_remembered(
     judged: World, release: Release, folder: Path, ada: Client
 ) -> None:
-    assert "has gone nowhere yet" in ada.get(of("publish", release.pk)).content.decode()
+    assert "has not been published yet" in ada.get(of("publish", release.pk)).content.decode()
     publication = asked(ada, release, folder)
     assert "Waits for a worker." in ada.get(of("publication", publication.pk)).content.decode()
     assert worked(publication).state == "planned"
@@ -99,7 +99,7 @@ def test_a_release_is_looked_at_confirmed_sent_and_remembered(
     facts = ada.get(of("publication", publication.pk) + "?format=json").json()
     assert {file["goes_to"] for file in facts["files"] if file["sent"]} == set(release.files)
     again = worked(asked(ada, release, folder))
-    assert "All of it is there already" in ada.get(of("publication", again.pk)).content.decode()
+    assert "Everything is already there" in ada.get(of("publication", again.pk)).content.decode()
 
 
 def test_nothing_is_sent_without_a_word_and_nothing_twice(release: Release, folder: Path, ada: Client) -> None:

@@ -81,7 +81,8 @@ def test_queries_that_are_being_judged_keep_their_candidates_and_it_is_said(
     call_command("fetch_candidates", "friends")
     said = capsys.readouterr().out
     assert (
-        "5 queries keep their candidates because their batches are opened; 5 of them would be ranked otherwise" in said
+        "5 queries keep their candidates because their batches are opened; 5 of them would be ranked differently"
+        in said
     )
     assert {query.pk: rows(query) for query in Query.objects.all()} == before
     assert moment.pk in load_training(friends).moments

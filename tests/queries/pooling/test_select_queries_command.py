@@ -100,10 +100,10 @@ def test_the_same_stratified_draw_again_changes_nothing_and_another_is_refused(s
     before = list(Query.objects.order_by("pk").values())
     assert "were drawn already" in select("--stratify", f"{genres}:main genre")
     for other in ("show", ""):
-        with pytest.raises(CommandError, match=r"drawn with seed 5, by main genre sha256:\w+; --redraw throws"):
+        with pytest.raises(CommandError, match=r"drawn with seed 5, by main genre sha256:\w+; --redraw discards"):
             select("--stratify", other)
     genres.write_bytes(genres.read_bytes().replace(b"crime", b"drama"))
-    with pytest.raises(CommandError, match="--redraw throws"):
+    with pytest.raises(CommandError, match="--redraw discards"):
         select("--stratify", f"{genres}:main genre")  # the same name, another table
     assert list(Query.objects.order_by("pk").values()) == before
 

@@ -179,7 +179,7 @@ def test_what_is_asked_again_is_counted_and_shown_and_held_by_the_limit(
         assert "Rachel" in server.requests[0]["messages"][0]["content"], "the cast is sent"
         assert Exchange.objects.get().cost > 0
     shown = client.get(page("rewriting")).content.decode()
-    assert "Jobs of the LLM" in shown and f"{Exchange.objects.get().cost:.4f}" in shown
+    assert "LLM jobs" in shown and f"{Exchange.objects.get().cost:.4f}" in shown
     with llm(well, REWRITER_LIMIT="0.00000001") as server:
         note_asked_again(caption_id=second.pk, member=me)
         attempt = rewrite_again(caption_id=second.pk)

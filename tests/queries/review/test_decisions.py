@@ -78,7 +78,7 @@ def test_the_last_decision_is_taken_back_to_what_stood_before(world: World, wait
     back = take_back(member=ada)
     assert (back.pk, back.status, back.text, back.decided_by) == (waiting.pk, "review", before, None)
     assert Decision.objects.get().taken_back_at is not None
-    with pytest.raises(NothingToTakeBack, match="decided nothing"):
+    with pytest.raises(NothingToTakeBack, match="no decision that could be undone"):
         take_back(member=ada)
 
 

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
 from corpus.collections.members import set_cast
-from corpus.models import Collection, Description, ReviewPolicy
+from corpus.models import CaptionReviewPolicy, Collection, Description
 from queries.models import Answer, Attempt, Caption, Exchange, RewriteJob
 from queries.rewriting.cost_estimates import estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import Prices, prices_from
@@ -369,7 +369,7 @@ def test_with_rules_the_flags_of_an_llm_are_refused() -> None:
 
 def test_a_second_attempt_that_passes_is_accepted_where_only_failing_ones_are_seen(llm: Begin) -> None:
     collection = make_collection(doors(2))
-    Collection.objects.update(review_policy=ReviewPolicy.FAILING)
+    Collection.objects.update(review_policy=CaptionReviewPolicy.FAILING)
 
     def behave(request: dict[str, Any], _: int) -> Reply:
         return well(request) if request["temperature"] else completion(json.dumps({"captions": []}))

@@ -1,9 +1,9 @@
-// Disputes by keyboard: J and K go from pair to pair, a digit is the grade, and the focus goes to its reason.
+// Discarded pairs by keyboard: J and K go from pair to pair, a digit is the grade, and the focus goes to its reason.
 
 import "./keep_place.js";
 import "./posters.js";
 
-const items = () => [...document.querySelectorAll(".disputes > li")];
+const items = () => [...document.querySelectorAll(".discarded-pairs > li")];
 
 function go(step) {
   const all = items();

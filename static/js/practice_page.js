@@ -1,13 +1,13 @@
-// Practice, exam and judging again, on top of the judging page: how far one is, the feedback after a grade, the way
-// back to one's steps when nothing is left.
+// Practice, exam and judging again, on top of the judging page: progress, the feedback after a grade, and the way back
+// to the candidate's steps when nothing is left.
 
 const judge = document.getElementById("judge");
-const told = document.getElementById("told");
+const feedback = document.getElementById("feedback");
 const verdict = document.getElementById("verdict");
 const why = document.getElementById("why");
 const onward = document.getElementById("onward");
 const steps = document.getElementById("steps");
-const far = document.getElementById("far");
+const done = document.getElementById("done");
 
 let goOn = null;
 
@@ -18,29 +18,29 @@ function pointToSteps() {
   if (at === document.body || !at.checkVisibility()) steps.focus();
 }
 
-/** What is said of a grade: {grade, truth, out, why}. */
+/** Shows the feedback on a grade: {grade, truth, out, why}. */
 function tell({ grade, truth, out, why: reason }, before) {
-  const hit = grade === truth ? "exactly so" : out ? "more than one away" : "close enough";
+  const hit = grade === truth ? "an exact match" : out ? "more than one away" : "close enough";
   verdict.textContent = before
-    ? `You gave ${grade}; the truth is ${truth}. Watch it again, then grade it anew.`
+    ? `You gave ${grade}; the truth is ${truth}. Watch it again, then grade it again.`
     : `You gave ${grade}, the truth is ${truth}: ${hit}.`;
   why.textContent = reason;
   why.hidden = !reason;
-  told.classList.toggle("out", out);
+  feedback.classList.toggle("out", out);
   onward.hidden = before;
-  told.hidden = false;
+  feedback.hidden = false;
 }
 
 function show(task) {
-  if (task?.told) tell(task.told, true);
-  else told.hidden = true;
+  if (task?.feedback) tell(task.feedback, true);
+  else feedback.hidden = true;
 }
 
 judge.addEventListener("judging:task", ({ detail: task }) => show(task));
 
 judge.addEventListener("judging:answer", (event) => {
   const { answer } = event.detail;
-  if (answer.total) far.textContent = `${answer.done} of ${answer.total}`;
+  if (answer.total) done.textContent = `${answer.done} of ${answer.total}`;
   if (!answer.feedback) {
     // Once the page has taken the answer in, and shows the button.
     if (!answer.tasks.length) queueMicrotask(pointToSteps);
