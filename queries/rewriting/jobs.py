@@ -104,7 +104,7 @@ def job_of_single_requests(*, collection: Collection, rewriter: OpenAIRewriter, 
     return newest or _create_job(collection, rewriter, prices, **done, **make)
 
 
-def _create_job(collection: Collection, rewriter: OpenAIRewriter, prices: Prices, **more: Any) -> RewriteJob:
+def _create_job(collection: Collection, rewriter: OpenAIRewriter, prices: Prices, /, **more: Any) -> RewriteJob:
     return RewriteJob.objects.create(
         collection=collection,
         instructions=rewriter.wording.instructions,
