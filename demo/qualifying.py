@@ -1,8 +1,10 @@
 """The check's qualification: two candidates are invited and admitted, a third is declined."""
 
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+from django.db import connections
 
 from corpus.models import Collection
 from demo import truth, verify
@@ -60,22 +62,13 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
 
 
 def _together(works: list[Callable[[], object]]) -> None:
-    failures: list[BaseException] = []
+    """Do it all at the same time. Raises: what the first that failed raised, when all have ended."""
 
     def guarded(work: Callable[[], object]) -> None:
-        from django.db import connections
-
         try:
             work()
-        except BaseException as error:
-            failures.append(error)
         finally:
             connections.close_all()
 
-    threads = [threading.Thread(target=guarded, args=(work,), daemon=True) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
+    with ThreadPoolExecutor(len(works)) as threads:
+        list(threads.map(guarded, works))

@@ -1,4 +1,4 @@
-"""Assertions about the finished main job; each raises CheckFailed."""
+"""Checks of the finished main job; each raises CheckFailed where something does not hold."""
 
 import hashlib
 import shutil

@@ -140,8 +140,8 @@ def assert_blind(client: Client, world: World, within: str = "/") -> None:
     for asked, said in everything_said_to(client, world, within):
         # Pages name their style sheet's and scripts' files, whose names are nobody's secret.
         # Random tokens could spell anything.
-        plain = re.sub(r'(href|src)="/static/[^"]*"|value="\w{64}"|csrftoken=\w+|data-csrf="\w+"', "", said)
-        found = [secret for secret in secrets if secret.lower() in plain.lower()]
+        plain = re.sub(r'(href|src)="/static/[^"]*"|value="\w{64}"|csrftoken=\w+|data-csrf="\w+"', "", said).lower()
+        found = [secret for secret in secrets if secret.lower() in plain]
         assert not found, f"{asked} betrays {found}:\n{said[:2000]}"
 
 

@@ -1,4 +1,4 @@
-"""One hand of the workshop: makes the films whose numbers come in on standard input, until it ends."""
+"""A worker process of the theatre: makes the films whose numbers it reads from standard input."""
 
 import contextlib
 import sys

@@ -1,4 +1,4 @@
-"""The actions of the paper theatre with things: what actors and objects do in each, second by second."""
+"""Actions with things and about the stage: enter, sit down, pick up, hand over, read, pour, throw."""
 
 from .cast import DOOR_X, LEFT_WING, RIGHT_WING, SEATS, TOP_SPOTS
 from .company import Company
@@ -14,8 +14,7 @@ class Play(Company):
         edge = LEFT_WING if wing == "left" else RIGHT_WING
         self._move(actor, 0.0, x=edge, face=1.0 if wing == "left" else -1.0)
         actor.on_stage = True
-        self._rest(actor, 0.0)
-        self.wait(0.1)
+        self._rest(actor, 0.0, wait=0.1)
         self._go(actor, self._clear_spot(actor, x))
         self.wait(0.6)
 
@@ -62,17 +61,14 @@ class Play(Company):
         prop = self.lying.pop(spot)
         self._approach_top(actor, spot)
         self._grasp(actor, prop, TOP_SPOTS[spot])
-        self._rest(actor, 0.7)
-        self.wait(1.3)
+        self._rest(actor, 0.7, wait=1.3)
 
     def _approach_top(self, actor: Actor, spot: int) -> None:
         if actor.seat is None:
             left, right = TOP_SPOTS[spot] - 50, TOP_SPOTS[spot] + 50
             first, second = (left, right) if actor.x < 440 else (right, left)
-            self._go(
-                actor,
-                first if self.is_clear(actor, first, 40) or not self.is_clear(actor, second, 40) else second,
-            )
+            blocked = not self.is_clear(actor, first, 40) and self.is_clear(actor, second, 40)
+            self._go(actor, second if blocked else first)
             self._look_at(actor, TOP_SPOTS[spot])
         self.wait(0.2)
 
@@ -95,8 +91,7 @@ class Play(Company):
     def puts_down(self, actor: Actor, spot: int) -> None:
         self._approach_top(actor, spot)
         self._lay_down(actor, spot)
-        self._rest(actor, 0.7)
-        self.wait(1.3)
+        self._rest(actor, 0.7, wait=1.3)
 
     def hands_over(self, actor: Actor, partner: Actor) -> None:
         prop = actor.held
@@ -120,14 +115,12 @@ class Play(Company):
         self.wait(1.5)
 
     def carries(self, actor: Actor, x: float) -> None:
-        self._rest(actor, 0.3)
-        self.wait(0.3)
+        self._rest(actor, 0.3, wait=0.3)
         self._go(actor, self._clear_spot(actor, x))
         self.wait(0.5)
 
     def reads(self, actor: Actor) -> None:
-        self._hand(actor, 0.6, 25, 16)
-        self._hand(actor, 0.6, 30, 17, hand="f")
+        self._move(actor, 0.6, nx=25.0, ny=16.0, fx=30.0, fy=17.0)
         self._move(actor, 0.5, at=0.4, spread=1.0)
         self._move(actor, 0.6, at=0.3, nod=13.0, lean=3.0)
         self.wait(1.2)
@@ -149,16 +142,15 @@ class Play(Company):
         self.wait(0.85)
         self._move(actor, 0.5, grip=38.0)
         self.wait(0.45)
-        self.effects.append(Effect(self.now, self.now + 1.6, "stream", (TOP_SPOTS[cup], above - 5,
-              self.place.top_height + 10)))  # fmt: skip
+        stream = (TOP_SPOTS[cup], above - 5, self.place.top_height + 10)
+        self.effects.append(Effect(self.now, self.now + 1.6, "stream", stream))
         self.wait(1.65)
-        self.effects.append(Effect(self.now - 0.8, self.now + 5, "steam", (TOP_SPOTS[cup],
-              self.place.top_height + 20)))  # fmt: skip
+        steam = (TOP_SPOTS[cup], self.place.top_height + 20)
+        self.effects.append(Effect(self.now - 0.8, self.now + 5, "steam", steam))
         self._move(actor, 0.4, grip=0.0)
         self.wait(0.4)
         self._lay_down(actor, pot)
-        self._rest(actor, 0.6)
-        self.wait(0.9)
+        self._rest(actor, 0.6, wait=0.9)
 
     def drinks(self, actor: Actor) -> None:
         self._to_mouth(actor, 2, 26.0)
@@ -172,8 +164,7 @@ class Play(Company):
         self.wait(2.2)
         self._move(actor, 0.6, nod=-8.0, lean=-2.0)
         self.wait(1.0)
-        self._rest(actor, 0.6)
-        self.wait(0.8)
+        self._rest(actor, 0.6, wait=0.8)
 
     def _to_mouth(self, actor: Actor, times: int, tip: float) -> None:
         for _ in range(times):
@@ -185,8 +176,7 @@ class Play(Company):
             if not tip:
                 actor.talks.append((self.now, self.now + 0.7))
             self.wait(0.7)
-        self._rest(actor, 0.5)
-        self.wait(0.5)
+        self._rest(actor, 0.5, wait=0.5)
 
     def opens_an_umbrella(self, actor: Actor) -> None:
         self._hand(actor, 0.6, 22, 20)
@@ -197,8 +187,7 @@ class Play(Company):
         assert actor.held is not None
         actor.held.open = True
         self.wait(2.2)
-        self._rest(actor, 0.5)
-        self.wait(1.0)
+        self._rest(actor, 0.5, wait=1.0)
 
     def puts_on_a_hat(self, actor: Actor) -> None:
         hat = actor.held
@@ -222,8 +211,7 @@ class Play(Company):
         self._move(actor, 0.5, at=0.3, lean=12.0)
         self._hand(actor, 0.7, 26, 6)
         self.wait(1.2)
-        self._rest(actor, 0.7)
-        self.wait(0.9)
+        self._rest(actor, 0.7, wait=0.9)
 
     def throws(self, actor: Actor, partner: Actor) -> None:
         ball = actor.held
@@ -236,8 +224,7 @@ class Play(Company):
         self._face_each_other(actor, partner)
         self._hand(actor, 0.5, -22, -12)
         self._move(actor, 0.5, lean=-9.0)
-        self._hand(partner, 0.5, 34, -2, at=0.3)
-        self._hand(partner, 0.5, 36, -1, hand="f", at=0.3)
+        self._move(partner, 0.5, at=0.3, nx=34.0, ny=-2.0, fx=36.0, fy=-1.0)
         self.wait(0.65)
         self._hand(actor, 0.2, 40, -26)
         self._move(actor, 0.2, lean=14.0)
@@ -250,16 +237,11 @@ class Play(Company):
         self._take_place(ball, "hand", partner.index)
         actor.held, partner.held = None, ball
         self._move(partner, 0.2, lean=-6.0)
-        self._rest(actor, 0.6)
-        self.wait(0.4)
-        self._rest(partner, 0.6)
-        self.wait(1.0)
+        self._rest(actor, 0.6, wait=0.4)
+        self._rest(partner, 0.6, wait=1.0)
 
     def plays_the_guitar(self, actor: Actor) -> None:
-        guitar = actor.held
-        assert guitar is not None
-        self._hand(actor, 0.6, 10, 33)
-        self._hand(actor, 0.6, 34, 14, hand="f")
+        self._move(actor, 0.6, nx=10.0, ny=33.0, fx=34.0, fy=14.0)
         self._move(actor, 0.6, spread=1.0)
         self.wait(0.7)
         beats = self.rng.choice((8, 10, 12))
@@ -268,8 +250,7 @@ class Play(Company):
             self._hand(actor, 0.2, 14 if beat % 2 else 9, 38 if beat % 2 else 28)
             self._move(actor, 0.4, nod=7.0 if beat % 2 else -5.0, lean=-2.0 if beat % 4 < 2 else 3.0)
             self.wait(0.42)
-        self._rest(actor, 0.6)
-        self.wait(0.6)
+        self._rest(actor, 0.6, wait=0.6)
 
     def talks_on_the_phone(self, actor: Actor) -> None:
         self._hand(actor, 0.6, 6, -14)
@@ -279,5 +260,4 @@ class Play(Company):
             self._say(actor, seconds)
             self._gesture(actor, seconds, "f")
             self.wait(0.6)
-        self._rest(actor, 0.6)
-        self.wait(0.6)
+        self._rest(actor, 0.6, wait=0.6)

@@ -76,32 +76,36 @@ class Thing:
     family: str  # things of one family are easily taken for each other
     colours: tuple[str, ...]
     uses: frozenset[str]
-    article: str = "a"
+    base: float  # units from where it is held down to its underside
+    hand: tuple[float, float]  # where the near hand carries it, from the shoulder
+    far: tuple[float, float] | None  # the far hand too; None: it hangs down
+    article: str
 
 
-def _thing(noun: str, family: str, colours: str, uses: str, article: str = "a") -> Thing:
-    return Thing(noun, family, tuple(colours.split()), frozenset(uses.split(",")), article)
+def _thing(noun: str, family: str, colours: str, uses: str, base: float, hand: tuple[float, float],
+           far: tuple[float, float] | None = None, article: str = "a") -> Thing:  # fmt: skip
+    return Thing(noun, family, tuple(colours.split()), frozenset(uses.split(",")), base, hand, far, article)
 
 
 THINGS: dict[str, Thing] = {
     t.noun: t
     for t in (
-        _thing("book", "paper", "red blue green", "read,hand"),
-        _thing("letter", "paper", "white", "read,hand"),
-        _thing("newspaper", "paper", "grey", "read,hand"),
-        _thing("cup", "crockery", "white yellow blue", "drink,hand"),
-        _thing("teapot", "crockery", "blue brown", "pour,hand"),
-        _thing("umbrella", "umbrella", "yellow red", "unfold,hand", "an"),
-        _thing("basket", "container", "brown", "carry,hand"),
-        _thing("box", "container", "red green", "carry,hand"),
-        _thing("suitcase", "container", "brown green", "carry,hand"),
-        _thing("hat", "hat", "black green", "wear,hand"),
-        _thing("phone", "phone", "black", "call,hand"),
-        _thing("flowers", "flowers", "red yellow", "smell,hand", "some"),
-        _thing("cake", "food", "pink", "carry,hand"),
-        _thing("apple", "food", "red green", "eat,hand", "an"),
-        _thing("ball", "ball", "red blue", "throw,hand"),
-        _thing("guitar", "guitar", "brown", "play,hand"),
+        _thing("book", "paper", "red blue green", "read,hand", 10, (22, 32)),
+        _thing("letter", "paper", "white", "read,hand", 8, (24, 28)),
+        _thing("newspaper", "paper", "grey", "read,hand", 12, (20, 34)),
+        _thing("cup", "crockery", "white yellow blue", "drink,hand", 7, (26, 24)),
+        _thing("teapot", "crockery", "blue brown", "pour,hand", 9, (28, 24)),
+        _thing("umbrella", "umbrella", "yellow red", "unfold,hand", 4, (14, 44), article="an"),
+        _thing("basket", "container", "brown", "carry,hand", 14, (28, 34), (30, 33)),
+        _thing("box", "container", "red green", "carry,hand", 14, (27, 30), (29, 29)),
+        _thing("suitcase", "container", "brown green", "carry,hand", 30, (6, 50)),
+        _thing("hat", "hat", "black green", "wear,hand", 4, (20, 34)),
+        _thing("phone", "phone", "black", "call,hand", 5, (24, 28)),
+        _thing("flowers", "flowers", "red yellow", "smell,hand", 16, (24, 24), article="some"),
+        _thing("cake", "food", "pink", "carry,hand", 6, (28, 24), (30, 25)),
+        _thing("apple", "food", "red green", "eat,hand", 7, (24, 28), article="an"),
+        _thing("ball", "ball", "red blue", "throw,hand", 9, (22, 32)),
+        _thing("guitar", "guitar", "brown", "play,hand", 40, (8, 49)),
     )
 }
 

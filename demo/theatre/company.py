@@ -1,4 +1,4 @@
-"""What people of the paper theatre do with each other: wave, point, hug, dance, argue, talk."""
+"""Actions between people: wave, point, hug, dance, argue, talk."""
 
 import math
 
@@ -18,8 +18,7 @@ class Company(Rehearsal):
         for swing in range(self.rng.choice((6, 8))):
             self._hand(actor, 0.22, 46 if swing % 2 else 28, -24 if swing % 2 else -43, hand=hand)
             self.wait(0.24)
-        self._rest(actor, 0.5)
-        self.wait(0.7)
+        self._rest(actor, 0.5, wait=0.7)
 
     def applauds(self, actor: Actor, partner: Actor | None) -> None:
         if partner:
@@ -28,8 +27,7 @@ class Company(Rehearsal):
             apart = 8 if clap % 2 == 0 else 0
             self._move(actor, 0.16, nx=30 - apart, ny=14 + apart, fx=30 + apart / 2, fy=14 - apart * 1.3)
             self.wait(0.2)
-        self._rest(actor, 0.5)
-        self.wait(0.7)
+        self._rest(actor, 0.5, wait=0.7)
 
     def points(self, actor: Actor, x: float) -> None:
         self._look_at(actor, x)
@@ -40,14 +38,13 @@ class Company(Rehearsal):
         self._hand(actor, 0.25, 44, -2, hand=hand)
         self._hand(actor, 0.25, 51, -8, hand=hand, at=0.28)
         self.wait(1.3)
-        self._rest(actor, 0.5)
-        self.wait(0.6)
+        self._rest(actor, 0.5, wait=0.6)
 
     def hugs(self, actor: Actor, partner: Actor) -> None:
         self._meet(actor, partner, 64)
         for one in (actor, partner):
-            self._hand(one, 0.6, 44, -2 if one is actor else 10)
-            self._hand(one, 0.6, 44, 12 if one is actor else 2, hand="f")
+            near, far = (-2, 12) if one is actor else (10, 2)
+            self._move(one, 0.6, nx=44, ny=near, fx=44, fy=far)
         self.wait(0.4)
         step = actor.face * 20.0
         home = actor.x
@@ -55,13 +52,12 @@ class Company(Rehearsal):
         self._move(partner, 0.6, lean=6.0, nod=8.0)
         self.wait(0.5)
         for one in (actor, partner):
-            self._hand(one, 0.5, 34, 4 if one is actor else 16)
-            self._hand(one, 0.5, 34, 18 if one is actor else 6, hand="f")
+            near, far = (4, 18) if one is actor else (16, 6)
+            self._move(one, 0.5, nx=34, ny=near, fx=34, fy=far)
         self.wait(1.9)
         self._move(actor, 0.6, x=home - actor.face * 8.0)
         self._rest(actor, 0.6)
-        self._rest(partner, 0.6)
-        self.wait(1.1)
+        self._rest(partner, 0.6, wait=1.1)
 
     def shakes_hands(self, actor: Actor, partner: Actor) -> None:
         self._meet(actor, partner, 90)
@@ -73,9 +69,8 @@ class Company(Rehearsal):
             for one in (actor, partner):
                 self._reach(one, middle, 104 if shake % 2 else 91, 0.2)
             self.wait(0.24)
-        for one in (actor, partner):
-            self._rest(one, 0.5)
-        self.wait(1.0)
+        self._rest(actor, 0.5)
+        self._rest(partner, 0.5, wait=1.0)
 
     def dances(self, actor: Actor, partner: Actor | None) -> None:
         if partner:
@@ -93,11 +88,10 @@ class Company(Rehearsal):
                 self._move(one, 0.22, at=0.24, hip=HIP)
                 self._move(one, 0.46, walk=0.7, step=one.tracks["step"].value + math.pi / 2)
                 if partner:
-                    self._hand(one, 0.4, 36, 6 + side * 8 * turned)
-                    self._hand(one, 0.4, 37, 2 - side * 8 * turned, hand="f")
+                    self._move(one, 0.4, nx=36, ny=6 + side * 8 * turned, fx=37, fy=2 - side * 8 * turned)
                 else:
-                    self._hand(one, 0.4, 26, -20 + side * 22)
-                    self._hand(one, 0.4, 22 if side > 0 else -20, -16 - side * 20, hand="f")
+                    far = 22 if side > 0 else -20
+                    self._move(one, 0.4, nx=26, ny=-20 + side * 22, fx=far, fy=-16 - side * 20)
             self.wait(0.5)
         for one, home in zip(pair, homes, strict=True):
             self._move(one, 0.5, x=home, walk=0.0)
@@ -106,9 +100,8 @@ class Company(Rehearsal):
 
     def argues(self, actor: Actor, partner: Actor, words: tuple[str, ...] = ()) -> None:
         self._meet(actor, partner, 98)
-        speakers = (actor, partner, actor, partner)
         for turn in range(self.rng.choice((2, 3, 4))):
-            speaker, other = speakers[turn], speakers[turn + 1 if turn < 3 else 0]
+            speaker, other = (partner, actor) if turn % 2 else (actor, partner)
             self._move(speaker, 0.3, brow=1.0, lean=9.0)
             self._move(other, 0.4, brow=1.0, lean=-5.0)
             self._say(speaker, 1.2, words[turn % len(words)] if words else "!")
@@ -118,8 +111,7 @@ class Company(Rehearsal):
                 self.wait(0.31)
             self.wait(0.25)
         self._rest(actor, 0.5)
-        self._rest(partner, 0.5)
-        self.wait(0.7)
+        self._rest(partner, 0.5, wait=0.7)
 
     def talks(self, actor: Actor, partner: Actor, words: str) -> None:
         if abs(actor.x - partner.x) > 260 and actor.seat is None:
@@ -130,5 +122,4 @@ class Company(Rehearsal):
         self._gesture(actor, seconds, self._free(actor))
         self._move(partner, 0.3, nod=8.0)
         self._move(partner, 0.3, at=0.35, nod=0.0)
-        self._rest(actor, 0.5)
-        self.wait(0.9)
+        self._rest(actor, 0.5, wait=0.9)

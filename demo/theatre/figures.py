@@ -1,7 +1,8 @@
-"""The cut-out figures: every person's pieces, and how they lie in a pose."""
+"""The cut-out figures: a person's pieces, laid out in a pose."""
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PIL import Image, ImageFilter
 
@@ -62,6 +63,13 @@ def _hang(dx: float, dy: float) -> float:
     return math.degrees(math.atan2(-dx, dy))
 
 
+def _tip(joint: Point, degrees: float, length: float) -> Point:
+    """The end of a bone that hangs from a joint, turned by so many degrees."""
+    a = math.radians(degrees)
+    return joint[0] - math.sin(a) * length, joint[1] + math.cos(a) * length
+
+
+@lru_cache(maxsize=1500)
 def draw_figure(name: str, pose: Pose) -> Drawn:
     """Lays a person's pieces in a pose."""
     p = CAST[name]
@@ -87,7 +95,7 @@ def draw_figure(name: str, pose: Pose) -> Drawn:
             -5 - pose.walk * 9 * raised,
         )
         shin, thigh, knee = _bend(root, foot, THIGH, SHIN, 1.0)
-        ankle = (knee[0] - math.sin(math.radians(shin)) * SHIN, knee[1] + math.cos(math.radians(shin)) * SHIN)
+        ankle = _tip(knee, shin, SHIN)
         tilt = pose.walk * (18 * raised - 10 * max(0.0, stride) * (1 - raised))
         lay(pieces[f"{side} foot"], ankle, tilt)
         lay(pieces[f"{side} shin"], knee, shin)
@@ -99,13 +107,11 @@ def draw_figure(name: str, pose: Pose) -> Drawn:
         tip = (shoulder[0] + hand[0] + swing, shoulder[1] + hand[1] - abs(swing) * 0.15)
         fore, upper, elbow = _bend(root, tip, UPPER_ARM, FOREARM, -1.0)
         if side == "near" and pose.held:
-            end = (elbow[0] - math.sin(math.radians(fore)) * (FOREARM + 3),
-                  elbow[1] + math.cos(math.radians(fore)) * (FOREARM + 3))  # fmt: skip
-            prop = prop_piece(*pose.held, round(pose.spread, 1), True)
+            end = _tip(elbow, fore, FOREARM + 3)
+            prop = prop_piece(*pose.held, round(pose.spread, 1))
             if pose.held[0] == "guitar" and pose.spread > 0.5:
-                prop.lay(layer, middle + (shoulder[0] + 8) * unit, floor + (shoulder[1] + 36) * unit, pose.grip)
-            else:
-                prop.lay(layer, middle + end[0] * unit, floor + end[1] * unit, pose.grip)
+                end = (shoulder[0] + 8, shoulder[1] + 36)
+            lay(prop, end, pose.grip)
         lay(pieces[f"{side} upper"], root, upper)
         lay(pieces[f"{side} fore"], elbow, fore)
 
@@ -118,7 +124,7 @@ def draw_figure(name: str, pose: Pose) -> Drawn:
     if pose.hat:
         a = math.radians(tilt)
         top = (neck[0] + math.sin(a) * 40 + 1, neck[1] - math.cos(a) * 40)
-        prop_piece(*pose.hat, 0.0, True).lay(layer, middle + top[0] * unit, floor + top[1] * unit, tilt - 4)
+        lay(prop_piece(*pose.hat, 0.0), top, tilt - 4)
     arm("near", pose.near, math.pi)
     return _shadowed(layer, pose.turn, middle, floor)
 

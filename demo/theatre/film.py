@@ -1,17 +1,17 @@
-"""Films: puts every frame of a script together and encodes it."""
+"""Draws the frames of a film and encodes them as a video."""
 
 import math
 import os
 import random
-from functools import lru_cache
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image
 
-from .cast import FLOOR
-from .figures import Drawn, Pose, draw_figure
+from .cast import FLOOR, THINGS
+from .figures import Pose, draw_figure
 from .paper import SCALE, SHADE, SIZE, WIDTH
-from .props import BASE, prop_piece
+from .props import prop_piece
 from .rehearsal import FIGURE_SCALE, SHOULDER, Actor, Effect, Prop
 from .script import CURTAIN, FRAMES_PER_SECOND, Act, Film
 from .stage import bubble, door_leaf, draw_curtain, note, proscenium, set_back, set_front, steam, title_card
@@ -21,8 +21,6 @@ _BREATH = 3.2  # seconds
 
 Owned = dict[int, tuple[str, str]]  # by the number of the actor: noun and colour
 Loose = tuple[Prop, float, float, float]
-
-_figure = lru_cache(maxsize=1500)(draw_figure)
 
 
 def draw_frame(film: Film, index: int) -> Image.Image:
@@ -39,9 +37,9 @@ def draw_frame(film: Film, index: int) -> Image.Image:
     if closed > 0.05 and time - act.start < CURTAIN + 0.2:
         gone = eased(min(1.0, max(0.0, (time - act.start - 0.75) / 0.5)), "soft")
         card = title_card(_card(act), f"Paper theatre no. {film.number + 1}" if number == 0 else "a little later")
-        frame.paste(card.image, (card.x, round(card.y - gone * 240 * SCALE)), card.image)
+        replace(card, y=round(-gone * 240 * SCALE)).onto(frame)
     for strip in proscenium():
-        frame.paste(strip.image, (strip.x, strip.y), strip.image)
+        strip.onto(frame)
     return frame
 
 
@@ -59,14 +57,12 @@ def _curtain_closed(act: Act, time: float) -> float:
 def _play(frame: Image.Image, act: Act, time: float) -> None:
     play = act.play
     if act.place.door:
-        leaf = door_leaf(act.place.outdoors, round(play.door.at(time), 2), act.mirrored)
-        frame.paste(leaf.image, (leaf.x, leaf.y), leaf.image)
+        door_leaf(act.place.outdoors, round(play.door.at(time), 2), act.mirrored).onto(frame)
     held, hats, loose = _where_things_are(play.props, time)
     seen = [a for a in play.actors if -75 < a.tracks["x"].at(time) < WIDTH + 75]
     for actor in sorted(seen, key=lambda a: (a.tracks["sit"].at(time) < 0.5, a.index)):
         _put_actor(frame, act, actor, time, held.get(actor.index), hats.get(actor.index))
-    front = set_front(act.place.name, act.mirrored)
-    frame.paste(front.image, (front.x, front.y), front.image)
+    set_front(act.place.name, act.mirrored).onto(frame)
     for prop, x, height, turned in loose:
         _put_prop(frame, act, prop, x, height, turned)
     for effect in play.effects:
@@ -89,7 +85,7 @@ def _where_things_are(props: list[Prop], time: float) -> tuple[Owned, Owned, lis
         elif kind == "head":
             hats[int(where[0])] = (prop.noun, prop.colour)
         elif kind == "spot":
-            loose.append((prop, where[0], where[1] + BASE[prop.noun] * 1.3 + 2, 0.0))
+            loose.append((prop, where[0], where[1] + THINGS[prop.noun].base * 1.3 + 2, 0.0))
         elif kind == "fly":
             share = min(1.0, (time - since) / where[4])
             x = where[0] + (where[2] - where[0]) * share
@@ -112,7 +108,7 @@ def _pose(actor: Actor, time: float, held: tuple[str, str] | None, hat: tuple[st
     mouth = "open" if talking and int(time * FRAMES_PER_SECOND) % 4 < 2 else "flat" if at["brow"] > 0.5 else "smile"
     still = at["walk"] < 0.02
     return Pose(
-        hip=round(at["hip"] * 2) / 2,
+        hip=_halves(at["hip"]),
         lean=_halves(at["lean"] + 0.7 * breath * still),
         nod=_halves(at["nod"] - 1.1 * breath * still),
         near=(_halves(at["nx"]), _halves(at["ny"])),
@@ -137,15 +133,15 @@ def _put_actor(frame: Image.Image, act: Act, actor: Actor, time: float, held: tu
     x = actor.tracks["x"].at(time)
     if act.mirrored:
         x = WIDTH - x
-        pose = Pose(**{**pose.__dict__, "turn": -pose.turn})
-    drawn: Drawn = _figure(actor.person.name, pose)
+        pose = replace(pose, turn=-pose.turn)
+    drawn = draw_figure(actor.person.name, pose)
     left, top = round(x * SCALE) - drawn.foot[0], round(FLOOR * SCALE) - drawn.foot[1]
     frame.paste(SHADE, (left + 7, top + 4), drawn.shadow)
     frame.paste(drawn.image, (left, top), drawn.image)
 
 
 def _put_prop(frame: Image.Image, act: Act, prop: Prop, x: float, height: float, turned: float) -> None:
-    piece = prop_piece(prop.noun, prop.colour, 0.0, False)
+    piece = prop_piece(prop.noun, prop.colour, 0.0)
     layer = Image.new("RGBA", (round(130 * SCALE), round(130 * SCALE)), (0, 0, 0, 0))
     middle = 65 * SCALE
     piece.lay(layer, middle, middle, turned)
@@ -159,9 +155,12 @@ def _put_effect(frame: Image.Image, act: Act, effect: Effect, time: float) -> No
     def flipped(x: float) -> float:
         return WIDTH - x if act.mirrored else x
 
-    if effect.kind == "bubble":
+    def speaker() -> tuple[Actor, float]:
         actor = act.play.actors[int(effect.where[0])]
-        x = flipped(actor.tracks["x"].at(time))
+        return actor, flipped(actor.tracks["x"].at(time))
+
+    if effect.kind == "bubble":
+        actor, x = speaker()
         k = actor.person.height * FIGURE_SCALE
         height = (actor.tracks["hip"].at(time) + SHOULDER + 58) * k
         left = x < WIDTH / 2
@@ -174,8 +173,7 @@ def _put_effect(frame: Image.Image, act: Act, effect: Effect, time: float) -> No
         px = min(max(px, round(30 * SCALE)), SIZE[0] - round(30 * SCALE) - image.width)
         frame.paste(image, (px, max(round(30 * SCALE), round((FLOOR - height) * SCALE - paper.y * grown))), image)
     elif effect.kind == "notes":
-        actor = act.play.actors[int(effect.where[0])]
-        x = flipped(actor.tracks["x"].at(time))
+        _, x = speaker()
         for i in range(12):
             age = time - effect.start - i * 0.55
             if 0 <= age < 2.2:
@@ -188,20 +186,15 @@ def _put_effect(frame: Image.Image, act: Act, effect: Effect, time: float) -> No
         for i in range(3):
             age = (time * 0.7 + i / 3) % 1.0
             puff = steam(round(fade * (1 - age) * min(1.0, age * 5), 1))
-            spot = (
-                round((x - 5 + 4 * math.sin(age * 5 + i * 2)) * SCALE),
-                round((FLOOR - height - age * 26) * SCALE),
-            )
-            frame.paste((255, 252, 244), spot, puff)
+            aside = x - 5 + 4 * math.sin(age * 5 + i * 2)
+            frame.paste((255, 252, 244), (round(aside * SCALE), round((FLOOR - height - age * 26) * SCALE)), puff)
     elif effect.kind == "stream":
         x = flipped(effect.where[0])
         top, bottom = (FLOOR - h for h in effect.where[1:])
         fall = min(1.0, (time - effect.start) / 0.2)
         edge, width = round((x - 1.2) * SCALE), round(2.6 * SCALE)
-        frame.paste(
-            (150, 92, 48),
-            (edge, round(top * SCALE), edge + width, round((top + (bottom - top) * fall) * SCALE)),
-        )
+        foot = round((top + (bottom - top) * fall) * SCALE)
+        frame.paste((150, 92, 48), (edge, round(top * SCALE), edge + width, foot))
 
 
 def frame_count(film: Film) -> int:

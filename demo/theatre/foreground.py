@@ -1,26 +1,17 @@
-"""What stands before the actors: the table of each set, and what grows at the edge of the stage."""
+"""What stands in front of the actors on each set: the table, flowers at the edge of the stage."""
 
 from .cast import FLOOR, Place
-from .furniture import (
-    CREAM,
-    GOLD,
-    table,
-)
-from .paper import Sheet, box, lighter, oval, smooth
+from .furniture import CREAM, GOLD, table
+from .paper import Sheet, box, curve, lighter, oval, points
 
 
 def paint_front(s: Sheet, place: Place) -> None:
-    """What stands before the actors: the table, and what grows at the edge of the stage."""
-    y = FLOOR - place.top_height + 2
-    _FRONT[place.name](s, y)
-
-
-# ---- before the actors
+    _FRONT[place.name](s, FLOOR - place.top_height + 2)
 
 
 def _nightstand(s: Sheet, y: float) -> None:
     s.cut(box(404, y, 486, FLOOR + 8, 2), "#8c5c3c", shadow=2.5)
-    s.cut([(404, y - 7), (486, y - 7), (492, y + 1), (398, y + 1)], lighter("#a8754a", 0.15))
+    s.cut(points("404,-7 486,-7 492,1 398,1", 0, y), lighter("#a8754a", 0.15))
     s.cut(box(398, y, 492, y + 6, 1.5), "#a8754a", shadow=1.5)
     for top in (y + 10, y + 32):
         s.cut(box(410, top, 480, top + 18, 1.5), "#9c6a46", shadow=1)
@@ -31,18 +22,15 @@ def _stall(s: Sheet, y: float) -> None:
     s.cut(box(400, y + 4, 490, FLOOR + 8), "#3f8f80", shadow=2.5)
     for i in range(5):
         s.cut(box(402 + i * 18, y + 6, 411 + i * 18, FLOOR + 8), lighter("#3f8f80", 0.16))
-    s.cut([(400, y - 7), (490, y - 7), (498, y + 1), (392, y + 1)], lighter("#c99d6d", 0.2))
+    s.cut(points("400,-7 490,-7 498,1 392,1", 0, y), lighter("#c99d6d", 0.2))
     s.cut(box(392, y, 498, y + 7, 1.5), "#c99d6d", shadow=1.5)
     s.cut(box(424, y + 16, 466, y + 36, 2), CREAM, shadow=1)
-    s.cut(
-        smooth([(439, y + 23), (445, y + 21), (451, y + 23), (452, y + 29), (445, y + 33), (438, y + 29)]),
-        "#c24a36",
-    )
+    s.cut(curve("439,23 445,21 451,23 452,29 445,33 438,29", 0, y), "#c24a36")
     s.line([(445, y + 22), (447, y + 18)], 1.4, "#5d8a5a")
 
 
 def _picnic(s: Sheet, y: float) -> None:
-    table(s, y, "#b07a48", cloth="#f0e4cc")
+    table(s, y, "#b07a48", "#f0e4cc")
     for x, flower in ((60, "#d8776a"), (580, "#e6b04a")):
         for i in range(7):
             dx, h = (i - 3) * 7, 18 + (i * 5) % 11
@@ -66,21 +54,13 @@ def _desk(s: Sheet, y: float) -> None:
 
 def _cafe_table(s: Sheet, y: float) -> None:
     s.line([(445, y), (445, FLOOR + 6)], 6, "#33423f", shadow=2)
-    s.cut(
-        smooth([(424, FLOOR + 9), (438, FLOOR + 3), (452, FLOOR + 3), (466, FLOOR + 9)]),
-        "#33423f",
-        shadow=1.5,
-    )
+    s.cut(curve("424,9 438,3 452,3 466,9", 0, FLOOR), "#33423f", shadow=1.5)
     s.cut(oval(445, y - 2, 51, 6), lighter("#e9dcc0", 0.2))
-    s.cut(
-        smooth([(394, y - 1), (445, y + 4), (496, y - 1), (494, y + 5), (445, y + 11), (396, y + 5)]),
-        "#e0cda6",
-        shadow=2,
-    )
+    s.cut(curve("394,-1 445,4 496,-1 494,5 445,11 396,5", 0, y), "#e0cda6", shadow=2)
 
 
 _FRONT = {
-    "kitchen": lambda s, y: table(s, y, "#b9804f", cloth="#f4ead8"),
+    "kitchen": lambda s, y: table(s, y, "#b9804f", "#f4ead8"),
     "living room": lambda s, y: table(s, y, "#7a4f35"),
     "park": _picnic,
     "café": _cafe_table,

@@ -33,26 +33,29 @@ def lighter(colour: str, share: float = 0.2) -> str:
     return mixed(colour, "#fff6e4", share)
 
 
-def smooth(points: Sequence[Point], closed: bool = True, steps: int = 6) -> list[Point]:
-    """A Catmull-Rom curve through the points."""
-    n = len(points)
-    curve: list[Point] = []
-    for i in range(n if closed else n - 1):
-        if closed:
-            a, b, c, d = (points[(i + j) % n] for j in (-1, 0, 1, 2))
-        else:
-            a, b, c, d = (points[min(max(i + j, 0), n - 1)] for j in (-1, 0, 1, 2))
-        for s in range(steps):
-            t = s / steps
-            curve.append(
-                tuple(
-                    0.5 * (2 * q + (r - p) * t + (2 * p - 5 * q + 4 * r - u) * t * t + (3 * q - p - 3 * r + u) * t**3)
-                    for p, q, r, u in zip(a, b, c, d, strict=True)
-                )  # type: ignore[arg-type]
+def smooth(shape: Sequence[Point], closed: bool = True) -> list[Point]:
+    """A Catmull-Rom curve through the points, in six steps between two of them."""
+    around = [shape[-1], *shape, *shape[:2]] if closed else [shape[0], *shape, shape[-1]]
+    line: list[Point] = []
+    for corners in zip(around, around[1:], around[2:], around[3:], strict=False):
+        for t in (step / 6 for step in range(6)):
+            x, y = (
+                0.5 * (2 * q + (r - p) * t + (2 * p - 5 * q + 4 * r - u) * t * t + (3 * q - p - 3 * r + u) * t**3)
+                for p, q, r, u in zip(*corners, strict=True)
             )
-    if not closed:
-        curve.append(points[-1])
-    return curve
+            line.append((x, y))
+    return line if closed else [*line, shape[-1]]
+
+
+def points(text: str, x: float = 0, y: float = 0, wide: float = 1, high: float | None = None) -> list[Point]:
+    """Points written as in SVG ("0,0 4,-2"), made `wide` and `high` times as large and moved to (x, y)."""
+    pairs = (pair.split(",") for pair in text.split())
+    return [(x + wide * float(px), y + (wide if high is None else high) * float(py)) for px, py in pairs]
+
+
+def curve(text: str, x: float = 0, y: float = 0, wide: float = 1, high: float | None = None) -> list[Point]:
+    """The closed curve through such points."""
+    return smooth(points(text, x, y, wide, high))
 
 
 def oval(cx: float, cy: float, rx: float, ry: float | None = None, start: float = 0, end: float = 360) -> list[Point]:
@@ -126,6 +129,11 @@ class Sheet:
         paint = Image.new("RGBA", mask.size, (*rgb(colour), 255))
         paint.putalpha(mask)
         self.image.alpha_composite(paint, (x0, y0))
+
+    def discs(self, places: str, colour: str) -> None:
+        """Round pieces, each "x,y,radius"."""
+        for place in places.split():
+            self.cut(oval(*map(float, place.split(","))), colour)
 
     def shade(self, points: Sequence[Point], soft: float, *, drop: Point = (2.0, 2.5), strength: float = 0.34) -> None:
         """The soft shadow that a shape casts on what lies beneath."""

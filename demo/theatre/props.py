@@ -3,22 +3,17 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import pairwise
 
 from .cast import COLOURS
-from .paper import Piece, Point, Sheet, box, darker, lighter, oval, smooth
+from .paper import Piece, Point, Sheet, box, curve, darker, lighter, oval, points, smooth
 
 CREAM = "#f6ecd8"
 INK = "#8d8272"
 
-# Units from the holding point down to the underside, for things that stand on a table.
-BASE = {
-    "book": 10, "letter": 8, "newspaper": 12, "cup": 7, "teapot": 9, "basket": 14, "box": 14, "suitcase": 30,
-    "hat": 4, "phone": 5, "flowers": 16, "cake": 6, "apple": 7, "ball": 9, "guitar": 40, "umbrella": 4,
-}  # fmt: skip
-
 
 @cache
-def prop_piece(noun: str, colour: str, spread: float, in_hand: bool) -> Piece:
+def prop_piece(noun: str, colour: str, spread: float) -> Piece:
     """The paper for an object, folded (spread 0) or open (1)."""
     sheet = Sheet(150, 150, 75, 100 if noun == "umbrella" else 75, zoom=1.3)
     _DRAW[noun](sheet, COLOURS[colour], spread)
@@ -82,7 +77,7 @@ def _newspaper(s: Sheet, c: str, spread: float) -> None:
 
 def _cup(s: Sheet, c: str, _spread: float) -> None:
     s.line(oval(8.5, -0.5, 4, 4, -90, 90), 1.9, darker(c, 0.1))
-    s.cut(smooth([(-8, -7), (8, -7), (7, 2), (4, 6.5), (-4, 6.5), (-7, 2)]), c)
+    s.cut(curve("-8,-7 8,-7 7,2 4,6.5 -4,6.5 -7,2"), c)
     s.cut(oval(0, -7, 8, 2), darker(c, 0.18))
     s.cut(oval(0, -6.8, 6.4, 1.3), "#8c5630")
     s.cut(box(-6.8, -1.5, 6.8, 0.3), lighter(c, 0.55) if c != COLOURS["white"] else "#3f8f80")
@@ -90,12 +85,12 @@ def _cup(s: Sheet, c: str, _spread: float) -> None:
 
 def _teapot(s: Sheet, c: str, _spread: float) -> None:
     s.line(oval(-1, -3, 7.5, 8, 90, 270), 2.6, darker(c, 0.15))
-    s.cut(smooth([(24, -2), (30, -10), (34, -15), (37, -13), (33, -5), (26, 6)]), darker(c, 0.08))
+    s.cut(curve("24,-2 30,-10 34,-15 37,-13 33,-5 26,6"), darker(c, 0.08))
     s.cut(oval(14, -2, 14, 11.5), c)
     s.cut(box(5, 6.5, 23, 9.5, 1.5), darker(c, 0.2))
     s.cut(oval(14, -12.4, 7.5, 2.6), lighter(c, 0.18))
     s.cut(oval(14, -16, 2.3), lighter(c, 0.3))
-    s.cut(smooth([(8, 1), (14, -5), (20, 1), (14, 5)]), lighter(c, 0.45))
+    s.cut(curve("8,1 14,-5 20,1 14,5"), lighter(c, 0.45))
     s.cut(oval(14, 0.3, 2), c)
 
 
@@ -104,37 +99,35 @@ def _umbrella(s: Sheet, c: str, spread: float) -> None:
     s.line([(0, 8), (0, -64)], 1.9, wood)
     s.line([(0, 8), (0.5, 12), (4, 14), (7, 11)], 2.2, wood)
     if spread < 0.15:
-        s.cut(smooth([(-4, -12), (4, -12), (2.2, -54), (0, -60), (-2.2, -54)]), c)
+        s.cut(curve("-4,-12 4,-12 2.2,-54 0,-60 -2.2,-54"), c)
         s.line([(-3, -26), (3, -28)], 1.2, darker(c, 0.3))
         return
     w = 10 + 44 * min(1.1, spread)
-    y = -58
+    y = -58.0
     edge = [(w * (i / 4 - 1), y + 22) for i in range(9)]
-    shape = [
-        (w * math.cos(math.radians(180 + a)), y + 22 + 30 * math.sin(math.radians(180 + a))) for a in range(0, 181, 6)
+    angles = [math.radians(a) for a in range(180, 361, 6)]
+    shape = [(w * math.cos(a), y + 22 + 30 * math.sin(a)) for a in angles]
+    scallop = [
+        point
+        for (left, _), (right, low) in reversed(list(pairwise(edge)))
+        for point in ((right, low), ((right + left) / 2, low - 5))
     ]
-    scallop: list[tuple[float, float]] = []
-    for i in range(8, 0, -1):
-        (bx, _), (ax, ay) = edge[i - 1], edge[i]
-        scallop += [(ax, ay), ((ax + bx) / 2, ay - 5)]
     s.cut(shape + scallop, c)
     for i in (1, 3, 5):
         left, right = edge[i][0], edge[i + 1][0]
-        s.cut([(0, y - 8), (left * 0.66, y - 2), (left, y + 20), ((left + right) / 2, y + 17),
-              (right, y + 20), (right * 0.66, y - 2)], darker(c, 0.1), within=shape)  # fmt: skip
+        rim = [(left, y + 20), ((left + right) / 2, y + 17), (right, y + 20)]
+        s.cut([(0, y - 8), (left * 0.66, y - 2), *rim, (right * 0.66, y - 2)], darker(c, 0.1), within=shape)
     s.line([(0, y - 7), (0, y - 13)], 1.8, wood)
 
 
 def _basket(s: Sheet, c: str, _spread: float) -> None:
     for x, y, r, k in ((-9, -13, 8, CREAM), (2, -16, 9, "#b9cfc6"), (12, -13, 7, "#e0a3a0")):
         s.cut(oval(x, y, r, r * 0.8), k)
-    s.cut([(-21, -11), (21, -11), (17, 14), (-17, 14)], c)
+    wicker = points("-21,-11 21,-11 17,14 -17,14")
+    s.cut(wicker, c)
     for row in range(4):
-        for col in range(8):
-            if (row + col) % 2:
-                x = -18 + col * 5
-                s.cut(box(x, -8 + row * 5.5, x + 4.6, -4 + row * 5.5, 1), lighter(c, 0.25),
-                      within=[(-21, -11), (21, -11), (17, 14), (-17, 14)])  # fmt: skip
+        for x in range(-13 if row % 2 == 0 else -18, 22, 10):
+            s.cut(box(x, -8 + row * 5.5, x + 4.6, -4 + row * 5.5, 1), lighter(c, 0.25), within=wicker)
     s.cut(box(-23, -13, 23, -8.5, 2), darker(c, 0.2))
 
 
@@ -143,8 +136,8 @@ def _box(s: Sheet, c: str, _spread: float) -> None:
     s.cut(box(-17, -8, 17, 14), c)
     s.cut(box(-19, -13, 19, -6, 0.8), darker(c, 0.1))
     s.cut(box(-3, -13, 3, 14), ribbon)
-    s.cut(smooth([(0, -13), (-11, -22), (-13, -14)]), ribbon)
-    s.cut(smooth([(0, -13), (11, -22), (13, -14)]), darker(ribbon, 0.08))
+    s.cut(curve("0,-13 -11,-22 -13,-14"), ribbon)
+    s.cut(curve("0,-13 11,-22 13,-14"), darker(ribbon, 0.08))
     s.cut(oval(0, -14, 2.8), darker(ribbon, 0.15))
 
 
@@ -160,91 +153,77 @@ def _suitcase(s: Sheet, c: str, _spread: float) -> None:
 
 def _hat(s: Sheet, c: str, _spread: float) -> None:
     if c == COLOURS["black"]:
-        s.cut(smooth([(-14, 1), (-14, -14), (-9, -20), (9, -20), (14, -14), (14, 1)]), c)
+        s.cut(curve("-14,1 -14,-14 -9,-20 9,-20 14,-14 14,1"), c)
         s.cut(box(-14.2, -6, 14.2, -1), "#b8432f")
-        s.cut(smooth([(-22, -2), (-12, 0), (12, 0), (22, -2), (20, 4), (0, 5.5), (-20, 4)]), lighter(c, 0.08))
+        s.cut(curve("-22,-2 -12,0 12,0 22,-2 20,4 0,5.5 -20,4"), lighter(c, 0.08))
     else:
-        s.cut(smooth([(-14, 1), (-12, -14), (-4, -18), (2, -15), (9, -18), (14, -12), (15, 1)]), c)
+        s.cut(curve("-14,1 -12,-14 -4,-18 2,-15 9,-18 14,-12 15,1"), c)
         s.cut(box(-14.4, -6, 15, -1.5), darker(c, 0.35))
-        s.cut(smooth([(8, -5), (17, -20), (13, -5)]), "#e2b044")
-        s.cut(smooth([(-21, 0), (-10, 0), (12, 0), (23, -3), (19, 4), (0, 5), (-18, 4)]), darker(c, 0.1))
+        s.cut(curve("8,-5 17,-20 13,-5"), "#e2b044")
+        s.cut(curve("-21,0 -10,0 12,0 23,-3 19,4 0,5 -18,4"), darker(c, 0.1))
 
 
 def _phone(s: Sheet, c: str, _spread: float) -> None:
     s.line(oval(-5, -7, 12, 15, -65, 65), 4.6, lighter(c, 0.1))
-    s.cut(smooth([(-3, -25), (5, -21), (2, -14), (-6, -17)]), c)
-    s.cut(smooth([(-6, 3), (2, 0), (5, 7), (-3, 11)]), c)
+    s.cut(curve("-3,-25 5,-21 2,-14 -6,-17"), c)
+    s.cut(curve("-6,3 2,0 5,7 -3,11"), c)
 
 
 def _flowers(s: Sheet, c: str, _spread: float) -> None:
     leaf = "#5d8a5a"
     for x, y in ((-11, -20), (0, -25), (11, -21), (-5, -14), (7, -13)):
         s.line([(0, 6), (x, y)], 1.4, leaf)
-    s.cut(smooth([(-3, -4), (-16, -12), (-8, -2)]), leaf)
-    s.cut(smooth([(3, -4), (17, -13), (8, -2)]), darker(leaf, 0.12))
+    s.cut(curve("-3,-4 -16,-12 -8,-2"), leaf)
+    s.cut(curve("3,-4 17,-13 8,-2"), darker(leaf, 0.12))
     for i, (x, y) in enumerate(((-11, -21), (0, -27), (12, -22), (-5, -14), (7, -14))):
         tone = c if i % 2 == 0 else lighter(c, 0.3)
-        for a in range(0, 360, 72):
-            s.cut(
-                oval(
-                    x + 3.4 * math.cos(math.radians(a + i * 20)),
-                    y + 3.4 * math.sin(math.radians(a + i * 20)),
-                    3.2,
-                ),
-                tone,
-            )
+        for a in (math.radians(turn + i * 20) for turn in range(0, 360, 72)):
+            s.cut(oval(x + 3.4 * math.cos(a), y + 3.4 * math.sin(a), 3.2), tone)
         s.cut(oval(x, y, 2.2), "#7a4a2c" if c == COLOURS["yellow"] else "#f0cf73")
-    s.cut([(-10, -7), (10, -7), (3, 16), (-3, 16)], CREAM)
+    wrapping = points("-10,-7 10,-7 3,16 -3,16")
+    s.cut(wrapping, CREAM)
     s.cut([(2, -7), (10, -7), (3, 16), (0, 16)], darker(CREAM, 0.1))
-    s.cut(box(-6, 2, 6, 5), "#3f8f80", within=[(-10, -7), (10, -7), (3, 16), (-3, 16)])
+    s.cut(box(-6, 2, 6, 5), "#3f8f80", within=wrapping)
 
 
 def _cake(s: Sheet, c: str, _spread: float) -> None:
     for x in (-8, 0, 8):
         s.line([(x, -14), (x, -21)], 1.7, "#3f8f80")
-        s.cut(smooth([(x - 1.6, -23), (x, -27.5), (x + 1.6, -23), (x, -21.5)]), "#f0b23f")
+        s.cut(curve("-1.6,-23 0,-27.5 1.6,-23 0,-21.5", x, 0), "#f0b23f")
     s.cut(box(-15, -14, 15, 3, 2), "#b9774a")
     s.cut(box(-15, -6, 15, -3.6), CREAM)
-    s.cut(
-        smooth([(-16, -15), (16, -15), (16, -9), (11, -6.5), (7, -10), (2, -6), (-4, -10), (-9, -6), (-16, -9)]),
-        c,
-    )
-    s.cut(smooth([(-22, 2), (22, 2), (17, 6), (-17, 6)]), "#f7f0e2")
+    s.cut(curve("-16,-15 16,-15 16,-9 11,-6.5 7,-10 2,-6 -4,-10 -9,-6 -16,-9"), c)
+    s.cut(curve("-22,2 22,2 17,6 -17,6"), "#f7f0e2")
 
 
 def _apple(s: Sheet, c: str, _spread: float) -> None:
-    s.cut(
-        smooth([(0, -6), (5, -8.5), (9, -4), (7, 4), (3, 7), (0, 6), (-3, 7), (-7, 4), (-9, -4), (-5, -8.5)]),
-        c,
-    )
+    s.cut(curve("0,-6 5,-8.5 9,-4 7,4 3,7 0,6 -3,7 -7,4 -9,-4 -5,-8.5"), c)
     s.line([(0, -6), (1.4, -11)], 1.5, "#5a3b2c")
-    s.cut(smooth([(1, -9), (7, -13), (7, -8.5)]), "#5d8a5a")
+    s.cut(curve("1,-9 7,-13 7,-8.5"), "#5d8a5a")
     s.cut(oval(-4, -3, 1.6, 2.6), lighter(c, 0.5))
 
 
 def _ball(s: Sheet, c: str, _spread: float) -> None:
     whole = oval(0, 0, 10)
     s.cut(whole, c)
-    s.cut(smooth([(-11, -3), (0, -6), (11, -3), (11, 2), (0, -1), (-11, 2)]), CREAM, within=whole)
+    s.cut(curve("-11,-3 0,-6 11,-3 11,2 0,-1 -11,2"), CREAM, within=whole)
     s.cut(oval(-3.6, -6, 2, 1.3), lighter(c, 0.5))
 
 
 def _guitar(s: Sheet, c: str, spread: float) -> None:
-    turn = math.radians(-24)
+    cos, sin = math.cos(math.radians(-24)), math.sin(math.radians(-24))
 
-    def place(points: Sequence[Point]) -> list[Point]:
+    def place(shape: Sequence[Point]) -> list[Point]:
         if spread > 0.5:  # before the chest, the neck up
-            return [
-                (x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn)) for x, y in points
-            ]
-        return [(-y, 34 - x) for x, y in points]  # hangs from the hand, body down
+            return [(x * cos - y * sin, x * sin + y * cos) for x, y in shape]
+        return [(-y, 34 - x) for x, y in shape]  # hangs from the hand, body down
 
     s.line(place([(8, 0), (46, 0)]), 4.2, darker(c, 0.4))
     s.cut(place(box(43, -4, 54, 4, 1.5)), darker(c, 0.5))
-    s.cut(smooth(place([(16, -9), (10, -13), (2, -10), (-8, -16), (-20, -13), (-24, 0), (-20, 13), (-8, 16),
-          (2, 10), (10, 13), (16, 9), (17, 0)])), c)  # fmt: skip
-    s.cut(smooth(place([(13, -6), (8, -9), (1, -7), (-8, -12), (-17, -10), (-20, 0), (-17, 10), (-8, 12),
-          (1, 7), (8, 9), (13, 6)])), lighter(c, 0.3))  # fmt: skip
+    body = points("16,-9 10,-13 2,-10 -8,-16 -20,-13 -24,0 -20,13 -8,16 2,10 10,13 16,9 17,0")
+    s.cut(smooth(place(body)), c)
+    top = points("13,-6 8,-9 1,-7 -8,-12 -17,-10 -20,0 -17,10 -8,12 1,7 8,9 13,6")
+    s.cut(smooth(place(top)), lighter(c, 0.3))
     s.cut(place(oval(3, 0, 4.6)), darker(c, 0.55))
     s.line(place([(-13, -5), (-13, 5)]), 2.0, darker(c, 0.5))
     for y in (-1.2, 0, 1.2):
@@ -254,6 +233,5 @@ def _guitar(s: Sheet, c: str, spread: float) -> None:
 _DRAW: dict[str, Callable[[Sheet, str, float], None]] = {
     "book": _book, "letter": _letter, "newspaper": _newspaper, "cup": _cup, "teapot": _teapot,
     "umbrella": _umbrella, "basket": _basket, "box": _box, "suitcase": _suitcase, "hat": _hat,
-    "phone": _phone,
-    "flowers": _flowers, "cake": _cake, "apple": _apple, "ball": _ball, "guitar": _guitar,
+    "phone": _phone, "flowers": _flowers, "cake": _cake, "apple": _apple, "ball": _ball, "guitar": _guitar,
 }  # fmt: skip

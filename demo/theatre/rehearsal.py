@@ -1,4 +1,4 @@
-"""A rehearsal: who and what is on the stage, and the small movements that actions are made of.
+"""One act as movements over time: actors, props, and the small movements that actions are made of.
 
 Nothing is drawn here; movements are left in tracks. All places are on the unmirrored stage.
 """
@@ -7,7 +7,7 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from .cast import LEFT_WING, SEATS, TOP_SPOTS, Person, Place
+from .cast import LEFT_WING, SEATS, THINGS, TOP_SPOTS, Person, Place
 from .tracks import Track
 
 # The body, in units of its height; `Actor.k` turns them into stage units.
@@ -16,20 +16,8 @@ FIGURE_SCALE = 1.12
 
 _REST = {
     "face": 1.0, "walk": 0.0, "step": 0.0, "hip": HIP, "lean": 0.0, "nod": 0.0, "nx": 5.0, "ny": 50.0,
-    "fx": 6.0, "fy": 49.0, "sit": 0.0, "grip": 0.0, "spread": 0.0, "brow": 0.0, "lift": 0.0,
+    "fx": 6.0, "fy": 49.0, "sit": 0.0, "grip": 0.0, "spread": 0.0, "brow": 0.0,
 }  # fmt: skip
-
-# How a thing is carried: near hand, far hand (None: hangs down), angle of the thing.
-_CARRY: dict[str, tuple[tuple[float, float], tuple[float, float] | None, float]] = {
-    "book": ((22, 32), None, 0), "letter": ((24, 28), None, 0), "newspaper": ((20, 34), None, 0),
-    "cup": ((26, 24), None, 0), "teapot": ((28, 24), None, 0), "umbrella": ((14, 44), None, 0),
-    "basket": ((28, 34), (30, 33), 0), "box": ((27, 30), (29, 29), 0), "suitcase": ((6, 50), None, 0),
-    "hat": ((20, 34), None, 0), "phone": ((24, 28), None, 0), "flowers": ((24, 24), None, 0),
-    "cake": ((28, 24), (30, 25), 0), "apple": ((24, 28), None, 0), "ball": ((22, 32), None, 0),
-    "guitar": ((8, 49), None, 0),
-}  # fmt: skip
-
-Where = tuple[str, float, float, float, float, float]
 
 
 @dataclass(eq=False)
@@ -175,19 +163,20 @@ class Rehearsal:
     def _stand_hip(self, actor: Actor) -> float:
         return self._seat_hip(actor) if actor.seat is not None else HIP
 
-    def _rest(self, actor: Actor, seconds: float = 0.5, at: float = 0.0) -> None:
-        """Back to standing or sitting at ease, holding what one holds."""
-        idle = (20.0, 33.0) if actor.seat is not None else (5.0, 50.0)
-        near, far, angle, spread = idle, idle, 0.0, 0.0
+    def _rest(self, actor: Actor, seconds: float = 0.5, at: float = 0.0, wait: float = 0.0) -> None:
+        """Back to standing or sitting at ease, holding what one holds; the clock moves on by `wait`."""
+        near = far = self._idle(actor)
+        spread = 0.0
         if actor.held:
-            carried = _CARRY[actor.held.noun]
-            near, far, angle = carried[0], carried[1] or idle, carried[2]
+            carried = THINGS[actor.held.noun]
+            near, far = carried.hand, carried.far or far
             if actor.held.open:
                 near, spread = (22.0, -8.0), 1.0
             elif actor.seat is not None and near[1] > 40:
                 near = (24.0, 30.0)
-        self._move(actor, seconds, at=at, nx=near[0], ny=near[1], fx=far[0] + 1, fy=far[1] - 1, grip=angle,
+        self._move(actor, seconds, at=at, nx=near[0], ny=near[1], fx=far[0] + 1, fy=far[1] - 1, grip=0.0,
               lean=0.0, nod=0.0, hip=self._stand_hip(actor), spread=spread, brow=0.0)  # fmt: skip
+        self.wait(wait)
 
     def _go(self, actor: Actor, x: float) -> None:
         """Walks to x; stands up first if need be."""
@@ -267,8 +256,8 @@ class Rehearsal:
             self._move(actor, 0.3, nod=self.rng.choice((-4.0, 0.0, 5.0)))
             self.wait(0.45)
         self.now = end
-        self._rest_hand(actor, hand)
+        self._hand(actor, 0.4, *self._idle(actor), hand=hand)
 
-    def _rest_hand(self, actor: Actor, hand: str) -> None:
-        idle = (20.0, 33.0) if actor.seat is not None else (5.0, 50.0)
-        self._hand(actor, 0.4, *idle, hand=hand)
+    def _idle(self, actor: Actor) -> tuple[float, float]:
+        """Where a hand rests that holds nothing."""
+        return (20.0, 33.0) if actor.seat is not None else (5.0, 50.0)

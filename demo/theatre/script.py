@@ -1,4 +1,4 @@
-"""The scripts: which people do what where, for every video; drawn by lot from a seed, no pixels yet."""
+"""Film scripts: who does what where in every video, drawn from a seed; no pixels yet."""
 
 import random
 from collections import Counter
@@ -112,11 +112,9 @@ def _describe(found: list[tuple[str, _Moment]], name: str, duration: float, rng:
     scenes: list[Scene] = []
 
     def add(place: str, m: _Moment, text: str, kind: str) -> None:
-        scenes.append(
-            Scene(next_id + len(scenes), name, round(m.start, 2), min(round(m.end, 2), duration),
-            duration, text,
-                  kind, m.action, m.actor, m.partner, m.thing, place)
-        )  # fmt: skip
+        start, end = round(m.start, 2), min(round(m.end, 2), duration)
+        facts = (m.action, m.actor, m.partner, m.thing, place)
+        scenes.append(Scene(next_id + len(scenes), name, start, end, duration, text, kind, *facts))
 
     texts: list[str] = []
     for place, m in found:
@@ -148,16 +146,9 @@ _USES = {
     "carry": "carries", "hand": "hands over",
 }  # fmt: skip
 _PLAIN = {"walks over", "enters", "leaves", "stands up", "waves", "points", "applauds", "opens the door"}
-_RICH = {"hugs", "shakes hands", "throws", "hands over", "plays the guitar", "opens an umbrella",
-      "takes off a hat",
+_RICH = {"hugs", "shakes hands", "throws", "hands over", "plays the guitar", "opens an umbrella", "takes off a hat",
          "pours", "smells", "puts on a hat", "drinks", "eats"}  # fmt: skip
-_UNDONE = {
-    "picks up": "puts down",
-    "puts down": "picks up",
-    "sits down": "stands up",
-    "stands up": "sits down",
-}
-
+_UNDONE = {"picks up": "puts down", "puts down": "picks up", "sits down": "stands up", "stands up": "sits down"}
 
 Said = tuple[tuple[str, ...] | None, str]  # sentences for it (None: the action's own), kind
 Choice = tuple[str, Actor, Actor | None, str | None, Callable[[], Said]]
@@ -220,10 +211,8 @@ class _Director:
             self.played[action] += 1
             self.here[action] += 1
             self.last = actor
-            self.moments.append(
-                _Moment(begin, max(end, begin + _SHORTEST), action, actor.person.name,
-                        partner.person.name if partner else None, thing, sentences, kind)
-            )  # fmt: skip
+            names = (actor.person.name, partner.person.name if partner else None)
+            self.moments.append(_Moment(begin, max(end, begin + _SHORTEST), action, *names, thing, sentences, kind))
             self.play.wait(max(0.0, begin + _SHORTEST - end) + self.rng.uniform(0.4, 1.5))
         return self.moments
 
@@ -280,15 +269,8 @@ class _Director:
                 seats = [s for s in range(len(SEATS)) if s not in taken and play.is_clear(a, SEATS[s][0], 44)]
                 if seats and not (held and held.noun in {"umbrella", "guitar", "suitcase"}):
                     beside = next((o for o in others if o.seat is not None), None)
-                    may(
-                        "sits down",
-                        a,
-                        beside,
-                        None,
-                        play.sits_down,
-                        a,
-                        min(seats, key=lambda s: abs(SEATS[s][0] - a.x)),
-                    )
+                    nearest = min(seats, key=lambda s: abs(SEATS[s][0] - a.x))
+                    may("sits down", a, beside, None, play.sits_down, a, nearest)
                 if play.place.door and not (held and "carry" in uses) and play.is_clear(a, DOOR_X + 74):
                     if play.door.value < 0.5:
                         may("opens the door", a, b, None, play.opens_the_door, a)
@@ -330,17 +312,13 @@ class _Director:
             spot = min(free, key=lambda s: abs(TOP_SPOTS[s] - a.x))
             if standing or abs(TOP_SPOTS[spot] - a.x) < 90:
                 may("puts down", a, b, held.thing, play.puts_down, a, spot)
-        simple = {
-            "read": ("reads", play.reads), "drink": ("drinks", play.drinks), "eat": ("eats", play.eats),
-            "smell": ("smells", play.smells), "call": ("talks on the phone", play.talks_on_the_phone),
+        alone = {
+            "read": play.reads, "drink": play.drinks, "eat": play.eats, "smell": play.smells,
+            "call": play.talks_on_the_phone, "unfold": play.opens_an_umbrella, "play": play.plays_the_guitar,
         }  # fmt: skip
-        for use, (action, do) in simple.items():
-            if use in uses:
-                may(action, a, b, held.thing, do, a)
-        if standing and "unfold" in uses:
-            may("opens an umbrella", a, b, held.thing, play.opens_an_umbrella, a)
-        if standing and "play" in uses:
-            may("plays the guitar", a, b, held.thing, play.plays_the_guitar, a)
+        for use, do in alone.items():
+            if use in uses and (standing or use not in {"unfold", "play"}):
+                may(_USES[use], a, b, held.thing, do, a)
         if "wear" in uses and a.hat is None:
             may("puts on a hat", a, b, held.thing, play.puts_on_a_hat, a)
         if b and not b.held and b.hat is not held:

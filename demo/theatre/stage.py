@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 from .cast import PLACES
 from .foreground import paint_front
 from .furniture import DOOR
-from .paper import HEIGHT, SCALE, SIZE, WIDTH, Piece, Sheet, box, darker, lighter, oval, smooth
+from .paper import HEIGHT, SCALE, SIZE, WIDTH, Piece, Sheet, box, curve, darker, lighter, oval, smooth
 from .scenery import paint_back, paint_door
 
 CREAM, TEAL, DEEP, GOLD = "#f6ecd8", "#12665e", "#0b3f3c", "#d9a441"
@@ -24,6 +24,9 @@ class Placed:
     image: Image.Image
     x: int
     y: int
+
+    def onto(self, frame: Image.Image) -> None:
+        frame.paste(self.image, (self.x, self.y), self.image)
 
 
 @lru_cache(maxsize=24)
@@ -78,41 +81,30 @@ def door_leaf(outdoors: bool, opened: float, mirrored: bool) -> Placed:
 def proscenium() -> tuple[Placed, ...]:
     """The frame of the theatre, in four strips, so that the middle need not be drawn."""
     s = Sheet(WIDTH, HEIGHT, fine=3)
-    for side in (0, 1):  # side curtains, gathered
-        edge = LEFT - 8 if side == 0 else RIGHT + 8
-        sign = 1 if side == 0 else -1
+    for edge, sign in ((LEFT - 8, 1), (RIGHT + 8, -1)):  # side curtains, gathered
         for i, (w, colour) in enumerate(((31, darker(TEAL, 0.22)), (22, TEAL), (13, lighter(TEAL, 0.1)))):
-            shape = smooth([(edge - sign * 10, 0), (edge + sign * (w + 6), 0), (edge + sign * (w + 3), 120),
-                  (edge + sign * (w - 7), 214), (edge + sign * (w - 3 - i), 340),
-                  (edge - sign * 10, 340)])  # fmt: skip
+            folds = ((-10, 0), (w + 6, 0), (w + 3, 120), (w - 7, 214), (w - 3 - i, 340), (-10, 340))
+            shape = smooth([(edge + sign * x, y) for x, y in folds])
             s.cut(shape, colour, shadow=2.2, drop=(2.0 * sign, 2.0))
-        s.cut(box(edge - 4, 209, edge + sign * 17 + (0 if sign > 0 else 4), 216,
-              2) if sign > 0 else box(edge - 17, 209, edge + 4, 216, 2), GOLD, shadow=1.2)  # fmt: skip
+        left, right = sorted((edge - sign * 4, edge + sign * 17))
+        s.cut(box(left, 209, right, 216, 2), GOLD, shadow=1.2)
     for row, (colour, drop, n) in enumerate(((darker(TEAL, 0.2), 27, 11), (TEAL, 17, 12))):
         width = WIDTH / n
-        points = [(-4.0, -4.0), (WIDTH + 4.0, -4.0)]
+        valance = [(-4.0, -4.0), (WIDTH + 4.0, -4.0)]
         for i in range(n, 0, -1):
-            x = i * width
-            points += oval(x - width / 2, TOP - 8 + row * 0, width / 2, drop, 0, 180)
-        s.cut(points, colour, shadow=3.0)
+            valance += oval(i * width - width / 2, TOP - 8, width / 2, drop, 0, 180)
+        s.cut(valance, colour, shadow=3.0)
         for i in range(n):
             rim = oval((i + 0.5) * width, TOP - 8, width / 2 - 2.4, drop - 2.4, 12, 168)
             s.line(rim, 1.3, GOLD if row else darker(GOLD, 0.2))
-    for strip in (
-        box(-4, -4, 13, HEIGHT + 4),
-        box(WIDTH - 13, -4, WIDTH + 4, HEIGHT + 4),
-        box(-4, -4, WIDTH + 4, 11),
-    ):
+    for strip in (box(-4, -4, 13, HEIGHT + 4), box(WIDTH - 13, -4, WIDTH + 4, HEIGHT + 4), box(-4, -4, WIDTH + 4, 11)):
         s.cut(strip, DEEP, shadow=2.5)
-    for x in (13, WIDTH - 13):
+    for x in (13.0, WIDTH - 13):
         s.line([(x, 10), (x, HEIGHT)], 1.6, GOLD)
     s.line([(13, 11), (WIDTH - 13, 11)], 1.6, GOLD)
     for i in range(9):
         for x in (6.2, WIDTH - 6.2):
-            s.cut(
-                smooth([(x, 28 + i * 36), (x + 3, 34 + i * 36), (x, 40 + i * 36), (x - 3, 34 + i * 36)]),
-                darker(GOLD, 0.15),
-            )
+            s.cut(curve("0,28 3,34 0,40 -3,34", x, i * 36), darker(GOLD, 0.15))
     s.shade(box(0, BOTTOM - 1, WIDTH, BOTTOM + 3), 3, drop=(0, -2.0), strength=0.5)
     s.cut(box(-4, BOTTOM, WIDTH + 4, HEIGHT + 4), "#7a4f35")
     s.cut(box(-4, BOTTOM, WIDTH + 4, BOTTOM + 4), "#a8754a")
@@ -120,8 +112,7 @@ def proscenium() -> tuple[Placed, ...]:
         s.line([(22 + i * 46, BOTTOM + 4), (22 + i * 46, HEIGHT)], 0.8, "#5f3c29")
     for i in range(9):  # footlights, each a shell
         x = 64 + i * 64
-        s.cut(smooth([(x - 11, BOTTOM + 12), (x - 10, BOTTOM + 3), (x, BOTTOM - 2), (x + 10, BOTTOM + 3),
-              (x + 11, BOTTOM + 12)]), GOLD, shadow=1.2)  # fmt: skip
+        s.cut(curve("-11,12 -10,3 0,-2 10,3 11,12", x, BOTTOM), GOLD, shadow=1.2)
         for k in (-6, 0, 6):
             s.line([(x, BOTTOM + 11), (x + k, BOTTOM + 1.5)], 0.8, darker(GOLD, 0.28))
     s.line([(0, HEIGHT - 8), (WIDTH, HEIGHT - 8)], 1.4, GOLD)
@@ -135,9 +126,8 @@ def proscenium() -> tuple[Placed, ...]:
 @cache
 def _half_curtain() -> Image.Image:
     s = Sheet(WIDTH / 2 + 10, HEIGHT, 0, 0, fine=2, ground=darker(TEAL, 0.1))
-    folds = 11
-    width = (WIDTH / 2 + 10) / folds
-    for i in range(folds):
+    width = (WIDTH / 2 + 10) / 11
+    for i in range(11):  # folds
         x = i * width
         for k in range(8):
             share = 0.5 - 0.5 * math.cos(2 * math.pi * (k + 0.5) / 8)
@@ -208,29 +198,23 @@ def bubble(text: str, points_left: bool) -> Placed:
         w, h = max(lengths) + 30, 16 + 20.0 * len(lines)
     s = Sheet(w + 12, h + 30, 6, 6, fine=3)
     tip = (12.0 if points_left else w - 12, h + 17)
-    angry = text == "!" or (text.endswith("!") and len(text) < 10)
-    if angry:
-        n = 26
-        shape = []
-        for i in range(n):
-            a = 2 * math.pi * i / n
-            grow = 1.0 if i % 2 else 0.86
-            shape.append((w / 2 + w / 2 * 1.04 * grow * math.cos(a), h / 2 + h / 2 * 1.12 * grow * math.sin(a)))
+    if text.endswith("!") and len(text) < 10:  # jagged
+        turns = [(2 * math.pi * i / 26, 1.0 if i % 2 else 0.86) for i in range(26)]
+        shape = [(w / 2 + w / 2 * 1.04 * k * math.cos(a), h / 2 + h / 2 * 1.12 * k * math.sin(a)) for a, k in turns]
     else:
         shape = box(0, 0, w, h, min(h / 2 - 0.1, 15))
     root = tip[0] + (10 if points_left else -10)
     s.cut([(root - 7, h - 6), (root + 7, h - 6), tip], "#fffaf0")
     s.cut(shape, "#fffaf0")
     if text == "":
-        for i in range(3):
-            s.cut(oval(15 + i * 12, h / 2, 3.2), "#0d5f57")
+        s.discs("15,17,3.2 27,17,3.2 39,17,3.2", "#0d5f57")
     elif text == "!":
         s.line([(14, 22), (20, 11), (26, 23), (32, 11), (38, 22)], 2.8, "#b8432f")
     image = s.done(halo=2.0)
     if text not in ("", "!"):
+        middle = ((6 + w / 2) * SCALE, (6 + h / 2) * SCALE)
         pen = ImageDraw.Draw(image)
-        pen.multiline_text(((6 + w / 2) * SCALE, (6 + h / 2) * SCALE), text, font=font, fill="#2c211e",
-              anchor="mm", align="center", spacing=3)  # fmt: skip
+        pen.text(middle, text, "#2c211e", font, anchor="mm", align="center", spacing=3)
     return Placed(image, round((6 + tip[0]) * SCALE), round((6 + tip[1]) * SCALE))
 
 

@@ -1,4 +1,4 @@
-"""What is true of a moment, and how relevant one moment is to a query made of another."""
+"""What happens in a scene, and how relevant a scene is to a query made from another."""
 
 import json
 import os
@@ -40,22 +40,12 @@ def read_scenes(folder: Path) -> list[Scene]:
 def write_scenes(folder: Path, scenes: list[Scene]) -> None:
     """scenes.json (every field) and descriptions.jsonl (TVR's format), each replaced in one step."""
     facts = json.dumps([asdict(s) for s in scenes], ensure_ascii=False, indent=1) + "\n"
-    lines = [
-        json.dumps(
-            {
-                "vid_name": s.video_name,
-                "duration": s.duration,
-                "ts": [s.start, s.end],
-                "desc": s.description,
-                "type": s.kind,
-                "desc_id": s.description_id,
-            },
-            ensure_ascii=False,
-        )
-        for s in scenes
-    ]
+    rows = [
+        {"vid_name": s.video_name, "duration": s.duration, "ts": [s.start, s.end], "desc": s.description,
+         "type": s.kind, "desc_id": s.description_id} for s in scenes
+    ]  # fmt: skip
     _replace(Path(folder) / "scenes.json", facts)
-    _replace(Path(folder) / "descriptions.jsonl", "".join(line + "\n" for line in lines))
+    _replace(Path(folder) / "descriptions.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def _replace(path: Path, text: str) -> None:

@@ -1,4 +1,4 @@
-"""How annotators would put it: precise one-sentence descriptions of what happens in a moment."""
+"""Descriptions of scenes in the manner of TVR's annotators, from templates."""
 
 import random
 import re
@@ -240,45 +240,24 @@ _SAYINGS: dict[str, tuple[str, ...]] = {
 
 # What people say: topic, words in the bubble, kinds with the sentences for it.
 TOPICS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    (
-        "tea",
-        "Would you like\nsome tea?",
-        ("{A} asks {B} if {Bhe} would like some tea.", "{A} offers {B} a cup of tea."),
-    ),
-    (
-        "the train",
-        "The train is late!",
-        ("{A} tells {B} that the train is late.", "{A} complains to {B} about the late train."),
-    ),
-    (
-        "a birthday",
-        "Happy birthday!",
-        ("{A} wishes {B} a happy birthday.", "{A} says happy birthday to {B}."),
-    ),
-    (
-        "the rain",
-        "It is going to rain.",
-        ("{A} tells {B} that it is going to rain.", "{A} warns {B} about the rain."),
-    ),
+    ("tea", "Would you like\nsome tea?",
+     ("{A} asks {B} if {Bhe} would like some tea.", "{A} offers {B} a cup of tea.")),
+    ("the train", "The train is late!",
+     ("{A} tells {B} that the train is late.", "{A} complains to {B} about the late train.")),
+    ("a birthday", "Happy birthday!",
+     ("{A} wishes {B} a happy birthday.", "{A} says happy birthday to {B}.")),
+    ("the rain", "It is going to rain.",
+     ("{A} tells {B} that it is going to rain.", "{A} warns {B} about the rain.")),
     ("dinner", "Dinner at eight?", ("{A} invites {B} to dinner at eight.", "{A} asks {B} out for dinner.")),
-    (
-        "the cat",
-        "I can't find\nthe cat!",
-        ("{A} tells {B} that {he} can't find the cat.", "{A} is worried and tells {B} the cat is gone."),
-    ),
+    ("the cat", "I can't find\nthe cat!",
+     ("{A} tells {B} that {he} can't find the cat.", "{A} is worried and tells {B} the cat is gone.")),
     ("an apology", "I am so sorry.", ("{A} apologizes to {B}.", "{A} tells {B} that {he} is sorry.")),
     ("thanks", "Thank you!", ("{A} thanks {B}.", "{A} says thank you to {B}.")),
-    (
-        "the job",
-        "I got the job!",
-        ("{A} tells {B} that {he} got the job.", "{A} shares the news about {his} new job with {B}."),
-    ),
-    (
-        "the key",
-        "Have you seen\nmy key?",
-        ("{A} asks {B} where {his} key is.", "{A} asks {B} if {Bhe} has seen {his} key."),
-    ),
-)
+    ("the job", "I got the job!",
+     ("{A} tells {B} that {he} got the job.", "{A} shares the news about {his} new job with {B}.")),
+    ("the key", "Have you seen\nmy key?",
+     ("{A} asks {B} where {his} key is.", "{A} asks {B} if {Bhe} has seen {his} key.")),
+)  # fmt: skip
 
 QUARREL = ("No!", "Yes!", "Never!", "Again?!", "Listen!", "It was you!")
 
@@ -326,11 +305,10 @@ def _filled(template: str, actor: str, partner: str | None, thing: str | None, p
     a, facts = CAST[actor], PLACES[place]
     b = CAST[partner] if partner else None
     the, some = _phrases(thing, rng)
-    seat = facts.seat
     words = {
         "A": a.title if rng.random() < 0.035 else a.name,
         "B": (b.title if rng.random() < 0.03 else b.name) if b else "",
-        "T": the, "t": some, "place": place, "seat": seat, "top": facts.top,
+        "T": the, "t": some, "place": place, "seat": facts.seat, "top": facts.top,
         "he": a.he, "his": a.his, "him": a.him,
         "Bhe": b.he if b else "", "Bhis": b.his if b else "", "Bhim": b.him if b else "",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The workshop: makes a whole season of films in a folder, on every core, and can be interrupted."""
+"""Builds the videos of the theatre in a folder, on every core; an interrupted build can be resumed."""
 
 import contextlib
 import hashlib
@@ -6,9 +6,9 @@ import os
 import queue
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from .script import Film, write_films
@@ -31,7 +31,7 @@ def build_theatre(folder: Path, *, videos: int = 40, seed: int = 7,
     Returns: the scenes, in the order of their description ids.
     Raises: ValueError if videos < 1; RuntimeError if a video cannot be made.
     """
-    from .film import is_finished, shoot
+    from .film import is_finished
 
     if videos < 1:
         raise ValueError(f"a theatre needs at least one video, not {videos}")
@@ -43,36 +43,60 @@ def build_theatre(folder: Path, *, videos: int = 40, seed: int = 7,
     done = videos - len(missing)
     if progress:
         progress(done, videos)
-    hands = min(_cores(), len(missing))
-    todo: queue.SimpleQueue[int] = queue.SimpleQueue()
-    results: queue.SimpleQueue[str | BaseException] = queue.SimpleQueue()
-    if hands > 1:
-        for film in sorted(missing, key=lambda f: -f.duration):
-            todo.put(film.number)
-        for _ in range(hands):
-            _hire(todo, folder, seed, videos, results)
-    try:
-        for film in missing:
-            if hands > 1:
-                result = results.get()
-                if isinstance(result, BaseException):
-                    raise RuntimeError(f"the paper theatre stopped: {result}") from result
-            else:
-                shoot(film, film_path(folder, film), film_stamp(film, seed))
-            done += 1
-            if progress:
-                progress(done, videos)
-    finally:
-        while not todo.empty():  # after a failure, nobody begins another film
-            with contextlib.suppress(queue.Empty):
-                todo.get_nowait()
+    for _ in _made(missing, folder, seed, videos):
+        done += 1
+        if progress:
+            progress(done, videos)
     scenes = [scene for film in films for scene in film.scenes]
     write_scenes(folder, scenes)
     return scenes
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _made(films: list[Film], folder: Path, seed: int, videos: int) -> Iterator[Film]:
+    """Make the films on every core, the longest first; yields each when it is done.
+
+    In plain processes rather than multiprocessing: a Celery worker's processes are daemons and may have no
+    multiprocessing children, fork is unsafe beside threads, and spawn would run the caller's main again.
+    They end by themselves when this process does, because their input ends.
+    """
+    from .film import shoot
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    workers = min(cores, len(films))
+    if workers < 2:
+        for film in films:
+            shoot(film, film_path(folder, film), film_stamp(film, seed))
+            yield film
+        return
+    command = [sys.executable, "-m", __package__, str(folder.resolve()), str(seed), str(videos)]
+    path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
+    idle: queue.SimpleQueue[subprocess.Popen[bytes]] = queue.SimpleQueue()
+
+    def make(film: Film) -> Film:
+        worker = idle.get()
+        assert worker.stdin and worker.stdout
+        try:
+            worker.stdin.write(b"%d\n" % film.number)
+            answer = worker.stdout.readline().decode().strip()
+        except OSError as error:
+            answer = str(error)
+        finally:
+            idle.put(worker)
+        if answer != f"made {film.number}":
+            raise RuntimeError(f"video {film.number + 1} could not be made: {answer or 'the process ended'}")
+        return film
+
+    with contextlib.ExitStack() as processes, ThreadPoolExecutor(workers) as threads:
+        for _ in range(workers):
+            worker = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                    env=os.environ | {"PYTHONPATH": path}, bufsize=0)  # fmt: skip
+            idle.put(processes.enter_context(worker))
+        made = [threads.submit(make, film) for film in sorted(films, key=lambda f: -f.duration)]
+        try:
+            for future in as_completed(made):
+                yield future.result()
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)  # after a failure, no other film is begun
 
 
 def _sweep(videos: Path) -> None:
@@ -91,44 +115,3 @@ def film_stamp(film: Film, seed: int) -> str:
     """What tells a film from another of the same name: edition, seed and script."""
     script = f"{EDITION} {seed} {film.number} {film.duration} {film.scenes}"
     return "qreels paper theatre " + hashlib.sha256(script.encode()).hexdigest()[:24]
-
-
-def _hire(todo: "queue.SimpleQueue[int]", folder: Path, seed: int, videos: int,
-          results: "queue.SimpleQueue[str | BaseException]") -> None:  # fmt: skip
-    """Starts a process that makes films from the list; a word on every film is put into `results`.
-
-    A plain process rather than multiprocessing: a Celery worker's processes are daemons and may have no
-    multiprocessing children, fork is unsafe beside threads, and spawn would run the caller's main again.
-    It ends by itself when this process does, because its input ends.
-    """
-
-    def work() -> None:
-        try:
-            _employ(todo, folder, seed, videos, results)
-        except BaseException as error:  # the thread that waits raises it
-            results.put(error)
-
-    threading.Thread(target=work, daemon=True).start()
-
-
-def _employ(todo: "queue.SimpleQueue[int]", folder: Path, seed: int, videos: int,
-            results: "queue.SimpleQueue[str | BaseException]") -> None:  # fmt: skip
-    paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    command = [sys.executable, "-m", __package__, str(folder.resolve()), str(seed), str(videos)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True) as hand:
-        assert hand.stdin and hand.stdout
-        try:
-            while True:
-                try:
-                    number = todo.get_nowait()
-                except queue.Empty:
-                    return
-                hand.stdin.write(f"{number}\n")
-                hand.stdin.flush()
-                answer = hand.stdout.readline().strip()
-                if answer != f"made {number}":
-                    raise RuntimeError(f"video {number + 1} could not be made: {answer or 'the process ended'}")
-                results.put(answer)
-        finally:
-            hand.stdin.close()

@@ -1,11 +1,13 @@
 """A person judges in a real browser: login, clip, key, saved grade."""
 
 import os
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models import F
 
-from annotation.models import Flag, Judgment
+from annotation.models import Flag, Judgment, Seat
 from corpus.models import Collection
 from tests.e2e.judging_steps import (
     clip_on_stage,
@@ -194,11 +196,16 @@ def test_pauses_count_only_so_long_and_a_break_is_suggested_after_a_judgment(
     wait_until_open(page)
     # The phone rings; the clock alone runs on.
     page.clock.fast_forward(100_000)
+    # It ran on for the server, too: no more is booked than the server saw pass.
+    Seat.objects.update(taken_at=F("taken_at") - timedelta(seconds=100))
     assert page.inner_text("#notices") == "", "nobody is interrupted in the middle of a clip"
-    judge(page, "2")
+    with page.expect_request("**/judge/grade") as sent:
+        judge(page, "2")
     wait_for_today(page, 1)
-    seconds = Judgment.objects.get().active_seconds
-    assert seconds is not None and 60 <= seconds < 100
+    said = sent.value.post_data_json["active_ms"]
+    assert 60_000 <= said < 100_000
+    booked = Judgment.objects.get().active_seconds
+    assert booked is not None and booked * 1000 < said, "the server's clock didn't run on"
     assert "You have judged for 1 min." in page.inner_text("#notices")
     page.click("text=Dismiss")
     assert page.inner_text("#notices") == ""
