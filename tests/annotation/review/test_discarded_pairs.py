@@ -150,7 +150,7 @@ def test_the_form_leads_back_to_where_it_was(disputed: World, ada: Client) -> No
     assert answer["Location"] == "/c/paper/disputes/?kind=all&q=a+b&page=2"
     standing = Adjudication.objects.get()
     page = ada.get("/c/paper/disputes/?kind=all").content.decode()
-    assert "The door is red." in page and "Withdraw it" in page
+    assert "The door is red." in page and "Withdraw the grade" in page
     ada.post(f"/c/paper/disputes/adjudications/{standing.pk}/withdraw", {"kind": "all"})
     page = ada.get("/c/paper/disputes/?kind=all").content.decode()
     assert "Withdrawn: 3, The door is red." in page

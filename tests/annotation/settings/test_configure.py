@@ -26,7 +26,7 @@ def test_settings_are_changed_together_and_told(world: World) -> None:
     assert (str(collection.pay_per_hour), collection.currency) == ("12.50", "EUR")
     assert (collection.show_agreement, collection.query_kinds, collection.seat_minutes) == (True, ["v", "vt"], 10.0)
     assert "seat_minutes = 10.0 (default 30.0)" in said
-    assert "Minutes of silence" in said and "top_grade" not in said
+    assert "silent for this many minutes" in said and "top_grade" not in said
 
 
 def test_without_a_change_all_are_shown(world: World) -> None:

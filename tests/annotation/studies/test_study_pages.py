@@ -193,7 +193,7 @@ def test_judging_in_a_study_moves_nothing_of_the_collection(
     assert 'href="/c/paper/guideline/edit/"' in overview
     assert ada.get("/c/paper-pilot-1/?format=json").json()["judgments"] == 2
     assert "Pilot 1 of Paper" in ada.get("/c/paper/time/").content.decode()
-    assert "alone" in ada.get("/c/paper-pilot-1/time/").content.decode()
+    assert "covers the study only" in ada.get("/c/paper-pilot-1/time/").content.decode()
 
 
 def test_the_number_of_sql_queries_doesn_t_grow_with_the_studies(
