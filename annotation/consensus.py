@@ -83,7 +83,7 @@ def decide(grades: Sequence[int], rule: Rule = PAPER) -> Decision:
 
     Raises: ValueError for anything else.
 
-    Source: TVR-Ranking, section 3 (annotation); DESIGN.md, rule 6.
+    Source: TVR-Ranking, section 3 (annotation).
     """
     if not isinstance(grades, Sequence) or isinstance(grades, str | bytes):
         raise ValueError(f"found {grades!r}, expected a sequence of {_counts(rule)} grades")

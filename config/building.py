@@ -1,4 +1,4 @@
-"""What a demo that is being built says of itself: a line in a file, which every page of its site shows."""
+"""The demo's "being built" line: one file that every page shows."""
 
 import json
 import os

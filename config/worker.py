@@ -1,4 +1,4 @@
-"""What a worker does besides its tasks: it sweeps for what nobody was told of, and bounds its processes' memory."""
+"""The Celery worker's own steps: the sweep for queued jobs, and bounded memory of its processes."""
 
 import logging
 import resource

@@ -1,6 +1,6 @@
 """Record a judgment, and update its pair and batch.
 
-The states and who may change them are told in `states.md` beside this file.
+The states and who may change them: `annotation/batches/states.md`.
 """
 
 import uuid

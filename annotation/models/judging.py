@@ -1,4 +1,4 @@
-"""Batches, pairs, seats, judgments and flags. Their states: `states.md`."""
+"""Batches, pairs, seats, judgments and flags. Their states: `annotation/batches/states.md`."""
 
 import uuid
 

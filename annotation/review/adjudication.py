@@ -1,4 +1,4 @@
-"""Adjudication: the lead's own grade of a discarded pair, apart from consensus (`states.md`)."""
+"""Adjudication: the lead's own grade of a discarded pair, apart from consensus (`batches/states.md`)."""
 
 from django.db import transaction
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""Automatic review of clear batches: two settings, off by default (`states.md`)."""
+"""Automatic review of clear batches: two settings, off by default (`batches/states.md`)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What ends with a password: the tokens made while it held. Logins end by themselves, by the hash in each session."""
+"""End an account's API tokens when its password changes. Logins end by themselves, by the hash in each session."""
 
 from typing import Any
 

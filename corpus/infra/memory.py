@@ -1,4 +1,4 @@
-"""A bound on what a process may hold: what asks for more is refused it, and ends with a sentence."""
+"""Bound a process's memory: what asks for more fails with a sentence."""
 
 import resource
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Statements that join many rows at once: joined without loops, and the tables' statistics renewed afterwards."""
+"""Large set-based SQL: joined without nested loops, statistics renewed after commit."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The sweep: what waits in the database and no worker knows of is handed to the queue.
+"""The sweep: queue the jobs that wait in the database and that no worker knows of.
 
 Every worker sweeps when it has reached the broker, and every few seconds (`config/worker.py`). So whatever was asked
 for while the broker was away, was lost with it, or was broken off by a worker's end, begins without anybody's doing.

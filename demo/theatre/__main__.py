@@ -1,4 +1,4 @@
-"""A worker process of the theatre: makes the films whose numbers it reads from standard input."""
+"""A worker process of the theatre: draws the films whose numbers it reads from standard input."""
 
 import contextlib
 import sys
