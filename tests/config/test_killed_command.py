@@ -47,6 +47,8 @@ def test_the_statement_of_a_stopped_command_ends(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        # A shell's background jobs are started with Ctrl-C switched off, and so is all that these start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         wait_until(lambda: waiting() or process.poll() is not None)

@@ -86,7 +86,7 @@ def learn(page: Any, nora: Membership) -> None:
     wait_until_open(page)
     page.keyboard.press("3")
     wait_for_focus(page, "onward")
-    assert page.inner_text("#verdict") == "You gave 3, the truth is 3: exactly so."
+    assert page.inner_text("#verdict") == "You gave 3, the truth is 3: an exact match."
     assert page.inner_text("#why") == "A detail is missing."
     page.keyboard.press("4")
     page.keyboard.press("Enter")

@@ -180,7 +180,7 @@ def test_a_question_s_clip_plays_and_the_answer_goes_to_who_asked(
 def test_the_keyboard_passes_over_the_menu(decided: dict[str, Membership], log_in: Any, site: str) -> None:
     page = open_page(log_in, site, "")
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "To the content"
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
     page.keyboard.press("Enter")
     page.wait_for_url("**#content")
     page.keyboard.press("Tab")

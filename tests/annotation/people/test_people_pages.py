@@ -137,7 +137,7 @@ class TestStanding:
     @pytest.mark.parametrize(
         ("who", "step", "reason", "said"),
         [
-            ("bo", "pause", "  ", "Say why"),
+            ("bo", "pause", "  ", "Give a reason"),
             ("bo", "promote", "Good", "found the step 'promote'"),
             ("bo", "admit", "Good", None),
             ("ada", "bar", "No", "no such annotator"),
@@ -206,7 +206,7 @@ class TestStanding:
         page = ada.get(address).content.decode()
         assert "Sold the login" in page and "Admit again" in page
         refused = ada.post(f"{address}change", {"step": "bar", "reason": ""}, follow=True)
-        assert "Say why" in refused.content.decode()
+        assert "Give a reason" in refused.content.decode()
         other = build_world(name="other")
         ada.post(f"/c/paper/people/{other['bo'].pk}/change", {"step": "bar", "reason": "Not mine"})
         assert Membership.objects.get(pk=other["bo"].pk).status == "admitted"
