@@ -120,7 +120,7 @@ def test_what_is_in_the_way_is_replaced_only_where_the_lead_saw_it(release: Rele
     (there / "val.json").write_text("[]")
     publication = worked(asked(ada, release, folder))
     page = ada.get(of("publication", publication.pk)).content.decode()
-    assert "Replace 1 file of other content" in page
+    assert "Replace 1 existing file of different content" in page
     refused = ada.post(of("publication-send", publication.pk), follow=True)
     assert "Other files are in the way" in refused.content.decode()
     (there / "test.json").write_text("[]")
