@@ -115,7 +115,7 @@ class Candidate:
         answer = self.visitor.post(f"{self.home}/exam/again/next").json()
         while answer["tasks"]:
             task = answer["tasks"][0]
-            told = task.pop("told")
+            told = task.pop("feedback")
             step = 1 if told["truth"] > told["grade"] else -1
             answer = self._send("exam/again", task, told["grade"] + step)
             self.done.again += 1

@@ -10,6 +10,7 @@ from django.test import Client
 
 from annotation.batches.opening import open_annotation
 from annotation.models import Batch
+from corpus.access import throttle
 from corpus.collections.members import add_member
 from corpus.models import Account, Clip, Collection, Description, Membership, Moment, Video
 from corpus.text import normalise
@@ -142,6 +143,13 @@ def once_a_file(django_db_setup: None, django_db_blocker: Any) -> Iterator[Calla
     yield make
     with django_db_blocker.unblock():
         empty_database()
+
+
+@pytest.fixture(autouse=True)
+def no_attempts_yet() -> None:
+    """Attempts at logins, tokens and invitations are counted by address in Redis, and all tests come from one."""
+    throttle._shared().storage.reset()
+    throttle._own.storage.reset()
 
 
 @pytest.fixture

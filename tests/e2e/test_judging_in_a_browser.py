@@ -205,7 +205,7 @@ def test_pauses_count_only_so_long_and_a_break_is_suggested_after_a_judgment(
     said = sent.value.post_data_json["active_ms"]
     assert 60_000 <= said < 100_000
     booked = Judgment.objects.get().active_seconds
-    assert booked is not None and booked * 1000 < said, "the server's clock didn't run on"
+    assert booked == pytest.approx(said / 1000), "the server saw more than that pass"
     assert "You have judged for 1 min." in page.inner_text("#notices")
     page.click("text=Dismiss")
     assert page.inner_text("#notices") == ""

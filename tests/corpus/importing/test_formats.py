@@ -200,12 +200,12 @@ def test_a_format_is_told_though_the_first_line_is_broken(name: str) -> None:
         (b"\n \n", "file, line 1, file: found nothing, expected descriptions"),
         (
             b"once upon a time",
-            "found 'once upon a time', expected a beginning that tells the format; name it with --format",
+            "found 'once upon a time', expected a format that can be detected; name it with --format",
         ),
-        (b'[{"query_id": 1}]', "found '[{\"query_id\": 1}]', expected a beginning that tells the format"),
-        (b'{"a": {"b": 1}}', 'found \'{"a": {"b": 1}}\', expected a beginning that tells the format'),
-        (b"\xff\xfe\x00\x01", "found '\ufffd\ufffd\\x00\\x01', expected a beginning that tells the format"),
-        (b"name,start,end,text\n", "found 'name,start,end,text', expected a beginning that tells the format"),
+        (b'[{"query_id": 1}]', "found '[{\"query_id\": 1}]', expected a format that can be detected"),
+        (b'{"a": {"b": 1}}', 'found \'{"a": {"b": 1}}\', expected a format that can be detected'),
+        (b"\xff\xfe\x00\x01", "found '\ufffd\ufffd\\x00\\x01', expected a format that can be detected"),
+        (b"name,start,end,text\n", "found 'name,start,end,text', expected a format that can be detected"),
     ],
     ids=["nothing", "empty lines", "prose", "a ground truth", "another object", "bytes", "other columns"],
 )
