@@ -43,6 +43,7 @@ class Computation:
     stale_after: timedelta | None
     at_once_below: int
     of_each: bool = False
+    counts: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class Result:
     problem: str
     queued: bool = True
     """Whether a task is asked for as it should be: False while the task queue is away."""
+    progress: str = ""
+    """How far the worker is, in words; empty where that isn't counted, or nothing is under way."""
 
 
 _registered: dict[str, Computation] = {}
@@ -69,6 +72,7 @@ def register(
     stale_after: timedelta | None = timedelta(minutes=10),
     at_once_below: int = 0,
     of_each: bool = False,
+    counts: str = "",
 ) -> None:
     """Called by a room's AppConfig.ready().
 
@@ -80,8 +84,10 @@ def register(
             task.
         of_each: there is one result of each of many things: `compute(collection, which)`, where the name that is asked
             for is `name:which`.
+        counts: what it counts while it reads, such as "texts": it is called as `compute(collection, progress=...)`, and
+            calls that with how many more it has read.
     """
-    _registered[name] = Computation(compute, stale_after, at_once_below, of_each)
+    _registered[name] = Computation(compute, stale_after, at_once_below, of_each, counts)
 
 
 def names() -> list[str]:
@@ -118,7 +124,8 @@ def computed_or_ask(*, collection: Collection, name: str, anew: bool = False) ->
         found.refresh_from_db()
     running = found.asked_at is not None and found.asked_at > now - PATIENCE
     queued = found.due_at is not None
-    return Result(name, found.value, found.as_of, found.took_seconds, running, found.problem, queued)
+    progress = f"{found.done:,} {computation.counts} read" if running and found.done and computation.counts else ""
+    return Result(name, found.value, found.as_of, found.took_seconds, running, found.problem, queued, progress)
 
 
 def refresh_computed(*, collection: Collection, name: str) -> bool:
@@ -135,9 +142,11 @@ def refresh_computed(*, collection: Collection, name: str) -> bool:
     def compute(row: Computed, progress: Progress) -> None:
         nonlocal kept
         began, clock = timezone.now(), time.perf_counter()
+        if computation.counts:
+            progress.note(done=0)
         # A fault of the database must not take along the transaction that the caller may be in.
         with transaction.atomic():
-            value = _value(computation, collection)
+            value = _value(computation, collection, progress)
         older = Q(as_of__isnull=True) | Q(as_of__lte=began)
         took = round(time.perf_counter() - clock, 3)
         kept = bool(found.filter(older).update(value=value, as_of=began, took_seconds=took))
@@ -146,8 +155,9 @@ def refresh_computed(*, collection: Collection, name: str) -> bool:
     return kept
 
 
-def _value(computation: Computation, collection: Collection) -> Any:
-    return json.loads(json.dumps(computation.compute(collection), cls=FactsEncoder, allow_nan=False))
+def _value(computation: Computation, collection: Collection, progress: Progress | None = None) -> Any:
+    more = {"progress": progress.count} if progress is not None and computation.counts else {}
+    return json.loads(json.dumps(computation.compute(collection, **more), cls=FactsEncoder, allow_nan=False))
 
 
 def _ask(found: Computed, now: datetime) -> None:

@@ -16,5 +16,6 @@ class DatasetsConfig(AppConfig):
             statistics.release_statistics,
             stale_after=timedelta(minutes=30),
             at_once_below=statistics.AT_ONCE_BELOW,
+            counts="texts",
         )
         precomputed.register(precomputed_diff.NAME, precomputed_diff.keep_differences, stale_after=None, of_each=True)

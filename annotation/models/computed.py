@@ -19,6 +19,7 @@ class Computed(Queued):
     value = models.JSONField(null=True, help_text="Empty until it was computed for the first time.")
     as_of = models.DateTimeField(null=True, help_text="When the computation began to read.")
     took_seconds = models.FloatField(null=True)
+    done = models.PositiveIntegerField(default=0, db_default=0, help_text="How far a worker is, where that is counted.")
     asked_at = models.DateTimeField(null=True, help_text="When a task was last asked for and hasn't answered yet.")
 
     class Meta:

@@ -1,15 +1,18 @@
 """Figures computed ahead: asked for once, kept with their time, never lost to a fault."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from annotation import precomputed
 from annotation.models import Computed
 from annotation.precomputed import Computation, computed_or_ask, refresh, refresh_computed
+from corpus.models import Collection
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
 from tests.workers import Waiting
@@ -119,3 +122,21 @@ class TestAResult:
         away = ada.post("/c/paper/computed/count/anew", {"next": "https://elsewhere.example/"})
         assert away["Location"] == "/c/paper/"
         assert ada.post("/c/paper/computed/nothing/anew").status_code == 302
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_page_reads_how_far_the_task_is(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(precomputed, "_registered", {})
+    with ThreadPoolExecutor(max_workers=1) as elsewhere:
+
+        def compute(collection: Collection, progress: Callable[[int], None]) -> str:
+            progress(1200)
+            return elsewhere.submit(lambda: show(world).progress).result()
+
+        precomputed.register("count", compute, counts="texts")
+        try:
+            refresh_computed(collection=world.collection, name="count")
+        finally:
+            elsewhere.submit(lambda: connection.close()).result()
+    found = show(world)
+    assert (found.value, found.progress) == ("1,200 texts read", "")
