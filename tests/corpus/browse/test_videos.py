@@ -299,12 +299,15 @@ def test_the_search_reads_its_index(collection: Collection) -> None:
         assert [row.video.name for row in video_page(collection, Wanted(text="lamp77"), 1)] == ["v00003"]
     searches = [query["sql"] for query in captured if "websearch_to_tsquery" in query["sql"]]
     assert len(searches) == 4
+    by_words = 0
     for sql in searches:
         with connection.cursor() as cursor:
             cursor.execute("EXPLAIN " + sql.replace("%", "%%"))
             plan = "\n".join(line for (line,) in cursor.fetchall())
         assert "description_full_text" in plan or "corpus_description_pkey" in plan, plan
+        by_words += "description_full_text" in plan
         assert "Seq Scan on corpus_description" not in plan, plan
+    assert by_words == 3, "the fourth ranks what was found, by its ids"
 
 
 def test_a_word_of_half_the_collection_is_counted_whole_and_ranked_in_part(collection: Collection) -> None:
