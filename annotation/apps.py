@@ -13,7 +13,7 @@ class AnnotationConfig(AppConfig):
         from annotation.judging.progress import judged_moments
         from annotation.people import annotator_model_figures
         from annotation.people import figures as people_figures
-        from annotation.review.policy import ask_policies
+        from annotation.review.automatic_review import ask_policies
         from corpus.clips.moment_hooks import register
         from corpus.collections import hooks_leave
         from corpus.infra import sweep

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from annotation.assignment.assignment_policy import pairs_for, portion_for
 from annotation.assignment.hidden_repeat_rule import placed_among
 from annotation.assignment.hidden_repeats import Waiting, slip_in_repeats, waiting_repeats
 from annotation.assignment.open_batches import openings, situation_of
-from annotation.assignment.routing import pairs_for, portion_for
 from annotation.assignment.seat_sql import (
     Sitting,
     end_seat,

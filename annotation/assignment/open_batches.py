@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from annotation.assignment.routing import Asker, OpenBatch, Team, order_batches
+from annotation.assignment.assignment_policy import Asker, OpenBatch, Team, order_batches
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership
 
@@ -103,7 +103,7 @@ def situation_of(member: Membership) -> Situation:
 
 
 def openings(member: Membership, situation: Situation, now: datetime) -> Iterator[int]:
-    """Batches at which the annotator could sit down, best first (`routing.order_batches`)."""
+    """Batches at which the annotator could sit down, best first (`assignment_policy.order_batches`)."""
     asked = {
         "collection": member.collection_id,
         "member": member.pk,

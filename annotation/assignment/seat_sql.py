@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from annotation.assignment.routing import PairFacts
+from annotation.assignment.assignment_policy import PairFacts
 from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule, needed_in
 from corpus.infra.prepared_sql import rows_of

@@ -17,7 +17,7 @@ from django.db.models import Max
 
 from annotation.assignment.seat_sql import AT_MY_SEATS, Sitting, read_sittings
 from annotation.consensus import Rule
-from annotation.judging.timing import Booking, ClockState
+from annotation.judging.paid_time import Booking, ClockState
 from annotation.models import Judgment, WorkClock
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership

@@ -24,7 +24,7 @@ from annotation.judging.judgment_sql import (
     keep_judgment,
     move_clock,
 )
-from annotation.judging.timing import Booking, ClockState, book, is_too_soon
+from annotation.judging.paid_time import Booking, ClockState, book, is_too_soon
 from annotation.judging.watched_clip import JudgmentRefused, refuse_unseen
 from annotation.models import Batch, Judgment, Pair, Seat
 from corpus.models import Membership

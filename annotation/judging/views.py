@@ -52,7 +52,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Keep one judgment and bring the next pairs: {"pair", "grade", "key", "played", "active_ms", "at", "sent"}.
 
     `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms` apportion time and add
-    none: see `timing.py`.
+    none: see `paid_time.py`.
     400 says what is wrong with the request, 409 why the judgment isn't taken.
     """
     try:

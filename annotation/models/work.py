@@ -46,7 +46,7 @@ class RateChange(models.Model):
 
 
 class WorkClock(models.Model):
-    """Up to where a person's time is accounted for (`judging/timing.py`): moved with every judgment, in any collection.
+    """Up to when a person's time is accounted for (`judging/paid_time.py`): every judgment in any collection moves it.
 
     Of the account and not of the membership: nobody works on two collections in the same minute.
     """

@@ -8,7 +8,7 @@ from annotation.batches.opening import open_batch
 from annotation.batches.transitions import is_last, settle_batch
 from annotation.models import Batch, FormerReview, Review
 from annotation.models.review import ReviewFigures
-from annotation.review.rule import recommend
+from annotation.review.extend_rule import recommend
 from corpus.models import Membership
 
 

@@ -11,7 +11,7 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 from annotation.batches.transitions import is_last
 from annotation.models import Batch, FormerReview, Judgment, Pair, Review
 from annotation.review.decisions import POLICY, by_whom
-from annotation.review.rule import LAST, Recommendation, recommend
+from annotation.review.extend_rule import LAST, Recommendation, recommend
 from corpus.models import Collection
 
 AHEAD = 100

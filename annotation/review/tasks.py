@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation.review.policy import Applied, apply_policy
+from annotation.review.automatic_review import Applied, apply_policy
 from corpus.models import Collection
 
 

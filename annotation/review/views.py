@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Batch
+from annotation.review.automatic_review import apply_policy, clear_batches, has_policy
 from annotation.review.chart import review_chart
 from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
-from annotation.review.policy import apply_policy, clear_batches, has_policy
 from annotation.review.selectors import (
     DECISION_COLUMNS,
     decided_batches,

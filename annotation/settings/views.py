@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from annotation.review.policy import clear_batches
+from annotation.review.automatic_review import clear_batches
 from annotation.settings.descriptions import GROUPS
 from annotation.settings.services import Setting, SettingsRefused, as_text, configure, settings_of
 from corpus.access.guards import lead_required

@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.assignment.next_tasks import keep_seats, next_tasks
-from annotation.judging.timing import MOST_A_DAY, ClockState, book, longest_for
+from annotation.judging.paid_time import MOST_A_DAY, ClockState, book, longest_for
 from annotation.models import Judgment, RepeatAnswer, Seat, WorkClock
 from annotation.people.timesheet import work_days
 from tests.annotation.judging_steps import judge, sit

@@ -13,9 +13,9 @@ from annotation.batches.transitions import settle_batch
 from annotation.judging.flags import answer_flag, raise_flag
 from annotation.judging.judgments import take_back_last
 from annotation.models import Batch, Flag, Review, Seat
+from annotation.review.automatic_review import Applied, apply_policy, ask_policies, clear_batches
 from annotation.review.decisions import review_batch, take_back_review
-from annotation.review.policy import Applied, apply_policy, ask_policies, clear_batches
-from annotation.review.rule import decide_alone
+from annotation.review.extend_rule import decide_alone
 from annotation.review.tasks import apply_review_policy
 from annotation.settings.services import SettingsRefused, configure
 from config.celery import app
@@ -171,7 +171,7 @@ class TestBatchesThatWaitAlready:
     def an_hour_later(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Nobody takes a judgment back any more."""
         later = SimpleNamespace(now=lambda: timezone.now() + timedelta(hours=1))
-        monkeypatch.setattr("annotation.review.policy.timezone", later)
+        monkeypatch.setattr("annotation.review.automatic_review.timezone", later)
 
     def test_saving_a_policy_decides_nothing_and_says_what_it_would(self, client_of: Any) -> None:
         world = decided_world(4, 2, 0, 3)

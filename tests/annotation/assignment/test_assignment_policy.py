@@ -6,8 +6,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.assignment import routing
-from annotation.assignment.routing import Asker, OpenBatch, PairFacts, order_batches
+from annotation.assignment import assignment_policy
+from annotation.assignment.assignment_policy import Asker, OpenBatch, PairFacts, order_batches
 
 
 def pair(pk: int, judges: tuple[int, ...] = (), *, disputed: bool = False, ready: bool = True) -> PairFacts:
@@ -17,7 +17,7 @@ def pair(pk: int, judges: tuple[int, ...] = (), *, disputed: bool = False, ready
 def pairs_for(annotator: int, pairs: Iterable[PairFacts], earlier_seats: Iterable[int]) -> list[PairFacts]:
     """The rule's, where earlier seats hold every pair of the batch."""
     held = [replace(one, holders=frozenset(earlier_seats)) for one in pairs]
-    return [replace(one, holders=frozenset()) for one in routing.pairs_for(annotator, held)]
+    return [replace(one, holders=frozenset()) for one in assignment_policy.pairs_for(annotator, held)]
 
 
 def keys(pairs: list[PairFacts]) -> set[int]:

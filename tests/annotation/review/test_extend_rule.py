@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.review.rule import recommend
+from annotation.review.extend_rule import recommend
 
 
 def test_the_five_lowest_ranks_with_a_grade_count_and_discarded_ones_are_passed_over() -> None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Batch, Flag, FormerReview, Judgment, Review
 from annotation.review.decisions import ReviewRefused, decide_held_batch
-from annotation.review.rule import decide_alone
+from annotation.review.extend_rule import decide_alone
 from annotation.review.selectors import waiting_figures
 from corpus.infra.task_queue import send
 from corpus.models import Collection
