@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from annotation.models import Invitation, InvitationUse
-from corpus.collections.hooks_leave import stop_judging
+from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Account, Membership, Session
 
 

@@ -10,7 +10,7 @@ from django.db import models, transaction
 
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
-from annotation.settings.descriptions import LABELS, MEANINGS, PAPER, WHY_FIXED
+from annotation.settings.setting_texts import LABELS, MEANINGS, PAPER, WHY_FIXED
 from corpus.access.form_input import with_point
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions
 from corpus.models import Collection

@@ -8,8 +8,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from annotation.review.automatic_review import clear_batches
-from annotation.settings.descriptions import GROUPS
 from annotation.settings.services import Setting, SettingsRefused, as_text, configure, settings_of
+from annotation.settings.setting_texts import GROUPS
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership

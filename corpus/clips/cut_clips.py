@@ -7,7 +7,7 @@ from pathlib import Path
 from django.db.models import F, Q, QuerySet
 
 from corpus.clips.cut import Stretch, cut_film
-from corpus.clips.cut_jobs import ClipOrder, ContextOrder, GifOrder, Order, remove_leftovers
+from corpus.clips.cut_orders import ClipOrder, ContextOrder, GifOrder, Order, remove_leftovers
 from corpus.clips.lost_files import GONE
 from corpus.clips.moment_hooks import moments_of
 from corpus.clips.video_reader import FilmError, fingerprint

@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from corpus.collections.hooks_leave import stop_judging
+from corpus.collections.leave_hooks import stop_judging
 from corpus.collections.members import add_member
 from corpus.collections.studies import carry_to_studies
 from corpus.models import Account, Collection, Membership

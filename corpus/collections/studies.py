@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from corpus.collections.hooks_leave import stop_judging
+from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Collection, Membership, Purpose
 
 

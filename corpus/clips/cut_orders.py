@@ -1,4 +1,4 @@
-"""Clips to cut: one span of a video per moment; stored, or its problem recorded."""
+"""Orders: what to cut from a video, one per moment, and how the outcome is stored or its failure recorded."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
