@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpus.importers.rows import BadRow, Problem
+from corpus.description_formats.rows import BadRow, Problem
 from corpus.text import normalise
 from datasets.formats.tvr_ranking import RAW_COLUMNS
 from evaluation.errors import InputError

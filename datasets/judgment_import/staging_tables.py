@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection
 
 from annotation.consensus import Rule, needed_in, state_of
-from corpus.importers.rows import BadFile, Problem
+from corpus.description_formats.rows import BadFile, Problem
 from corpus.infra.set_based_sql import without_nested_loops
 from datasets.judgment_import.readers import JudgmentRow
 

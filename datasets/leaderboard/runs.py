@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from corpus.importers.rows import UNSTORABLE
+from corpus.description_formats.rows import UNSTORABLE
 from corpus.infra.jobs import progress_of
 from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from corpus.importers.rows import UNSTORABLE
+from corpus.description_formats.rows import UNSTORABLE
 from corpus.infra.advisory_lock import alone_until_commit
 from corpus.infra.jobs import Progress, run_job
 from corpus.infra.memory import bounded_memory

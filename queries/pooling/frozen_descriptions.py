@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from corpus.importing.change_hooks import Change
+from corpus.description_import.change_hooks import Change
 from corpus.models import Collection
 from queries.models import Attempt, Candidate, Caption, Decision, Query
 from queries.pooling.candidates import mark_pool, training_file

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from corpus.importers import fields
-from corpus.importers.json_stream import json_items
-from corpus.importers.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats import fields
+from corpus.description_formats.json_stream import json_items
+from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
 
 FIELDS = ("annotation_id", "description", "times", "video")
 SEGMENT = 5.0

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from corpus.importers import fields
-from corpus.importers.lines import json_lines
-from corpus.importers.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats import fields
+from corpus.description_formats.lines import json_lines
+from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
 
 FIELDS = ("qid", "query", "vid", "duration", "relevant_windows")
 

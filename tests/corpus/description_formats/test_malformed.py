@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from corpus.importers import FORMATS, BadFile
-from corpus.importing.import_descriptions import import_descriptions
+from corpus.description_formats import FORMATS, BadFile
+from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Collection, Description, Moment, Video
 from tests.corpus.conftest import row
 

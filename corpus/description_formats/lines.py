@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from corpus.importers.rows import BadRow, Piece, Unreadable
+from corpus.description_formats.rows import BadRow, Piece, Unreadable
 
 LONGEST_LINE = 1_000_000
 """Bytes. A longer one is no description but a file of another format."""

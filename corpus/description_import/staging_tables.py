@@ -7,9 +7,9 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
-from corpus.importers import BadRow, DescriptionRow
-from corpus.importers.fields import DERIVED
-from corpus.importing.change_hooks import held_descriptions
+from corpus.description_formats import BadRow, DescriptionRow
+from corpus.description_formats.fields import DERIVED
+from corpus.description_import.change_hooks import held_descriptions
 from corpus.infra.set_based_sql import without_nested_loops
 from corpus.models import Collection, Description, Moment, Video
 from corpus.text import normalise

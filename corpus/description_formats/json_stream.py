@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from corpus.importers.rows import BadRow, Unreadable
+from corpus.description_formats.rows import BadRow, Unreadable
 
 BLOCK = 1 << 16
 LONGEST_ENTRY = 1 << 22

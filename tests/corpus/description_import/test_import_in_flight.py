@@ -19,7 +19,7 @@ from annotation.qualification.guidelines import publish_guideline
 from annotation.settings.services import SettingsRefused, configure
 from corpus.collections.lifecycle import archive_collection, change_role, remove_member, unarchive_collection
 from corpus.collections.members import add_member, set_cast
-from corpus.importing.jobs import keep_upload, progress_of_import, run_import
+from corpus.description_import.jobs import keep_upload, progress_of_import, run_import
 from corpus.infra.advisory_lock import DescriptionsBusy
 from corpus.models import Account, Description, Import, Membership
 from queries.pooling.query_selection import select_queries

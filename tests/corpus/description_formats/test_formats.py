@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from corpus.importers import FORMATS, BadFile, BadRow, DescriptionRow, Piece, guess_format
-from corpus.importers.didemo import agreed
-from corpus.importers.json_stream import BLOCK, LONGEST_ENTRY
-from corpus.importing.import_descriptions import ImportReport, import_descriptions
+from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow, Piece, guess_format
+from corpus.description_formats.didemo import agreed
+from corpus.description_formats.json_stream import BLOCK, LONGEST_ENTRY
+from corpus.description_import.import_descriptions import ImportReport, import_descriptions
 from corpus.models import Collection, Description, Moment, Video
 from tests.corpus.conftest import row
 from tests.places import DATA, ROOT

@@ -9,9 +9,9 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
-from corpus.importers import BadFile, BadRow, Problem
-from corpus.importers.rows import UNSTORABLE
-from corpus.importing.import_descriptions import ImportReport, import_stream
+from corpus.description_formats import BadFile, BadRow, Problem
+from corpus.description_formats.rows import UNSTORABLE
+from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
 from corpus.infra.jobs import Progress, progress_of, run_job
 from corpus.infra.storage import keep_file

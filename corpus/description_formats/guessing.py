@@ -5,16 +5,16 @@ import json
 import re
 from typing import BinaryIO
 
-from corpus.importers import own
-from corpus.importers.charades_sta import LINE
-from corpus.importers.rows import BadRow
+from corpus.description_formats.charades_sta import LINE
+from corpus.description_formats.qreels_columns import NEEDED
+from corpus.description_formats.rows import BadRow
 
 HEAD = 1 << 16
 LINES = 20
 """How many lines are tried: the first may be the broken one."""
 _MEMBER = re.compile(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
 _ITEM = re.compile(r"\[\s*\{")
-_FIELDS = {"tvr": {"vid_name", "desc"}, "qvhighlights": {"qid", "query", "vid"}, "jsonl": set(own.NEEDED)}
+_FIELDS = {"tvr": {"vid_name", "desc"}, "qvhighlights": {"qid", "query", "vid"}, "jsonl": set(NEEDED)}
 
 
 def guess_format(file: BinaryIO) -> str:
@@ -38,7 +38,7 @@ def guess_format(file: BinaryIO) -> str:
         return "didemo"
     if any(LINE.fullmatch(line) for line in lines):
         return "charades-sta"
-    if set(own.NEEDED) <= _header(lines[0]):
+    if set(NEEDED) <= _header(lines[0]):
         return "csv"
     raise BadRow("format", lines[0], "a format that can be detected; name it with --format")
 

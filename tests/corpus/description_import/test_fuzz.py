@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpus.importers import FORMATS, BadFile, BadRow, DescriptionRow, Piece, Unreadable, guess_format
-from corpus.importers.fields import KINDS
-from corpus.importing.import_descriptions import import_stream
-from corpus.importing.rejected_rows import Rejections, as_json
+from corpus.description_formats import FORMATS, BadFile, BadRow, DescriptionRow, Piece, Unreadable, guess_format
+from corpus.description_formats.fields import KINDS
+from corpus.description_import.import_descriptions import import_stream
+from corpus.description_import.rejected_rows import Rejections, as_json
 from corpus.models import Collection, Description
 from tests.corpus.conftest import row
-from tests.corpus.importing.test_formats import BEGINNINGS
+from tests.corpus.description_formats.test_formats import BEGINNINGS
 
 JSON_VALUES = st.recursive(
     st.none()

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from corpus.importers import own
-from corpus.importers.activitynet import activitynet_pieces, activitynet_row
-from corpus.importers.charades_sta import charades_sta_row
-from corpus.importers.didemo import didemo_pieces, didemo_row
-from corpus.importers.lines import csv_rows, json_lines, text_lines
-from corpus.importers.qvhighlights import qvhighlights_pieces, qvhighlights_row
-from corpus.importers.rows import BadRow, DescriptionRow, Piece
-from corpus.importers.tvr import tvr_row
+from corpus.description_formats.activitynet import activitynet_pieces, activitynet_row
+from corpus.description_formats.charades_sta import charades_sta_row
+from corpus.description_formats.didemo import didemo_pieces, didemo_row
+from corpus.description_formats.lines import csv_rows, json_lines, text_lines
+from corpus.description_formats.qreels_columns import NEEDED, csv_row, jsonl_row
+from corpus.description_formats.qvhighlights import qvhighlights_pieces, qvhighlights_row
+from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats.tvr import tvr_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,12 @@ FORMATS = {
             "relevant_windows",
             "qid",
         ),
-        Format("jsonl", "JSON Lines of video, start, end, text", json_lines, own.jsonl_row),
-        Format("csv", "CSV with the columns video, start, end, text", csv_rows(own.NEEDED), own.csv_row),
+        Format("jsonl", "JSON Lines of video, start, end, text", json_lines, jsonl_row),
+        Format(
+            "csv",
+            "CSV with the columns video, start, end, text",
+            csv_rows(NEEDED),
+            csv_row,
+        ),
     )
 }

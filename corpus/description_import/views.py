@@ -9,8 +9,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, takes_uploads
-from corpus.importers import FORMATS
-from corpus.importing.jobs import keep_upload, progress_of_import, report_of
+from corpus.description_formats import FORMATS
+from corpus.description_import.jobs import keep_upload, progress_of_import, report_of
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.jobs import is_silent
 from corpus.infra.storage import StoringError

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from corpus.access.study_pages import not_of_studies
-from corpus.importing import views
+from corpus.description_import import views
 
 urlpatterns = not_of_studies(
     path("c/<slug:name>/imports/", views.imports, name="imports"),

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from corpus.importers import BadFile
-from corpus.importing.import_descriptions import ImportReport, import_descriptions, import_stream
+from corpus.description_formats import BadFile
+from corpus.description_import.import_descriptions import ImportReport, import_descriptions, import_stream
 from corpus.models import Clip, Collection, Description, Moment, Video
 from queries.models import Attempt, Caption
 from queries.pooling.candidates import training_file

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from corpus.importers import fields
-from corpus.importers.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats import fields
+from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
 
 NEEDED = ("video", "start", "end", "text")
 

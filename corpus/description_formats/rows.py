@@ -1,4 +1,4 @@
-"""Rows that importers yield, and how a bad row is reported."""
+"""Rows that the readers of description files yield, and how a bad row is reported."""
 
 import re
 from typing import Any, NamedTuple

@@ -2,8 +2,8 @@
 
 import re
 
-from corpus.importers import fields
-from corpus.importers.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats import fields
+from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
 
 LINE = re.compile(r"\s*(\S+)[ \t]+(\S+)[ \t]+(\S+?)[ \t]*##(.*)", re.DOTALL)
 

@@ -19,7 +19,7 @@ from django.urls import reverse
 
 from config.celery import app
 from corpus.collections.members import add_member
-from corpus.importing.jobs import progress_of_import, run_import
+from corpus.description_import.jobs import progress_of_import, run_import
 from corpus.infra.parallel_tasks import workers_answer
 from corpus.models import Account, Collection, Description, Import, Membership
 from demo.parts import stop

@@ -4,7 +4,7 @@ import json
 from bisect import insort
 from typing import IO, Any
 
-from corpus.importers import BadFile, BadRow, Problem
+from corpus.description_formats import BadFile, BadRow, Problem
 
 
 class Rejections:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from corpus.importers import BadFile
-from corpus.importing.import_descriptions import ImportReport, import_descriptions
+from corpus.description_formats import BadFile
+from corpus.description_import.import_descriptions import ImportReport, import_descriptions
 from corpus.models import Collection, Description, Kind, Moment, Video
 from tests.corpus.conftest import row
 from tests.places import DATA

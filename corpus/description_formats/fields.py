@@ -4,7 +4,7 @@ import hashlib
 import math
 import re
 
-from corpus.importers.rows import UNSTORABLE, BadRow
+from corpus.description_formats.rows import UNSTORABLE, BadRow
 
 KINDS = ("v", "t", "vt")
 DERIVED = "auto-"

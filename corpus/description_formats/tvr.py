@@ -1,7 +1,7 @@
 """TVR's release format: JSON Lines of vid_name, duration, ts, desc, type and desc_id."""
 
-from corpus.importers import fields
-from corpus.importers.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats import fields
+from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
 
 FIELDS = ("vid_name", "ts", "desc", "type", "desc_id")
 

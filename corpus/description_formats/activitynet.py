@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from corpus.importers import fields
-from corpus.importers.json_stream import json_members
-from corpus.importers.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats import fields
+from corpus.description_formats.json_stream import json_members
+from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
 
 FIELDS = ("duration", "timestamps", "sentences")
 

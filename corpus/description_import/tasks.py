@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from celery import shared_task
 
-from corpus.importing.jobs import run_import
+from corpus.description_import.jobs import run_import
 from corpus.infra.advisory_lock import DescriptionsBusy
 
 

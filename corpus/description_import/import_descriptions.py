@@ -9,10 +9,10 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import ProtectedError
 
-from corpus.importers import FORMATS, BadFile, BadRow, Format, Piece, Problem, Unreadable, guess_format
-from corpus.importing.change_hooks import Change, tell_changed
-from corpus.importing.rejected_rows import Rejections, as_json
-from corpus.importing.staging_tables import Staging
+from corpus.description_formats import FORMATS, BadFile, BadRow, Format, Piece, Problem, Unreadable, guess_format
+from corpus.description_import.change_hooks import Change, tell_changed
+from corpus.description_import.rejected_rows import Rejections, as_json
+from corpus.description_import.staging_tables import Staging
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.infra.set_based_sql import MANY, analyse_after_commit
 from corpus.models import Collection, Description, Moment, Video
@@ -109,7 +109,7 @@ def import_stream(
     """Import descriptions, all of them or, with `rejected`, the good ones. Importing the same again changes nothing.
 
     A description is known by its id. One that the file says something else of is changed, unless a room to the right
-    holds it (`corpus.importing.change_hooks`); one that the file doesn't mention stays.
+    holds it (`corpus.description_import.change_hooks`); one that the file doesn't mention stays.
 
     Args:
         collection: takes the descriptions; its `end_slack` bounds how late a moment may end.
