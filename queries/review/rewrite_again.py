@@ -11,7 +11,7 @@ from corpus.text import normalise
 from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
 from queries.models import Attempt, Caption
 from queries.review.decisions import NotInReview
-from queries.rewriting.attempts import CheckedAttempt, note_maker
+from queries.rewriting.attempts import UncheckedAttempt, note_maker
 from queries.rewriting.make_captions import rewrite_once
 from queries.rewriting.rewriters.interface import RewriterError
 
@@ -58,7 +58,7 @@ def rewrite_again(*, caption_id: int) -> Attempt | None:
     except RewriterError as error:
         # A person waits for this one: they are told what went wrong, and the caption comes back.
         last = caption.attempt
-        made = CheckedAttempt("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
+        made = UncheckedAttempt("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
     checked = Checked()
     if made.text:
         lexicon = collection_lexicon(collection)
