@@ -8,7 +8,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from corpus.access.guards import lead_required
-from corpus.browse.selectors import PROBLEMS, Wanted, all_rows, coverage, search, video_page, video_view
+from corpus.browse.search import search
+from corpus.browse.selectors import PROBLEMS, Wanted, all_rows, coverage, video_page, video_view
 from corpus.clips.lost_files import lost_in_sample
 from corpus.infra.csv_escape import safe_cell
 from corpus.infra.figure_cache import kept
