@@ -9,7 +9,7 @@ WIDTH, HEIGHT = 600, 120
 LEFT, TOP, BASE = 44, 14, 98
 
 
-class Counted(Protocol):
+class DayCount(Protocol):
     """What the chart needs of a day."""
 
     @property
@@ -56,7 +56,7 @@ def round_up(value: int) -> int:
         top *= 10
 
 
-def day_chart(days: Sequence[Counted]) -> DayChart:
+def day_chart(days: Sequence[DayCount]) -> DayChart:
     """Place the bars; a day with a judgment keeps a sliver. Every seventh day from the last is labelled."""
     top = round_up(max((one.judgments for one in days), default=0))
     slot = (WIDTH - LEFT) / max(len(days), 1)

@@ -9,7 +9,7 @@ from corpus.models import Collection, Purpose
 from desk.attention import Need, needs
 from desk.backlog import Backlog, batch_states
 from desk.forecast import of_the_archive
-from desk.overview_figures import Material, overview_figures
+from desk.overview_figures import MaterialCounts, overview_figures
 from desk.pace import AtWork, Pace, at_work
 
 
@@ -91,7 +91,7 @@ def study_at_hand(collection: Collection) -> dict[str, Any] | None:
     }
 
 
-def _next_step(material: Material) -> tuple[str, str]:
+def _next_step(material: MaterialCounts) -> tuple[str, str]:
     """What brings a collection nearer to its first judgment: in words, and the page that says how."""
     if not material.descriptions:
         return "import descriptions", "imports"
@@ -104,7 +104,7 @@ def _next_step(material: Material) -> tuple[str, str]:
     return "open the batches", "work"
 
 
-def _stages(collection: Collection, material: Material, standing: Backlog) -> list[Stage]:
+def _stages(collection: Collection, material: MaterialCounts, standing: Backlog) -> list[Stage]:
     """Every stage from descriptions to finished queries, in order."""
     captions, batches, pairs = material.captions, standing.batches, standing.pairs
     pending, review = captions.get("pending", 0), captions.get("review", 0)

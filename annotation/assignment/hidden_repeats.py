@@ -41,7 +41,7 @@ SELECT j.id, p.id, p.public_id
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingRepeat:
     """A repeat to be judged: `pair` is its own public id; it comes before the pairs of `before_batch`."""
 
     pair: str
@@ -88,7 +88,7 @@ def _draw(member: Membership, batch_id: int, due: int, before: datetime) -> list
     return [(judgment, pair) for judgment, pair, _ in found[:due]]
 
 
-def waiting_repeats(member: Membership) -> list[Waiting]:
+def waiting_repeats(member: Membership) -> list[WaitingRepeat]:
     """The annotator's waiting repeats, oldest first. One SQL query; none unless there can be any."""
     if not (member.repeat_waits or member.collection.repeat_share):
         return []
@@ -98,7 +98,7 @@ def waiting_repeats(member: Membership) -> list[Waiting]:
         .order_by("pk")
     )
     found = [
-        Waiting(
+        WaitingRepeat(
             pair=str(repeat.public_id),
             query=repeat.pair.batch.query.text,
             clip=repeat.pair.candidate.moment.clip_name,

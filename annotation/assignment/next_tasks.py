@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 from annotation.assignment.assignment_policy import pairs_for, portion_for
 from annotation.assignment.hidden_repeat_rule import placed_among
-from annotation.assignment.hidden_repeats import Waiting, slip_in_repeats, waiting_repeats
+from annotation.assignment.hidden_repeats import WaitingRepeat, slip_in_repeats, waiting_repeats
 from annotation.assignment.open_batches import openings, situation_of
 from annotation.assignment.seat_sql import (
     Sitting,
@@ -78,7 +78,7 @@ def next_tasks(*, member: Membership) -> list[Task]:
     return tasks[:AT_HAND]
 
 
-def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[Waiting]) -> list[Task]:
+def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[WaitingRepeat]) -> list[Task]:
     tasks = [(sitting.batch, task) for sitting in sittings for task in _tasks(member, [sitting])]
     again = [(one.before_batch, Task(pair=one.pair, query=one.query, clip=one.clip)) for one in repeats]
     return placed_among(tasks, again)

@@ -67,7 +67,7 @@ def alerts_of(
     """The alerts about one person, the gravest first.
 
     Args:
-        person: `people_statistics.Person` as JSON, and `self_agreement` (its function's figures, or None).
+        person: `PersonStatistics` as JSON, and `self_agreement` (its function's figures, or None).
         pace: the collection's median judgments an hour.
         runs: fast runs of one grade that are recent.
         silent_days: days since the last sign of life at a batch where a seat was taken and work waits; None for none.

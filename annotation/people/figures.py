@@ -28,7 +28,7 @@ SELECT j.pair_id, j.annotator_id, j.grade, j.round, extract(epoch FROM j.decided
 
 
 def judged_columns(collection: Collection) -> Any:
-    """The collection's counted judgments as `people_statistics.Judged`; pairs that the lead withdrew left out."""
+    """The collection's counted judgments as `JudgmentColumns`; pairs that the lead withdrew left out."""
     import numpy as np
 
     from annotation.people.statistics import JudgmentColumns
@@ -45,7 +45,7 @@ def judged_columns(collection: Collection) -> Any:
 
 
 def compute_people(collection: Collection) -> dict[str, Any]:
-    """{"people": [Person and "self_agreement"], "partners": [Partners], "recent_from"}; see `people_statistics`."""
+    """{"people": [PersonStatistics and "self_agreement"], "partners": [Partners], "recent_from"}: see `statistics`."""
     from annotation.people.statistics import people_statistics
 
     recent_from = timezone.now() - timedelta(days=RECENT_DAYS)

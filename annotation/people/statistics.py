@@ -105,7 +105,7 @@ class FastRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PersonStatistics:
     """Everything about one person: over all, since `recent_from`, by week (oldest first), fast runs (newest first)."""
 
     member: int
@@ -133,7 +133,7 @@ class Partners:
 class PeopleStatistics:
     """Everybody who gave a counted judgment, by id, and every two who met."""
 
-    people: list[Person]
+    people: list[PersonStatistics]
     partners: list[Partners]
 
 
@@ -155,7 +155,7 @@ def people_statistics(judged: JudgmentColumns, *, needed: float | None, recent_f
     runs = _fast_runs(judged, who, count)
     return PeopleStatistics(
         people=[
-            Person(int(member), overall[place], recent[place], weeks[place], runs[place])
+            PersonStatistics(int(member), overall[place], recent[place], weeks[place], runs[place])
             for place, member in enumerate(ids)
         ],
         partners=_partners(judged, meetings),

@@ -132,7 +132,7 @@ def close(request: HttpRequest, member: Membership) -> HttpResponse:
     return render(request, "annotation/exam_close.html", context)
 
 
-class Draw(forms.Form):
+class DrawForm(forms.Form):
     """How much to draw; the seed is made up where none is given."""
 
     what = forms.ChoiceField(choices=[("exam", ""), ("practice", ""), ("example", "")])
@@ -175,7 +175,7 @@ def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     """Draw an exam, or items for practice or examples."""
-    form = Draw(request.POST)
+    form = DrawForm(request.POST)
     if not form.is_valid():
         messages.error(request, "Say how many queries (1 to 200) with how many clips each (1 to 100).")
         return redirect("prepare", member.collection.name)
@@ -202,7 +202,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
 
 
-class Worked(forms.Form):
+class ExplanationForm(forms.Form):
     """What the lead says of a worked item; without a grade it isn't shown to anybody."""
 
     grade = forms.IntegerField(min_value=0, max_value=4, required=False)
@@ -215,7 +215,7 @@ class Worked(forms.Form):
 def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
     """Write down what is true of a worked item and why, or drop it."""
     item = member.collection.worked_items.filter(pk=item_id).first() if item_id < 2**63 else None
-    form = Worked(request.POST)
+    form = ExplanationForm(request.POST)
     if item is None:
         messages.error(request, "There is no such item in this collection.")
         return redirect("prepare", member.collection.name)

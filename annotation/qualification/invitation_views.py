@@ -40,7 +40,7 @@ NEW_ACCOUNTS = Limit("accounts", 200, 60)
 log = logging.getLogger("qreels.logins")
 
 
-class NewInvitation(forms.Form):
+class InvitationForm(forms.Form):
     """The form for a new invitation link."""
 
     label = forms.CharField(max_length=100, required=False)
@@ -72,7 +72,7 @@ class NewInvitation(forms.Form):
 @lead_required
 def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
     """All invitations, and a form for another. The new link is in the answer to the POST and nowhere else."""
-    form = NewInvitation(request.POST or None, initial={"places": 1})
+    form = InvitationForm(request.POST or None, initial={"places": 1})
     link = ""
     if request.method == "POST" and form.is_valid():
         sent = form.cleaned_data
@@ -88,7 +88,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
             form.add_error(None, error)
         else:
             link = request.build_absolute_uri(f"/join/{made.token}/")
-            form = NewInvitation(initial={"places": 1})
+            form = InvitationForm(initial={"places": 1})
     context = {
         "collection": member.collection,
         "member": member,

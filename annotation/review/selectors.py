@@ -19,7 +19,7 @@ AHEAD = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingBatch:
     """A batch of the queue: `mean` of its last five grades, None without one, and what the rule recommends."""
 
     batch: int
@@ -52,12 +52,12 @@ def waiting_figures(collection: Collection, batches: Sequence[int] | None = None
     }
 
 
-def waiting_batches(collection: Collection, limit: int = AHEAD) -> list[Waiting]:
+def waiting_batches(collection: Collection, limit: int = AHEAD) -> list[WaitingBatch]:
     """The beginning of the lead's queue with its figures. Two SQL queries."""
     batches = list(review_queue(collection)[:limit])
     figures = waiting_figures(collection, [batch.pk for batch in batches])
     return [
-        Waiting(
+        WaitingBatch(
             batch=batch.pk,
             query=batch.query.text,
             number=batch.number,

@@ -35,7 +35,7 @@ COOKIE, COOKIE_SECONDS = "qreels_browser", 365 * 24 * 60 * 60
 log = logging.getLogger("qreels.logins")
 
 
-class Attempt:
+class LoginAttempt:
     """One try to log in: counted before the password is looked at, and told what became of it."""
 
     def __init__(self, request: HttpRequest, username: str) -> None:
@@ -72,7 +72,7 @@ class LoginForm(AuthenticationForm):
         username = self.cleaned_data.get("username") or ""
         if not username or not self.cleaned_data.get("password"):
             return super().clean()
-        attempt = Attempt(self.request, username)
+        attempt = LoginAttempt(self.request, username)
         attempt.begin()
         try:
             cleaned = super().clean()

@@ -46,7 +46,7 @@ class NameTaken(RunRefused):
 def open_board(*, release: Release, split: str) -> Board:
     """The board of a released split, made with its queries if there is none yet.
 
-    Raises: RunRefused for an unknown split or one without queries; archives.DamagedArchive.
+    Raises: RunRefused for an unknown split or one without queries; archive.DamagedArchive.
     """
     if split not in SPLITS:
         raise RunRefused(f"There is no split {split!r}: val and test have boards.")

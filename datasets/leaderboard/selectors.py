@@ -103,7 +103,7 @@ def answers_of(run: Run, *, measure: str, order: str) -> QuerySet[RunAnswer]:
 
 
 @dataclass(slots=True)
-class Drawn:
+class DrawnSpan:
     """A moment or a prediction as it is drawn: its row, where it is, its clip if the collection has that stretch."""
 
     row: int
@@ -119,7 +119,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatchLine:
     """A match: from a moment's row to a prediction's, heights in pixels."""
 
     y1: int
@@ -134,9 +134,9 @@ class Line:
 class Drawing:
     """Ground truth on the left, predictions on the right, matches between them (as the paper's Figure 7)."""
 
-    moments: list[Drawn]
-    predictions: list[Drawn]
-    lines: list[Line] = field(default_factory=list)
+    moments: list[DrawnSpan]
+    predictions: list[DrawnSpan]
+    lines: list[MatchLine] = field(default_factory=list)
 
     @property
     def height(self) -> int:
@@ -159,7 +159,7 @@ def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str) -> Dr
     run = RunRead.of("run", [("q", [Prediction(*given) for given in answer.predictions])])
     matches = matches_of_query(truth, run, "q", Threshold(float(overlap), strict=False))
     moments = [
-        Drawn(
+        DrawnSpan(
             row,
             moment["video_name"],
             *moment["timestamp"],
@@ -171,12 +171,12 @@ def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str) -> Dr
     predictions, lines = [], []
     for row, match in enumerate(matches):
         given = match.prediction
-        drawn = Drawn(row, given.video_name, given.start, given.end, score=given.score, iou=match.iou)
+        drawn = DrawnSpan(row, given.video_name, given.start, given.end, score=given.score, iou=match.iou)
         if match.moment is not None and match.moment.pair_id is not None:
             place = int(match.moment.pair_id)
             drawn.matched, drawn.grade = True, moments[place].grade
             moments[place].matched = True
-            lines.append(Line(_middle(place), _middle(row), moments[place].grade or 0, match.iou, place, row))
+            lines.append(MatchLine(_middle(place), _middle(row), moments[place].grade or 0, match.iou, place, row))
         predictions.append(drawn)
     _find_clips(collection, [*moments, *predictions])
     return Drawing(moments, predictions, lines)
@@ -186,7 +186,7 @@ def _middle(row: int) -> int:
     return row * (ROW + GAP) + ROW // 2
 
 
-def _find_clips(collection: Collection, drawn: list[Drawn]) -> None:
+def _find_clips(collection: Collection, drawn: list[DrawnSpan]) -> None:
     videos = {one.video_name for one in drawn}
     clips = Clip.objects.filter(
         clip_ready(), moment__video__collection=collection, moment__video__name__in=videos

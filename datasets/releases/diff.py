@@ -43,7 +43,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ReleaseDiff:
     """All differences from one release to another, in the order of the splits, then of the first release's file."""
 
     rows: list[Difference]
@@ -69,13 +69,13 @@ class Comparison:
         }
 
 
-def compare_releases(first: Release, second: Release) -> Comparison:
-    """From the first to the second. Raises: archives.DamagedArchive, release_files.Unreadable."""
+def compare_releases(first: Release, second: Release) -> ReleaseDiff:
+    """From the first to the second. Raises: archive.DamagedArchive, untrusted_files.UnreadableFile."""
     rows: list[Difference] = []
     for split in SPLITS:
         rows += _compare(split, _read(first, f"{split}.json"), _read(second, f"{split}.json"))
     rows += _compare("training", _read(first, TRAINING_FILE, pairs=False), _read(second, TRAINING_FILE, pairs=False))
-    return Comparison(rows, _settings(first.manifest, second.manifest))
+    return ReleaseDiff(rows, _settings(first.manifest, second.manifest))
 
 
 _Query = tuple[str, dict[str, tuple[Any, ...]]]
@@ -163,7 +163,7 @@ def _flat(manifest: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield f"{prefix}{name}", value
 
 
-def write_csv(comparison: Comparison, file: IO[str]) -> None:
+def write_csv(comparison: ReleaseDiff, file: IO[str]) -> None:
     """One row a difference, empty where there is nothing to say; no text begins like a spreadsheet's formula."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)

@@ -27,7 +27,7 @@ def stored_name(sha256: str) -> str:
 def open_file(release: Release, path: str) -> IO[bytes]:
     """A release's file for reading, as released.
 
-    Raises: NoSuchFile; archives.DamagedArchive if the archive is missing or the file in it is another.
+    Raises: NoSuchFile; archive.DamagedArchive if the archive is missing or the file in it is another.
     """
     sha256 = release.files.get(path)
     if sha256 is None:

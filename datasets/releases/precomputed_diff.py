@@ -49,7 +49,7 @@ class StoredDiff:
 def found_differences(first: Release, second: Release) -> StoredDiff:
     """From the first to the second of one collection; of large releases what a task has found, who is asked for it.
 
-    Raises: archives.DamagedArchive, release_files.Unreadable.
+    Raises: archive.DamagedArchive, untrusted_files.UnreadableFile.
     """
     if _size(first) + _size(second) < AT_ONCE_BELOW:
         found = compare_releases(first, second)
@@ -67,7 +67,7 @@ def found_differences(first: Release, second: Release) -> StoredDiff:
 def keep_differences(collection: Collection, which: str) -> dict[str, Any]:
     """Compare the releases "3-4" of the collection and store all rows. Returns: the fields of `StoredDiff`.
 
-    Raises: Release.DoesNotExist; archives.DamagedArchive, release_files.Unreadable.
+    Raises: Release.DoesNotExist; archive.DamagedArchive, untrusted_files.UnreadableFile.
     """
     first, second = (collection.releases.get(pk=int(number)) for number in which.split("-"))
     found = compare_releases(first, second)

@@ -18,7 +18,7 @@ from datasets.validation.check_formats import check_formats
 from datasets.validation.untrusted_files import (
     JudgedPair,
     PairFields,
-    Unreadable,
+    UnreadableFile,
     facts_of,
     is_list,
     read_adjudicated,
@@ -114,7 +114,7 @@ class _Check:
     def _reading(self) -> Iterator[None]:
         try:
             yield
-        except Unreadable as error:
+        except UnreadableFile as error:
             self.tell(str(error))
 
     def _read_manifest(self) -> dict[str, Any]:

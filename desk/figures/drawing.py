@@ -14,7 +14,7 @@ SMALL = 11
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class GradeColumn:
     """One place on the axis: its label, how many pairs have each grade, and their mean."""
 
     label: str
@@ -34,7 +34,7 @@ class Interval:
 
 
 def grades_along(
-    columns: Sequence[Column], inks: Inks, *, title: str, x_label: str, n: int, every: int = 1, apart: int = 0
+    columns: Sequence[GradeColumn], inks: Inks, *, title: str, x_label: str, n: int, every: int = 1, apart: int = 0
 ) -> str:
     """Mean grade above, the share of each grade below, over one axis.
 

@@ -18,7 +18,7 @@ class SelectionError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnQueries:
     """The result of a draw; `anew` is False if the same draw existed already."""
 
     val: int
@@ -78,7 +78,7 @@ def select_queries(
     strata: Strata | None = None,
     redraw: bool = False,
     progress: Callable[[int], object] = lambda captions: None,
-) -> Drawn:
+) -> DrawnQueries:
     """Draw `val` and `test` queries at random from the distinct captions. The same draw again changes nothing.
 
     The draw depends on the captions' normal forms and the seed alone, not on the order of the rows; a stratified one
@@ -103,7 +103,7 @@ def select_queries(
     if standing is not None:
         asked = (val, test, seed, strata.named if strata else "")
         if (standing.val, standing.test, standing.seed, standing.stratify) == asked and not redraw:
-            return Drawn(val, test, len(by_key), anew=False)
+            return DrawnQueries(val, test, len(by_key), anew=False)
         _take_back(collection, standing, redraw)
     elif collection.queries.exists():
         raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
@@ -132,7 +132,7 @@ def select_queries(
     )
     named = strata.named if strata else ""
     Draw.objects.create(collection=collection, val=val, test=test, seed=seed, stratify=named)
-    return Drawn(val, test, len(by_key), anew=True)
+    return DrawnQueries(val, test, len(by_key), anew=True)
 
 
 def _strata_of(by_key: dict[str, Caption], strata: Strata) -> dict[str, str]:

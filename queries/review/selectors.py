@@ -9,7 +9,7 @@ from queries.checks.verdicts import Verdict, verdicts
 from queries.checks.word_alignment import changed_words
 from queries.language.words import words
 from queries.models import Attempt, Caption
-from queries.review.diff_highlight import Stretch, stretches
+from queries.review.diff_highlight import TextPart, text_parts
 from queries.review.rewrite_again import shown_in_review
 
 LEADING = (Membership.Role.OWNER, Membership.Role.LEAD)
@@ -48,7 +48,7 @@ class ShownAttempt:
     """An attempt as the review page shows it: its text with the words marked that the description hasn't."""
 
     attempt: Attempt
-    stretches: list[Stretch]
+    text_parts: list[TextPart]
     verdicts: list[Verdict]
     repeats: int | None
     """The number of an earlier attempt with the same text."""
@@ -56,16 +56,16 @@ class ShownAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class CaptionSheet:
     """All that the review page shows of one caption."""
 
     caption: Caption
-    description: list[Stretch]
+    description: list[TextPart]
     attempts: list[ShownAttempt]
     """The newest first."""
 
 
-def review_sheet(caption: Caption) -> Sheet:
+def review_sheet(caption: Caption) -> CaptionSheet:
     """A caption with its description and every attempt side by side."""
     text, limits = caption.description.text, caption.description.collection
     attempts = sorted(caption.description.attempts.all(), key=lambda attempt: attempt.number)
@@ -78,8 +78,8 @@ def review_sheet(caption: Caption) -> Sheet:
         lost, new = changed_words(before, after) if attempt.text else (set(), set())
         current = attempt.pk == caption.attempt_id
         gone = lost if current else gone
-        marked = stretches(attempt.text, after, new)
+        marked = text_parts(attempt.text, after, new)
         repeats = first_with.get(attempt.text) if attempt.text else None
         shown.append(ShownAttempt(attempt, marked, verdicts(text, attempt, limits), repeats, current))
         first_with.setdefault(attempt.text, attempt.number)
-    return Sheet(caption, stretches(text, before, gone), shown[::-1])
+    return CaptionSheet(caption, text_parts(text, before, gone), shown[::-1])

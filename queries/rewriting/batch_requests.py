@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from queries.models import Answer, Exchange, Parcel, RewriteJob
 from queries.rewriting.jobs import new_answers, new_exchange, rates_of, reserve, spent_by, store_answer
-from queries.rewriting.rewriters.batch_api import BatchApi, Line, Remote
+from queries.rewriting.rewriters.batch_api import BatchApi, BatchLine, Remote
 from queries.rewriting.rewriters.chat import what_is_refused
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter, Outcome, judge
@@ -141,7 +141,7 @@ class Parcels:
             self._land(known[0], outcome)
         self._close(parcel, remote, adapted=adapted)
 
-    def _read(self, request: Request, line: Line) -> Outcome | None:
+    def _read(self, request: Request, line: BatchLine) -> Outcome | None:
         """What a line says of its request; None where it says nothing of these descriptions."""
         if line.completion is not None:
             return judge(request, line.completion)

@@ -10,7 +10,7 @@ LEFT, RIGHT, TOP, BASE = 48, 632, 28, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class Bin:
     """One bin in SVG units: it counts values from `low` up to `high`."""
 
     x: float
@@ -34,7 +34,7 @@ class Histogram:
     right: int
     top: int
     base: int
-    columns: list[Column]
+    columns: list[Bin]
     ticks_x: list[tuple[str, float]]
     ticks_y: list[tuple[int, float]]
     limit: float
@@ -52,7 +52,7 @@ def histogram(bins: Sequence[int], threshold: float) -> Histogram:
         height = max(times * step, 1.5) if times else 0.0
         low, high = place / len(bins), (place + 1) / len(bins)
         columns.append(
-            Column(
+            Bin(
                 round(LEFT + place * slot + 1, 1),
                 round(BASE - height, 1),
                 round(slot - 2, 1),

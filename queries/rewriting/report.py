@@ -104,7 +104,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class AcceptedSample:
     """A description with its accepted caption."""
 
     source_id: str
@@ -150,7 +150,7 @@ def rewriting_report(collection: Collection) -> Report:
     )
 
 
-def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> list[Sample]:
+def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> list[AcceptedSample]:
     """Accepted captions drawn at random: the same ones for the same seed, as long as no other is accepted."""
     key: Func = Func(
         Func("pk", Value(f" {seed}"), function="concat", output_field=IntegerField()),
@@ -165,11 +165,11 @@ def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> l
         .values_list("pk", flat=True)[:size]
     )
     told = ("description__source_id", "description__text", "text", "attempt__similarity")
-    rows = {row[0]: Sample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *told)}
+    rows = {row[0]: AcceptedSample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *told)}
     return [rows[pk] for pk in drawn]
 
 
-def as_lines(report: Report, collection: Collection, samples: list[Sample]) -> list[str]:
+def as_lines(report: Report, collection: Collection, samples: list[AcceptedSample]) -> list[str]:
     """The report for a terminal."""
     lines = [
         f"{report.done:,} of {report.descriptions:,} descriptions have a caption: {report.accepted:,} accepted, "

@@ -35,7 +35,7 @@ class Remote:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BatchLine:
     """What a batch says of one request: its completion, or a status (0: it was never executed) and a problem."""
 
     key: str
@@ -108,7 +108,7 @@ class BatchApi:
             problem=storable(told),
         )
 
-    def results(self, remote: Remote) -> Iterator[Line]:
+    def results(self, remote: Remote) -> Iterator[BatchLine]:
         """What the batch's output and error files say, line by line; a line that can't be read is passed over."""
         for name in (remote.output_file, remote.error_file):
             if name:
@@ -121,7 +121,7 @@ def _reader(chat: Chat, file: str) -> Callable[[], bytes]:
     return lambda: bytes(chat.client().files.content(file).read())
 
 
-def _read(row: bytes) -> Line | None:
+def _read(row: bytes) -> BatchLine | None:
     try:
         line = json.loads(row, object_hook=lambda fields: SimpleNamespace(**fields))
         key = str(line.custom_id)
@@ -131,13 +131,13 @@ def _read(row: bytes) -> Line | None:
     status = getattr(response, "status_code", 0) or 0
     if response is not None and status == 200:
         try:
-            return Line(
+            return BatchLine(
                 key,
                 read_completion(getattr(response, "body", None), request_id=getattr(response, "request_id", None)),
                 200,
             )
         except HalfAnswer as error:
-            return Line(key, None, 0, clip(str(error)))
+            return BatchLine(key, None, 0, clip(str(error)))
     told = fault or getattr(getattr(response, "body", None), "error", None)
     message = " ".join(str(getattr(told, name, None) or "") for name in ("message", "code", "param")).strip()
-    return Line(key, None, status, storable(clip(message or "The batch gives no reason.")))
+    return BatchLine(key, None, status, storable(clip(message or "The batch gives no reason.")))
