@@ -11,8 +11,7 @@ class AnnotationConfig(AppConfig):
         from annotation.agreement import paper_figure_counts
         from annotation.assignment.next_tasks import give_up_seats
         from annotation.judging.progress import judged_moments
-        from annotation.people import annotator_model_figures
-        from annotation.people import figures as people_figures
+        from annotation.people import annotator_model_figures, people_figures
         from annotation.review.automatic_review import ask_policies
         from corpus.clips.moment_hooks import register
         from corpus.collections import leave_hooks

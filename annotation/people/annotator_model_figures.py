@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from annotation.models import Judgment, Pair
-from annotation.people.figures import judged_columns
+from annotation.people.people_figures import judged_columns
 from corpus.models import Collection
 
 NAME = "model"

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.people.alerts import NAMES
 from annotation.people.charts import shares, weeks_chart
-from annotation.people.figures import NAME, alerts_by_person, matrix_of, names_of
+from annotation.people.people_figures import NAME, alerts_by_person, matrix_of, names_of
 from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
 from annotation.precomputed import Result, computed_or_ask, without_value
 from corpus.access.guards import lead_required

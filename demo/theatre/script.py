@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .acting import Play
 from .cast import CAST, DOOR_X, MARKS, PLACES, SEATS, THINGS, TOP_SPOTS, Place
 from .rehearsal import Actor
-from .truth import Scene
+from .scenes import Scene
 from .wording import QUARREL, TOPICS, can_follow, describe, describe_both
 
 FRAMES_PER_SECOND = 12

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+from .scenes import Scene, write_scenes
 from .script import Film, write_films
-from .truth import Scene, write_scenes
 
 EDITION = 4  # counts up when the drawing changes, so that films of an older edition are made anew
 _ROOT = Path(__file__).resolve().parents[2]

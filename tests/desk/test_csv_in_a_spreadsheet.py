@@ -10,7 +10,7 @@ import pytest
 from annotation.models import Judgment
 from corpus.infra.csv_escape import safe_row
 from corpus.models import Membership, Video
-from datasets.releases.diff import ReleaseDiff, Difference, write_csv
+from datasets.releases.diff import Difference, ReleaseDiff, write_csv
 from tests.conftest import World
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
 from annotation.judging.progress import own_progress
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag, Judgment, Pair, Question, Repeat, RepeatAnswer
-from annotation.people.figures import compute_people
+from annotation.people.people_figures import compute_people
 from annotation.people.timesheet import work_days
 from annotation.settings.services import SettingsRefused, configure
 from corpus.models import Collection, Membership
