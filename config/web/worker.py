@@ -30,6 +30,8 @@ SLOWEST = 16 * 1024
 """For its body: so many seconds, and one more for each so many bytes."""
 LINGER_SECONDS = 2
 """So long is read on, and thrown away, after a refusal: a closed door would cut off the answer."""
+LINGER_BYTES = 16 << 20
+"""And at most so many."""
 READER_SECONDS = 30
 """A reader who takes nothing for so long is hung up on."""
 HELD_BYTES = 128 << 20
@@ -63,6 +65,7 @@ class Connection(GunicornConnection):  # type: ignore[misc]
         self.deadline = 0.0
         self.holds = 0
         self.uploads = self.over = False
+        self.thrown_away = 0
         self.events = 0
 
 
@@ -271,13 +274,14 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
 
     def _throw_away(self, conn: Connection, _: Any) -> None:
         try:
-            if conn.sock.real.recv(BLOCK):
-                return
+            got = len(conn.sock.real.recv(BLOCK))
         except BlockingIOError:
             return
         except OSError:
-            pass
-        self._drop(conn)
+            got = 0
+        conn.thrown_away += got
+        if not got or conn.thrown_away >= LINGER_BYTES:
+            self._drop(conn)
 
     # --- leaving ---
 
