@@ -1,4 +1,4 @@
-"""Where Celery finds this room's tasks; each is safe to repeat."""
+"""The room's Celery tasks, imported for autodiscovery; each is safe to repeat."""
 
 from corpus.clips.tasks import cut_video
 from corpus.description_import.tasks import import_file

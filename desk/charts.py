@@ -10,7 +10,7 @@ LEFT, TOP, BASE = 44, 14, 98
 
 
 class DayCount(Protocol):
-    """What the chart needs of a day."""
+    """A day's fields that the chart needs."""
 
     @property
     def day(self) -> date: ...
@@ -57,7 +57,7 @@ def round_up(value: int) -> int:
 
 
 def day_chart(days: Sequence[DayCount]) -> DayChart:
-    """Place the bars; a day with a judgment keeps a sliver. Every seventh day from the last is labelled."""
+    """Lay out the bars; a day with a judgment keeps a visible sliver. Every seventh day from the last is labelled."""
     top = round_up(max((one.judgments for one in days), default=0))
     slot = (WIDTH - LEFT) / max(len(days), 1)
     bars = []

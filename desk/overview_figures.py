@@ -27,7 +27,7 @@ AT_ONCE_BELOW = 2000
 
 @dataclass(frozen=True, slots=True)
 class MaterialCounts:
-    """What judging is made from, counted: moments, their clips, captions by status, drawn queries."""
+    """Counts of the material for judging: moments, clips, captions by status, drawn queries."""
 
     moments: int
     clips: int
@@ -68,7 +68,7 @@ class LatestFigures:
 
 
 def overview_figures(collection: Collection) -> LatestFigures:
-    """The newest count. In a large collection a page never waits for one: a task is asked, from the first look on."""
+    """The newest figures. In a large collection a task computes them, and the page never waits."""
     found = computed_or_ask(collection=collection, name=NAME)
     if found.value is None or found.as_of is None:
         return LatestFigures(None, found.problem)
@@ -82,7 +82,7 @@ def overview_figures(collection: Collection) -> LatestFigures:
 
 
 def count(collection: Collection) -> dict[str, Any]:
-    """Everything, under the names of `OverviewFigures`. A bounded number of SQL queries, each over a whole table."""
+    """Compute `OverviewFigures` as JSON. A bounded number of SQL queries, each over a whole table."""
     material = _material(collection)
     standing = backlog(collection, drawn=material.drawn)
     return {"material": material, "backlog": standing, "pace": pace(collection, standing)}

@@ -35,7 +35,7 @@ SELECT q.split, k.rank, floor(k.similarity / %s + 1e-9)::int, p.grade, count(*)
 
 
 def appendix_of(collection: Collection) -> paper_figures.Appendix:
-    """All figures of a collection, as of now."""
+    """Compute all figures of a collection now."""
     return paper_figures.appendix(
         judged_pairs(collection),
         graded_pairs(collection),

@@ -118,14 +118,14 @@ class OpenBatch:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """How many are admitted, which of them this one is (0 to below `size`), and how many batches a query may have."""
+    """The number of admitted annotators, this one's place among them (0 to below `size`), and batches per query."""
 
     size: int = 0
     place: int = 0
     batches: int = 1
 
     def turn(self, batch: OpenBatch) -> bool:
-        """Whether it is this one's turn at a batch's round: each query deals them to different people, by lot.
+        """Whether it is this annotator's turn at a batch's round: each query's rounds go to different people, by lot.
 
         A quarter of those of a batch have its second round. Always where the team is too small to be parted.
         """
@@ -141,13 +141,13 @@ class Team:
 
 @lru_cache(maxsize=64)
 def _steps(size: int) -> tuple[int, ...]:
-    """Steps by which everybody in a circle of so many is met before anybody is met again."""
+    """Step widths around a circle of `size` people that reach everybody before anybody twice."""
     return tuple(step for step in range(1, size) if math.gcd(step, size) == 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """Who asks for work: the languages read (none: all), with whom how many batches were shared so far, the team."""
+    """The annotator who asks for work: languages read (none: all), batches shared with each partner, the team."""
 
     pk: int
     languages: frozenset[str] = frozenset()
@@ -156,7 +156,7 @@ class Asker:
 
 
 def order_batches(asker: Asker, batches: Collection[OpenBatch]) -> list[OpenBatch]:
-    """The batches at which this annotator may sit down, best first.
+    """The batches at which this annotator may take a seat, best first.
 
     What the lead prioritised comes first; then what it is this one's turn at. Of that: second rounds, so that queries
     get done; then batches that others began, the queries least visited and the partners least met first, so that

@@ -161,7 +161,7 @@ UPDATE annotation_workclock SET until = %(until)s, seconds = %(seconds)s
 
 
 def move_clock(member: Membership, read: ClockState, new: ClockState) -> bool:
-    """Account for an annotator's time up to the new state; False if it was moved since it was read."""
+    """Move an annotator's clock to the new state; False if it was moved since it was read."""
     values = {"account": member.account_id, "read_until": read.until, "until": new.until, "seconds": new.seconds}
     return bool(rows_of(_MOVE_CLOCK, values))
 

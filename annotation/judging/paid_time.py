@@ -38,7 +38,7 @@ MOST_A_DAY = 12 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class ClockState:
-    """Up to where somebody's time is accounted for, and the `seconds` booked on that day (UTC) so far."""
+    """The time up to which an annotator's work is accounted for, and the `seconds` booked on that day (UTC)."""
 
     until: datetime
     seconds: float = 0.0

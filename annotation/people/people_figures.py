@@ -78,7 +78,7 @@ def _self_agreements(collection: Collection) -> dict[int, dict[str, Any]]:
 
 
 def alerts_by_person(collection: Collection, value: Mapping[str, Any] | None) -> dict[int, list[Alert]]:
-    """Everybody's standing alerts, those that the lead dismissed lately left out. Two SQL queries."""
+    """Current alerts by person, without recently dismissed ones. Two SQL queries."""
     now = timezone.now()
     people = value["people"] if value else []
     known = {person["member"]: person for person in people}
@@ -111,7 +111,7 @@ NOTHING_YET: Mapping[str, Any] = {
 
 
 def _silent_days(collection: Collection, now: datetime) -> dict[int, float]:
-    """Days since the last sign of life of each admitted person whose seat ran out while work was left there."""
+    """Days since the last sign of life of each admitted person whose seat expired with work left."""
     seats = (
         Seat.objects.filter(
             annotator__collection=collection,
@@ -126,14 +126,14 @@ def _silent_days(collection: Collection, now: datetime) -> dict[int, float]:
 
 
 def names_of(collection: Collection) -> dict[int, str]:
-    """Everybody's worker id."""
+    """Worker ids by membership id."""
     return dict(collection.memberships.values_list("pk", "worker"))
 
 
 def matrix_of(
     partners: Sequence[Mapping[str, Any]], order: Sequence[int], figure: str
 ) -> list[tuple[int, list[Mapping[str, Any] | None]]]:
-    """The partners as a square: a row a person, a cell for each in the same order, None where they never met.
+    """Partners as a square matrix, one row and column per person; None where two never met.
 
     A row's `difference` is the row's person minus the column's.
     """

@@ -21,7 +21,7 @@ GRACE = timedelta(minutes=2)
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What the policy decided now, and how many batches it leaves to the lead."""
+    """How many batches the policy decided, and how many it leaves to the lead."""
 
     extended: int = 0
     finished: int = 0
@@ -29,12 +29,12 @@ class Applied:
 
 
 def has_policy(collection: Collection) -> bool:
-    """Whether the collection's settings let anything be decided without a lead."""
+    """Whether the collection's settings allow any decision without a lead."""
     return collection.auto_extend_from is not None or collection.auto_finish_to is not None
 
 
 def apply_policy(*, collection: Collection, grace: timedelta = GRACE) -> Applied:
-    """Decide every batch that waits and is clear by the policy. Each is decided in a transaction of its own.
+    """Decide every waiting batch that is clear by the policy, each in a transaction of its own.
 
     Left to the lead: what has an open flag or a review that was taken back; for now, what was judged within `grace`.
     """
@@ -71,7 +71,7 @@ def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[s
 
 
 def _undisturbed(batches: list[int], until: datetime) -> QuerySet[Batch]:
-    """Those without a review, standing or taken back, an open flag, or a judgment given after `until`."""
+    """Batches without any review, even a taken-back one, without open flags, and not judged after `until`."""
     review, pair = {"batch": OuterRef("pk")}, {"pair__batch": OuterRef("pk")}
     return Batch.objects.filter(
         ~Exists(Review.objects.filter(**review)),
@@ -98,7 +98,7 @@ def _clear(collection: Collection, mean: float | None) -> str | None:
 
 @transaction.atomic
 def _decide(collection: Collection, batch_id: int, until: datetime) -> str | None:
-    """Decide one batch by its figures under its lock; None if it is the lead's (by now)."""
+    """Decide one batch under its lock; None if it is left to the lead."""
     batch = (
         Batch.objects.select_for_update(of=("self",), skip_locked=True, no_key=True)
         .select_related("query__collection")

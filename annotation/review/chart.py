@@ -10,7 +10,7 @@ STEP = (BASE - TOP) / 4
 
 
 class Row(Protocol):
-    """What the chart needs of a pair."""
+    """A pair's fields that the chart shows."""
 
     rank: int
     similarity: float
@@ -57,7 +57,7 @@ class Chart:
 
 
 def review_chart(rows: Sequence[Row]) -> Chart:
-    """Place the rows' bars. A grade of 0 keeps a sliver, so that it can't be taken for a missing one."""
+    """Lay out the chart. A grade of 0 keeps a sliver, so that it doesn't look like a missing one."""
     slot = (WIDTH - LEFT - RIGHT) / max(len(rows), 1)
     bars = []
     for place, row in enumerate(rows):

@@ -27,7 +27,7 @@ class DecidedPair:
 
 @dataclass(slots=True)
 class Replay:
-    """What a rule would change: how many pairs would move from which state (and grade) to which.
+    """What a rule would change: numbers of pairs by state (and grade) before and after.
 
     A pair that the rule leaves "open" or "disputed" would need more judgments than were given.
     """
@@ -39,12 +39,12 @@ class Replay:
 
     @property
     def changed(self) -> int:
-        """Pairs that would end otherwise."""
+        """How many pairs would change."""
         return sum(self.moves.values())
 
     @property
     def undecided(self) -> int:
-        """Pairs of these that would need more judgments."""
+        """How many of the changed pairs would need more judgments."""
         return sum(count for (_, (state, _)), count in self.moves.items() if state in ("open", "disputed"))
 
 

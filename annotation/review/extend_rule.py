@@ -36,7 +36,7 @@ class Recommendation:
 
 
 def mean_in_words(mean: float | None) -> str:
-    """A mean of grades with one decimal, with two where one would say another number; a dash for none.
+    """A mean of grades with one decimal, or two where one would round it; a dash for none.
 
     >>> mean_in_words(3.0), mean_in_words(2.4), mean_in_words(2.25), mean_in_words(None)
     ('3.0', '2.4', '2.25', '–')
@@ -47,7 +47,7 @@ def mean_in_words(mean: float | None) -> str:
 
 
 def recommend(graded: Sequence[tuple[int, int | None]], *, threshold: float) -> Recommendation:
-    """Whether the last five grades ask for another batch.
+    """Recommend from the last five grades whether to open another batch.
 
     Args:
         graded: (rank, grade or None) of every candidate of the batch; a discarded pair has None.
@@ -61,7 +61,7 @@ def recommend(graded: Sequence[tuple[int, int | None]], *, threshold: float) -> 
 
 
 def decide_alone(mean: float | None, *, extend_from: float | None, finish_to: float | None) -> str | None:
-    """What a collection's policy decides about a mean of the last five: "extend", "finish", or None: the lead.
+    """The batch review policy's decision on a mean of the last five: "extend", "finish", or None (left to the lead).
 
     >>> [decide_alone(mean, extend_from=2.5, finish_to=1.0) for mean in (2.5, 2.4, 1.0, None)]
     ['extend', None, 'finish', None]

@@ -94,7 +94,7 @@ class Coverage:
 
 
 def coverage(collection: Collection) -> Coverage:
-    """Everything about the collection's size and state in five SQL queries, however large it is."""
+    """The collection's size and state, in five SQL queries."""
     began = timezone.now()
     videos = collection.videos.aggregate(
         count=Count("pk"),
@@ -161,7 +161,7 @@ class Wanted:
 
     @classmethod
     def read(cls, asked: Any) -> "Wanted":
-        """From an address's `q`, `problem` and `sort` (`-` before it: descending); what isn't known is let go."""
+        """Parse an address's `q`, `problem` and `sort` (`-` before it: descending); unknown values are ignored."""
         text = " ".join(asked.get("q", "").replace("\0", " ")[:LONGEST_SEARCH].split())
         problem, sort = asked.get("problem", ""), asked.get("sort", "")
         known = sort.removeprefix("-") in SORTS
@@ -193,7 +193,7 @@ class VideoRow:
 
 
 def video_page(collection: Collection, wanted: Wanted, number: Any, matches: Matches | None = None) -> Page[VideoRow]:
-    """A page of `PAGE` videos: three SQL queries, whatever the size of the collection.
+    """One page of `PAGE` videos, in three SQL queries.
 
     Args: matches: what `search` found for the wanted words, where that is known: they aren't looked for again.
     """
@@ -293,7 +293,7 @@ class VideoView:
 
 
 def video_view(video: Video) -> VideoView:
-    """The video's page in two SQL queries."""
+    """Data of a video's page, in two SQL queries."""
     moments = list(
         video.moments.select_related("clip").prefetch_related("descriptions").order_by("start", "-end", "pk")
     )

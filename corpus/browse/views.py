@@ -52,7 +52,7 @@ def videos(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def videos_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
-    """The list as it is narrowed and ordered, all its pages. Names stand as they are: they are keys elsewhere."""
+    """The whole list as CSV, filtered and sorted as shown."""
     rows = all_rows(member.collection, Wanted.read(request.GET))
     response = StreamingHttpResponse(_csv_lines(rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-videos.csv"'

@@ -41,7 +41,7 @@ EVERY_CLIP = Plan()
 
 
 def lacking(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Moment]:
-    """The collection's moments that lack something of what the plan asks for."""
+    """The collection's moments that lack a file the plan asks for."""
     moments = Moment.objects.filter(video__collection=collection)
     if plan.candidates:
         moments = moments.filter(pk__in=moments_of("candidates", collection).values("pk"))

@@ -14,7 +14,7 @@ from corpus.models import Clip, ContextClip, FormerClip, Moment, UnfinishedFile,
 
 @dataclass(frozen=True, slots=True)
 class Order(ABC):
-    """What to cut for whom. `keep` stores, then commits: a row never points at a file that isn't there."""
+    """What to cut, and for which moment. `keep` stores before it commits, so a row never points at a missing file."""
 
     video: Video
     moment: Moment
@@ -22,7 +22,7 @@ class Order(ABC):
 
     @abstractmethod
     def keep(self, cut: Cut) -> None:
-        """Store the clip and let it be seen."""
+        """Store the clip and make it available."""
 
     @abstractmethod
     def fail(self, problem: str) -> None:
@@ -30,7 +30,7 @@ class Order(ABC):
 
 
 class ClipOrder(Order):
-    """The moment's clip: its first, one that failed before, or one instead of that which is there."""
+    """The moment's clip: its first, a retry, or a replacement."""
 
     def keep(self, cut: Cut) -> None:
         clip = _clip_of(self.moment)
@@ -57,7 +57,7 @@ class ClipOrder(Order):
 
 
 class GifOrder(Order):
-    """A GIF beside a clip that is there. A failure is recorded with the clip, which stays as it is."""
+    """A GIF of an existing clip. A failure is recorded with the clip, which stays."""
 
     def keep(self, cut: Cut) -> None:
         clip = self.moment.clip
@@ -74,7 +74,7 @@ class GifOrder(Order):
 
 @dataclass(frozen=True, slots=True)
 class ContextOrder(Order):
-    """The moment with `seconds` before and after it, in the place of one with others."""
+    """The moment with `seconds` before and after it; replaces one of another length."""
 
     seconds: float
 
@@ -106,7 +106,7 @@ class ContextOrder(Order):
 
 
 def remove_leftovers(video: Video) -> None:
-    """Remove what a writer that was killed has left in the storage. Only for whoever is alone at the video."""
+    """Remove files left in the storage by a killed writer. The caller must hold the video's lock."""
     for left in video.unfinished_files.all():
         try:
             delete_file(left.name)
@@ -137,7 +137,7 @@ def _stored(video: Video, files: dict[str, bytes]) -> Iterator[None]:
 
 
 def _place(public_name: str, suffix: str) -> str:
-    """Where a file lies in the storage: nothing in its name that the public name doesn't say."""
+    """A file's path in the storage, made of nothing but the public name."""
     return f"clips/{public_name[:2]}/{public_name}.{suffix}"
 
 

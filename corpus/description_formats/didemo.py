@@ -56,7 +56,7 @@ def _marks(times: Any, segments: int) -> list[Marked]:
 
 
 def agreed(marks: list[Marked]) -> Marked:
-    """The stretch that most people marked; among several, the one that overlaps best with all that were marked.
+    """The span that most people marked; on a tie, the one that overlaps best with all marked spans.
 
     Overlap is the sum of IoU over all marks; what is still equal goes to the earlier start, then the earlier end.
     """

@@ -16,7 +16,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", re.ASCII)
 
 
 def is_text(value: object) -> bool:
-    """Whether there is something to read that PostgreSQL can keep."""
+    """Whether a value is text that isn't blank and that PostgreSQL can store."""
     return isinstance(value, str) and bool(value.strip()) and not UNSTORABLE.search(value)
 
 
@@ -45,14 +45,14 @@ def source_id(value: object, field: str, longest: int = 64) -> str:
 
 
 def kind(value: object, field: str) -> str:
-    """v, t or vt. Raises: BadRow."""
+    """A description's kind: v, t or vt. Raises: BadRow."""
     if value not in KINDS:
         raise BadRow(field, value, "one of v, t, vt")
     return str(value)
 
 
 def language(value: object, field: str) -> str | None:
-    """A BCP 47 tag, e.g. en or pt-BR; None where nothing is said. Raises: BadRow."""
+    """A language as BCP 47 tag, e.g. en or pt-BR; None if not stated. Raises: BadRow."""
     if value is None or value == "":
         return None
     if not isinstance(value, str) or len(value) > 35 or not _LANGUAGE.fullmatch(value):
@@ -61,7 +61,7 @@ def language(value: object, field: str) -> str | None:
 
 
 def duration(value: object, field: str) -> float | None:
-    """Seconds; None where nothing is said. Raises: BadRow."""
+    """A video's duration in seconds; None if not stated. Raises: BadRow."""
     if value is None:
         return None
     if not is_time(value) or value == 0:
@@ -77,7 +77,7 @@ def number_in(text: str, field: str, expected: str = SECONDS) -> float:
 
 
 def is_time(value: object) -> bool:
-    """Whether it is a number of seconds: finite, 0 or more."""
+    """Whether a value is a number of seconds: finite, 0 or more."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:
@@ -100,7 +100,7 @@ def stretch(times: object, field: str, seconds: float | None, slack: float) -> t
 
 
 def start_and_end(start: object, end: object, seconds: float | None, slack: float) -> tuple[float, float]:
-    """The same for two fields of their own, `start` and `end`. Raises: BadRow naming the one."""
+    """As `stretch`, from two fields `start` and `end`. Raises: BadRow naming the wrong one."""
     for field, value in (("start", start), ("end", end)):
         if not is_time(value):
             raise BadRow(field, value, SECONDS)
@@ -113,11 +113,11 @@ def start_and_end(start: object, end: object, seconds: float | None, slack: floa
 
 
 def derived_id(video: str, start: float, end: float, text: str) -> str:
-    """An id for a row whose source gives none: made of its video, times and text, wherever in the file it stands."""
+    """The id of a row whose source gives none: a hash of its video, times and text."""
     said = "\x00".join((video, repr(start), repr(end), text))
     return DERIVED + hashlib.blake2b(said.encode(), digest_size=10).hexdigest()
 
 
 def short_hash(text: str) -> str:
-    """Eight characters that tell texts apart, to make an id of a part of a dataset one of the whole."""
+    """Eight hexadecimal characters of a text's hash, to make an id unique across the files of a dataset."""
     return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

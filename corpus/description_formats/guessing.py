@@ -18,7 +18,7 @@ _FIELDS = {"tvr": {"vid_name", "desc"}, "qvhighlights": {"qid", "query", "vid"},
 
 
 def guess_format(file: BinaryIO) -> str:
-    """The name of the format that a file's beginning is of; the file is left at its beginning.
+    """The name of the format that a file's beginning matches; the file is rewound.
 
     Raises: BadRow if it is of none.
     """

@@ -52,7 +52,7 @@ def json_items(file: BinaryIO) -> Iterator[tuple[int, Any]]:
 
 
 class _Stream:
-    """A place in a JSON text that moves from token to token; of the text only what lies before it is in memory."""
+    """A position in a JSON text that moves token by token; only what follows it is held in memory."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

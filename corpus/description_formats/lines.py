@@ -16,7 +16,7 @@ _ESCAPED = re.compile("[\udc80-\udcff]")
 
 
 def text_lines(file: BinaryIO) -> Iterator[Piece]:
-    """The lines that hold something, numbered from 1, with their text (a byte order mark passed over)."""
+    """The non-blank lines of a file, numbered from 1 over all lines; a byte order mark is skipped."""
     number = 0
     while raw := file.readline(LONGEST_LINE + 1):
         number += 1

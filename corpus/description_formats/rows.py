@@ -7,7 +7,7 @@ _LONG = 80
 
 
 class Piece(NamedTuple):
-    """What a file holds about one description, as decoded; `fault` says why it can't even be decoded."""
+    """The decoded part of a file about one description; `fault` says why it couldn't be decoded."""
 
     line: int
     entry: str
@@ -34,7 +34,7 @@ class DescriptionRow(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A row that can't be taken: where it is, what stands there, and what should."""
+    """A rejected row: file, line and field, what was found and what was expected."""
 
     file: str
     line: int
@@ -60,7 +60,7 @@ def shown(value: object) -> str:
 
 
 class BadRow(Exception):
-    """Raised by a reader where it meets what it can't take; `found` is kept as it is shown."""
+    """A row that a reader rejects: field, what was found (as `shown`) and what was expected."""
 
     def __init__(self, field: str, found: object, expected: str) -> None:
         self.field = field
@@ -70,7 +70,7 @@ class BadRow(Exception):
 
     @classmethod
     def saying(cls, field: str, found: str, expected: str) -> "BadRow":
-        """With what was found in words, not as a value."""
+        """A BadRow whose `found` is given in words, not as a value."""
         bad = cls(field, None, expected)
         bad.found = found
         return bad
@@ -80,7 +80,7 @@ class BadRow(Exception):
 
 
 class Unreadable(Exception):
-    """A place in a file past which nothing can be read: with one bad row left out it would be no better."""
+    """A file that can't be read past this place, so that skipping one bad row wouldn't help."""
 
     def __init__(self, line: int, fault: BadRow, entry: str = "") -> None:
         self.line, self.fault, self.entry = line, fault, entry
@@ -88,7 +88,7 @@ class Unreadable(Exception):
 
 
 class BadFile(Exception):
-    """A file of which nothing was imported. Carries its first problems, and how many there are."""
+    """A file that was refused as a whole, with its first problems and their total."""
 
     SHOWN = 20
 

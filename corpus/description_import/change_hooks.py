@@ -1,4 +1,4 @@
-"""Hooks to veto or follow a description's change.
+"""Hooks by which later rooms block a description's change, or follow it.
 
 A room registers its keeper when Django starts (`AppConfig.ready`), so that the corpus needn't know who builds on it.
 """
@@ -23,11 +23,11 @@ class Keeper(Protocol):
     """A room that builds on descriptions."""
 
     def held(self, collection: Collection, descriptions: Sequence[int]) -> dict[int, str]:
-        """Those among the descriptions (ids) that may not change, each with the reason in words."""
+        """The descriptions (ids) among these that may not change, each with the reason."""
         ...
 
     def changed(self, change: Change) -> None:
-        """Delete what was derived from them, in the transaction that changes them."""
+        """Delete what was derived from changed descriptions, within the transaction that changes them."""
         ...
 
 
@@ -35,13 +35,13 @@ _keepers: list[Keeper] = []
 
 
 def register_keeper(keeper: Keeper) -> None:
-    """Ask this room from now on. Registering it again changes nothing."""
+    """Register a room's keeper. Repeating it changes nothing."""
     if type(keeper) not in map(type, _keepers):
         _keepers.append(keeper)
 
 
 def held_descriptions(collection: Collection, descriptions: Sequence[int]) -> dict[int, str]:
-    """Those among the descriptions (ids) that some room holds, each with the first reason."""
+    """The descriptions (ids) among these that some room holds, each with the first reason."""
     held: dict[int, str] = {}
     for keeper in _keepers:
         held = keeper.held(collection, descriptions) | held
@@ -49,6 +49,6 @@ def held_descriptions(collection: Collection, descriptions: Sequence[int]) -> di
 
 
 def tell_changed(change: Change) -> None:
-    """Tell every room, in the order of their registration."""
+    """Call every registered keeper, in the order of registration."""
     for keeper in _keepers:
         keeper.changed(change)

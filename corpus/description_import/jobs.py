@@ -1,4 +1,4 @@
-"""Import jobs started in the browser: the file is kept, a worker imports it, the row holds its progress."""
+"""Import jobs started in the browser: the upload is stored, a worker imports it, the row holds its progress."""
 
 import tempfile
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ COUNTS = ("added", "changed", "unchanged", "rejected", "moments", "videos", "mom
 
 
 def keep_upload(*, member: Membership, upload: UploadedFile, format_name: str, skip_bad: bool) -> Import:
-    """Put the file into the storage and note that it is to be imported. The caller asks for it.
+    """Store an uploaded file and record an import job for it; the caller sends the task.
 
     Raises: StoringError.
     """
@@ -125,5 +125,5 @@ def _duration(seconds: float) -> str:
 
 
 def report_of(job: Import) -> ImportReport | None:
-    """What a finished import did, None where nothing was imported."""
+    """The report of a finished import; None if nothing was imported."""
     return ImportReport(**job.counts, format=job.format, guessed=job.guessed) if job.counts else None

@@ -8,7 +8,7 @@ from corpus.description_formats import BadFile, BadRow, Problem
 
 
 class Rejections:
-    """Gathers the problems of one file in any order; with `rows` each goes there as one JSON line too."""
+    """Collects the problems of one file, in any order; writes rejected rows to `rows`, if given, as JSON Lines."""
 
     def __init__(self, file_name: str, rows: IO[str] | None = None) -> None:
         self.file_name = file_name
@@ -17,7 +17,7 @@ class Rejections:
         self._first: list[tuple[int, int, Problem]] = []
 
     def add(self, line: int, entry: str, fault: BadRow, raw: str | None) -> None:
-        """A row that can't be taken; `raw` is it as JSON."""
+        """Add a problem; `raw` is the row as JSON."""
         problem = fault.at(self.file_name, line, entry)
         self.total += 1
         insort(self._first, (line, self.total, problem))

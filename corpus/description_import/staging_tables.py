@@ -54,7 +54,7 @@ class Staging:
 
     @contextmanager
     def copying(self) -> Iterator[Callable[[DescriptionRow, str | None], None]]:
-        """Gives `put(row, raw)`, which adds a row; the connection does nothing else meanwhile."""
+        """Yield `put(row, raw)`, which copies a row in; the connection can do nothing else meanwhile."""
         # psycopg's cursor, past Django's wrapper, which knows no COPY.
         with self._cursor.cursor.copy(f"COPY incoming ({_COLUMNS}) FROM STDIN") as copy:
             write = copy.write_row
@@ -86,7 +86,7 @@ class Staging:
         return self._run(f"DELETE FROM incoming WHERE n IN (SELECT i.n {repeats})")
 
     def check_videos(self) -> None:
-        """Rows agree on each video's duration, and every moment ends within it, also those that are there already."""
+        """Refuse rows that disagree on a video's duration, or whose moment ends after it; stored moments count too."""
         self._gather_videos()
         slack = self.collection.end_slack
         self._refuse_where(
@@ -222,7 +222,7 @@ class Staging:
     # --- storing ---
 
     def store_videos(self) -> tuple[int, int]:
-        """Add the videos that are new, and take over durations. Returns how many were added, how many changed."""
+        """Add new videos and update durations. Returns how many were added, how many changed."""
         if self._anything_refused:  # a row left out has no say in a video's duration
             self._run("DROP TABLE pg_temp.incoming_video")
             self._gather_videos()

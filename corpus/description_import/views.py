@@ -111,7 +111,7 @@ def rejected(request: HttpRequest, member: Membership, import_id: int) -> HttpRe
 @require_POST
 @lead_required
 def again(request: HttpRequest, member: Membership, import_id: int) -> HttpResponse:
-    """Have a worker take up an import that nobody has touched for a while."""
+    """Have a worker resume an import that no worker is at."""
     job = member.collection.imports.filter(pk=import_id).first()
     if job is None:
         messages.error(request, "There is no such import in this collection.")

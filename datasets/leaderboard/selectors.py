@@ -49,7 +49,7 @@ class BoardRow:
 
 
 def board_rows(board: Board, *, sort: str) -> list[BoardRow]:
-    """The scored runs, best first by one measure; equal ones in the order of their upload."""
+    """The scored runs, best first by one measure, ties in the order of upload."""
     runs = standing_runs(board)
     workers = dict(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("pk", "member__worker"))
     # Said by those that were held against it: a run that was scored this moment isn't compared yet.
@@ -104,7 +104,7 @@ def answers_of(run: Run, *, measure: str, order: str) -> QuerySet[RunAnswer]:
 
 @dataclass(slots=True)
 class DrawnSpan:
-    """A moment or a prediction as it is drawn: its row, where it is, its clip if the collection has that stretch."""
+    """A moment or prediction in the drawing: its row, video and times, and a clip if there is one of the same span."""
 
     row: int
     video_name: str
@@ -120,7 +120,7 @@ class DrawnSpan:
 
 @dataclass(frozen=True, slots=True)
 class MatchLine:
-    """A match: from a moment's row to a prediction's, heights in pixels."""
+    """A line from a moment to the prediction that matched it; heights in pixels."""
 
     y1: int
     y2: int

@@ -26,7 +26,7 @@ LEFT_OUT = {"release", "created_at", "files"}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is in one release and not, or otherwise, in the other.
+    """One difference between two releases: something added, removed or changed.
 
     `what` is query, pair or grade; `change` added, changed or removed. `field` names what changed of a query or pair.
     """
@@ -44,7 +44,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDiff:
-    """All differences from one release to another, in the order of the splits, then of the first release's file."""
+    """All differences from one release to another, ordered by split, then as in the first release's file."""
 
     rows: list[Difference]
     settings: list[dict[str, Any]] = field(default_factory=list)
@@ -70,7 +70,7 @@ class ReleaseDiff:
 
 
 def compare_releases(first: Release, second: Release) -> ReleaseDiff:
-    """From the first to the second. Raises: archive.DamagedArchive, untrusted_files.UnreadableFile."""
+    """Compare two releases. Raises: archive.DamagedArchive, untrusted_files.UnreadableFile."""
     rows: list[Difference] = []
     for split in SPLITS:
         rows += _compare(split, _read(first, f"{split}.json"), _read(second, f"{split}.json"))
@@ -137,7 +137,7 @@ def _compare_pairs(
 def _one_sided(
     split: str, change: str, query_id: str, text: str, pairs: dict[str, tuple[Any, ...]]
 ) -> Iterator[Difference]:
-    """A pair that comes or goes, and its grade with it."""
+    """The differences for an added or removed pair: pair and grade."""
     for pair, facts in pairs.items():
         sides = (None, facts[-1]) if change == "added" else (facts[-1], None)
         yield Difference(split, "pair", change, query_id, text, pair)
@@ -164,7 +164,7 @@ def _flat(manifest: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 
 
 def write_csv(comparison: ReleaseDiff, file: IO[str]) -> None:
-    """One row a difference, empty where there is nothing to say; no text begins like a spreadsheet's formula."""
+    """Write the differences as CSV, with cells escaped for spreadsheets."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in comparison.rows:

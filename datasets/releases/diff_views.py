@@ -32,7 +32,7 @@ def _compared(member: Membership, first_id: int, second_id: int) -> tuple[Releas
 
 @lead_page("datasets/differences.html")
 def differences(request: HttpRequest, member: Membership, first_id: int, second_id: int) -> PageFacts:
-    """What changed from one release to another: counts, settings, and the first differences; all of them as JSON."""
+    """The page of differences between two releases: counts, settings, first differences; as JSON all of them."""
     first, second, found = _compared(member, first_id, second_id)
     everything = request.GET.get("format") == "json" and found.counts is not None
     rows = [asdict(row) for row in found.all_rows()] if everything else found.rows[:SHOWN]

@@ -27,7 +27,7 @@ Places = dict[str, float | None]
 
 
 def check_formats(folder: Path, manifest: dict[str, Any], stage: Stage = untold) -> list[str]:
-    """What differs between the formats of a release; empty if nothing does.
+    """All differences between the formats of a release; empty if there are none.
 
     Compared: queries, their texts and all grades of every format with val.json and test.json, or where there are none
     with the first format that has them; moments among the formats that list them; the Parquet tables, column by

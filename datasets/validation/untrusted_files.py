@@ -26,11 +26,11 @@ ADJUDICATED_COLUMNS = ["pair_id", "query_id", "relevance", "worker", "adjudicate
 
 
 class UnreadableFile(Exception):
-    """A file that isn't what it should be; the message names it."""
+    """A file of a release that can't be read; the message names it."""
 
 
 class PairFields(NamedTuple):
-    """What files say of a pair besides its grade. `query_id` as text, whatever it is in JSON."""
+    """A pair's fields in the files besides its grade; `query_id` always as text."""
 
     query_id: str
     query: str
@@ -113,7 +113,7 @@ def _items(file: TextIO) -> Iterator[Any]:
 
 
 class _Rest:
-    """What is left of a file, held a piece at a time. Its text isn't cut at every record: that would copy it."""
+    """The unread rest of a file, read in pieces. A position moves on: cutting the text would copy it."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -121,7 +121,7 @@ class _Rest:
         self.at = 0
 
     def next_character(self) -> str:
-        """The next that is no white space, which stays; "" at the end."""
+        """Peek at the next character that isn't white space; "" at the end."""
         while True:
             while self.at < len(self.text):
                 if not self.text[self.at].isspace():

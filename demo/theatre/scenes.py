@@ -95,7 +95,7 @@ class Asked:
 
 
 def what_is_asked(scene: Scene) -> Asked:
-    """Reads from a scene's description which of its facts the imprecise sentence still says."""
+    """Which of a scene's facts the imprecise sentence still states."""
     text = scene.description
     lower = text.lower()
 
@@ -118,7 +118,7 @@ def what_is_asked(scene: Scene) -> Asked:
 
 
 def relevance(asked: Scene, shown: Scene) -> float:
-    """How relevant the moment `shown` truly is to the imprecise query made of `asked`'s description.
+    """The true relevance of the moment `shown` to the imprecise query from `asked`'s description.
 
     Returns: 0.0-4.0; 4.0 where nothing that the sentence still says is missing from what is shown
     (always for the moment itself), below for a match in part, 0.0 where nothing fits.
@@ -144,7 +144,7 @@ def relevance(asked: Scene, shown: Scene) -> float:
 
 
 def _gaps(wanted: Asked, shown: Scene, actor: str, partner: str | None) -> float:
-    """What is missing or wrong besides the action, in grades."""
+    """Grades to subtract for what is missing or wrong besides the action."""
     missing = 0.0
     if wanted.actor and wanted.actor != CAST[actor].gender:
         missing += 0.9

@@ -29,7 +29,7 @@ class DrawnQueries:
 
 @dataclass(frozen=True, slots=True)
 class Strata:
-    """The stratum of a video by its name (None: it has none), and how a draw names what it went by."""
+    """The stratum of each video name (None: it has none), and the name of the stratification in the draw."""
 
     of: Callable[[str], str | None]
     named: str
@@ -51,7 +51,7 @@ READ_AT_ONCE = 2000
 def distinct_captions(
     collection: Collection, *, progress: Callable[[int], object] = lambda captions: None
 ) -> dict[str, Caption]:
-    """Normal form -> caption, of all that become queries; of equal ones that whose description came first."""
+    """Normalised text -> caption, of all captions that can become queries; of equal ones, the first description's."""
     by_key: dict[str, Caption] = {}
     captions = query_captions(collection).select_related("description__moment__video").order_by("description_id")
     number = 0
@@ -64,7 +64,7 @@ def distinct_captions(
 
 
 def asked_in_studies(collection: Collection) -> set[str]:
-    """The normal forms of what the collection's pilots and depth studies ask."""
+    """The normalised queries of the collection's pilots and depth studies."""
     return set(Query.objects.filter(collection__study_of=collection).values_list("normalised", flat=True))
 
 

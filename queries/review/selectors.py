@@ -16,7 +16,7 @@ LEADING = (Membership.Role.OWNER, Membership.Role.LEAD)
 
 
 def captions_in_review(collection: Collection) -> QuerySet[Caption]:
-    """Captions that wait for a person, in the order of their import, with what the checks said.
+    """Captions in review, in the order of import, with their checks' results.
 
     Those that the rewriter is being asked for again are left out until it has answered.
     """
@@ -29,7 +29,7 @@ def captions_in_review(collection: Collection) -> QuerySet[Caption]:
 
 
 def first_in_review(member: Membership) -> Caption | None:
-    """Where a lead begins: each of several in another part of the queue, so that they seldom meet."""
+    """A lead's first caption: each of several leads starts in another part of the queue."""
     waiting = captions_in_review(member.collection)
     leads = list(member.collection.memberships.filter(role__in=LEADING).order_by("pk").values_list("pk", flat=True))
     part = leads.index(member.pk) / len(leads) if member.pk in leads else 0
@@ -38,14 +38,14 @@ def first_in_review(member: Membership) -> Caption | None:
 
 
 def next_in_review(collection: Collection, after: int) -> Caption | None:
-    """The caption that waits next after another, from the front again at the end; the same one if it is alone."""
+    """The next caption in review after another, cyclically; the same one if it is alone."""
     waiting = captions_in_review(collection)
     return waiting.filter(pk__gt=after).first() or waiting.first()
 
 
 @dataclass(frozen=True, slots=True)
 class ShownAttempt:
-    """An attempt as the review page shows it: its text with the words marked that the description hasn't."""
+    """An attempt as the review page shows it, with the words marked that the description lacks."""
 
     attempt: Attempt
     text_parts: list[TextPart]
@@ -57,7 +57,7 @@ class ShownAttempt:
 
 @dataclass(frozen=True, slots=True)
 class CaptionSheet:
-    """All that the review page shows of one caption."""
+    """Everything that the review page shows of one caption."""
 
     caption: Caption
     description: list[TextPart]

@@ -43,7 +43,7 @@ class Histogram:
 
 
 def histogram(bins: Sequence[int], threshold: float) -> Histogram:
-    """Place equal bins over [0, 1]. A bin that counts anything keeps a sliver, however few they are."""
+    """Lay out equal bins over [0, 1]. A bin that isn't empty keeps a visible sliver."""
     slot = (RIGHT - LEFT) / max(len(bins), 1)
     top = _round_up(max(bins, default=0))
     step = (BASE - TOP) / top

@@ -36,7 +36,7 @@ class Remote:
 
 @dataclass(frozen=True, slots=True)
 class BatchLine:
-    """What a batch says of one request: its completion, or a status (0: it was never executed) and a problem."""
+    """A batch's result for one request: a completion, or a status (0: never executed) and a problem."""
 
     key: str
     completion: Completion | None
@@ -45,7 +45,7 @@ class BatchLine:
 
 
 class BatchApi:
-    """Begins and reads batches, with the patience of a chat."""
+    """Begins and reads batches, with a chat's retries."""
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
@@ -96,7 +96,7 @@ class BatchApi:
         return self._chat.insist(search)
 
     def look(self, remote_id: str) -> Remote:
-        """How a batch stands. Raises: RewriterError, also when the server doesn't know it."""
+        """A batch's status. Raises: RewriterError, also when the server doesn't know it."""
         batch = self._chat.insist(lambda: self._chat.client().batches.retrieve(remote_id))
         errors = getattr(getattr(batch, "errors", None), "data", None) or []
         told = "; ".join(clip(str(getattr(error, "message", "") or error)) for error in errors[:3])
@@ -109,7 +109,7 @@ class BatchApi:
         )
 
     def results(self, remote: Remote) -> Iterator[BatchLine]:
-        """What the batch's output and error files say, line by line; a line that can't be read is passed over."""
+        """The lines of the batch's output and error files; unreadable lines are skipped."""
         for name in (remote.output_file, remote.error_file):
             if name:
                 content = self._chat.insist(_reader(self._chat, name))
