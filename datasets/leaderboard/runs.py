@@ -13,10 +13,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from corpus.description_formats.rows import UNSTORABLE
 from corpus.infra.jobs import progress_of
 from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
+from corpus.text import UNSTORABLE
 from datasets.content.splits import SPLITS
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.archive import CHUNK

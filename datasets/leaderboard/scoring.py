@@ -11,11 +11,11 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from corpus.description_formats.rows import UNSTORABLE
 from corpus.infra.advisory_lock import alone_until_commit
 from corpus.infra.jobs import Progress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
+from corpus.text import UNSTORABLE
 from datasets.leaderboard.runs import LONGEST_LINE, RunRefused, delete_unused, refuse_overlong
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.archive import CHUNK, DamagedArchive

@@ -188,7 +188,7 @@ def test_again_is_for_named_videos_and_does_nothing_twice(collection: Collection
     assert cut_clips_of_video(video_id=first.pk, plan=again) == 0
     with pytest.raises(CommandError, match=r"paper has no video 'third'; nothing was cut"):
         call_command("cut_clips", "paper", "--again", "first", "third")
-    with pytest.raises(CommandError, match="--judged-too says what --again may replace"):
+    with pytest.raises(CommandError, match="--judged-too needs --again VIDEO"):
         call_command("cut_clips", "paper", "--judged-too")
 
 
@@ -341,7 +341,7 @@ def test_clips_whose_files_are_gone_are_noticed_and_cut_again_under_their_addres
     assert "Of 3 clips checked in the storage, 1 has lost its file." in page
     call_command("cut_clips", "paper")
     said = capsys.readouterr().out
-    assert "The files of 2 clips are gone from the storage; they are cut again." in said
+    assert "The files of 2 clips are missing in the storage; these clips are cut again." in said
     assert "3 clips are there, 0 failed." in said
     assert {clip.pk: clip.public_name for clip in Clip.objects.all()} == before
     for clip in Clip.objects.all():
