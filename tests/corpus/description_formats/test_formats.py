@@ -281,7 +281,7 @@ def charades_lines() -> list[str]:
 def test_the_command_refuses_a_file_for_rejected_rows_without_skip_bad(db: None, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(CHARADES)
-    with pytest.raises(CommandError, match="--rejected is for --skip-bad"):
+    with pytest.raises(CommandError, match="--rejected needs --skip-bad"):
         call_command("import_descriptions", "charades", str(path), "--rejected", str(tmp_path / "r"))
 
 
