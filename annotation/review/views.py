@@ -31,7 +31,7 @@ from corpus.models import Collection, Membership
 
 PAGE = 50
 AT_ONCE = 40
-"""Batches that the policy decides while one waits."""
+"""Up to so many batches, the policy is applied within the request."""
 KINDS = {"": "standing", "automatic": "automatic", "lead": "lead", "taken-back": "taken_back"}
 """Which decisions are listed -> the count that says how many there are."""
 DONE = {"extend": "Extended", "finish": "Finished", "later": "Put off"}

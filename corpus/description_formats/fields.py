@@ -10,7 +10,7 @@ from corpus.text import UNSTORABLE
 
 KINDS = ("v", "t", "vt")
 DERIVED = "auto-"
-"""How an id begins that was made from its row."""
+"""The prefix of ids derived from rows."""
 SECONDS = "a number of seconds, 0 or more"
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)

@@ -19,7 +19,7 @@ LONGEST_LINE = 1_000_000
 LABEL_STUDIO_BYTES = 256 * 1024 * 1024
 """A larger export is refused: its text is held in memory, one task at a time is decoded."""
 LONGEST_TEXT = 2_000
-"""Bytes of a query or caption: what PostgreSQL's index of queries takes for certain."""
+"""Bytes of a query or caption that surely fit PostgreSQL's index of queries."""
 ROUNDING = 1e-5
 """How far outside -1 to 1 a similarity may lie: float32 cosines do. It is taken as -1 or 1."""
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)

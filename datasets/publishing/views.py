@@ -25,7 +25,7 @@ from datasets.releases.views import facts_of, release_of
 
 PAGE = 50
 FIRST = ("differs", "new", "same")
-"""In which order files are shown: what is in the way first."""
+"""The order of files: conflicts first."""
 
 
 def _publication_of(member: Membership, publication_id: int) -> Publication:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 CHUNK = 1 << 20
 LONGEST_RECORD = 1 << 24
-"""Characters: a list whose record doesn't end within so many is taken for broken, not for very long."""
+"""Characters: a list with a record that doesn't end within so many counts as broken."""
 
 RAW_COLUMNS = [
     *("pair_id", "query_id", "query", "video_name", "timestamp"),
