@@ -46,7 +46,7 @@ def time(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def time_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
-    """The same days as CSV, one row a person and day."""
+    """The same days as CSV, one row per person and day."""
     first, last = _span(request)
     rows = (safe_row(day.as_row()) for day in work_days(member.collection, first=first, last=last))
     return csv_download(f"{member.collection.name}-time-{first}-{last}", HEADINGS, rows)

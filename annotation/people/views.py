@@ -162,7 +162,7 @@ def partners(request: HttpRequest, member: Membership) -> PageFacts:
 @require_safe
 @lead_required
 def people_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
-    """The figures of the people's page as CSV, a row a person; `?by=week` a row a person and week."""
+    """The figures of the people's page as CSV, one row per person; `?by=week`: per person and week."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     names, by_week = names_of(member.collection), request.GET.get("by") == "week"
     headings = ["worker", *(("week",) if by_week else ()), *COLUMNS, *(f"grade_{grade}" for grade in range(5))]
@@ -183,7 +183,7 @@ def people_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
 @require_safe
 @lead_required
 def partners_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
-    """Every two people who met, a row each."""
+    """Every two people who met, as CSV, one row per pair of people."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     names = names_of(member.collection)
     wanted = ("met", "difference", "exact", "within_one", "kappa", "weighted")
