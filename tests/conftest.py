@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 
 from annotation.batches.opening import open_annotation
@@ -17,6 +18,7 @@ from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
 from tests.emptying import empty_by_delete, empty_database
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
+from tests.tables import template_database
 
 PASSWORD = "a-paper-moon"
 
@@ -119,6 +121,20 @@ def collected_static_files(request: pytest.FixtureRequest) -> None:
     """Pages name their static files by content, as in production: collected once, when a test needs the database."""
     if request.config.pluginmanager.hasplugin("django"):
         call_command("collectstatic", verbosity=0, interactive=False)
+
+
+@pytest.fixture(scope="session")
+def tables(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A database with all tables and no rows, to make copies of."""
+    cache = getattr(request.config, "cache", None)
+    with template_database(cache.mkdir("tables") if cache else tmp_path_factory.getbasetemp()) as name:
+        yield name
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None, tables: str) -> None:
+    """The tests' own database is such a copy."""
+    connection.settings_dict["TEST"]["TEMPLATE"] = tables
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import which
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import urlopen
@@ -176,7 +177,8 @@ def browser() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=os.environ.get("QREELS_CHROMIUM") or "/usr/bin/chromium", args=FLAGS
+            executable_path=os.environ.get("QREELS_CHROMIUM") or which("chromium-headless-shell") or which("chromium"),
+            args=FLAGS,
         )
         yield chromium
         chromium.close()
