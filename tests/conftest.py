@@ -16,6 +16,7 @@ from corpus.collections.members import add_member
 from corpus.models import Account, Clip, Collection, Description, Membership, Moment, Video
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
+from tests.drawn import two_films  # noqa: F401 - a fixture
 from tests.emptying import empty_by_delete, empty_database
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
 from tests.tables import template_database

