@@ -12,7 +12,6 @@ from django.test import Client
 from annotation.batches.opening import open_annotation
 from annotation.models import Batch
 from corpus.access import throttle
-from corpus.collections.members import add_member
 from corpus.models import Account, Clip, Collection, Description, Membership, Moment, Video
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
@@ -40,6 +39,26 @@ class World:
         return Batch.objects.get(query=self.queries[0], number=1)
 
 
+def make_people(collection: Collection, lead: str, *annotators: str) -> dict[str, Membership]:
+    """A lead and annotators of a new collection, as `add_member` makes them of new accounts: that takes 18 statements
+    each, these four for all."""
+    names = [lead, *annotators]
+    Account.objects.bulk_create((Account(username=name) for name in names), ignore_conflicts=True)
+    accounts = Account.objects.in_bulk(names, field_name="username")
+    members = Membership.objects.bulk_create(
+        Membership(
+            collection=collection,
+            account=accounts[name],
+            role=Membership.Role.LEAD if name == lead else Membership.Role.ANNOTATOR,
+            has_led=name == lead,
+            status=Membership.Status.ADMITTED,
+            worker=f"w{number:02d}",
+        )
+        for number, name in enumerate(names, start=1)
+    )
+    return dict(zip(names, members, strict=True))
+
+
 def find_world(name: str = "paper") -> World:
     """A world that was built before, as it is in the database now."""
     collection = Collection.objects.get(name=name)
@@ -53,10 +72,7 @@ def build_world(*, queries: int = 1, candidates: int = 3, name: str = "paper", c
     """Make it: `candidates` a query, batches of at most 20, people ada (lead), bo, cy, di, ed, flo."""
     collection = Collection.objects.create(name=name, title="Paper", has_clips=clips)
     world = World(collection)
-    for person in ("ada", "bo", "cy", "di", "ed", "flo"):
-        account, _ = Account.objects.get_or_create(username=person)
-        role = Membership.Role.LEAD if person == "ada" else Membership.Role.ANNOTATOR
-        world.people[person] = add_member(collection=collection, account=account, role=role)
+    world.people = make_people(collection, "ada", "bo", "cy", "di", "ed", "flo")
     video = Video.objects.create(collection=collection, name="secret_video_name", duration=1000)
     numbers = range(max(candidates, queries))
     moments = Moment.objects.bulk_create(Moment(video=video, start=number, end=number + 1) for number in numbers)
