@@ -1,5 +1,6 @@
 """The cast and a small world, made without any model: what most tests of the later rooms stand on."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,7 @@ from corpus.models import Account, Clip, Collection, Description, Membership, Mo
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
 from tests.drawn import two_films  # noqa: F401 - a fixture
-from tests.emptying import empty_by_delete, empty_database
+from tests.emptying import empty_by_delete, empty_database, end_other_sessions
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
 from tests.tables import template_database
 
@@ -155,10 +156,16 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, tables: str
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """A test that commits leaves the database empty by DELETE, not by Django's TRUNCATE."""
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """A test that commits leaves the database empty by DELETE, not by Django's TRUNCATE. At the end nobody is left at
+    it: whoever is would keep it from being dropped."""
     with django_db_blocker.unblock():
         empty_by_delete()
+    yield
+    with django_db_blocker.unblock():
+        left = end_other_sessions()
+    if left:
+        warnings.warn(f"Tests left connections open, whose last statements were: {left}", stacklevel=1)
 
 
 @pytest.fixture(scope="module")
