@@ -30,7 +30,7 @@ FORMS = {
     "NDCG": "NDCG@K,IoU>=mu",
     "R": "R@K,IoU>mu",
     "AxIoU": "AxIoU@K",
-    "AP": "AP@K,IoU>mu",
+    "AP": "AP@K,IoU>mu or AP(hits)@K,IoU>mu",
     "DCG": "DCG@K",
     "mAP": "mAP,IoU>=mu or mAP(video)",
     "uAP": "uAP,IoU>=mu or uAP(video)",
@@ -122,8 +122,8 @@ def _dcg(written: _Written) -> Measure:
 
 
 def _ap(written: _Written) -> Measure:
-    written.choice()
-    return AP(written.needed_cutoff(), written.needed_iou(), written.least_grade)
+    over: Literal["ranks", "hits"] = "hits" if written.choice("hits") == "hits" else "ranks"
+    return AP(written.needed_cutoff(), written.needed_iou(), written.least_grade, over)
 
 
 def _mean_iou(written: _Written) -> Measure:

@@ -40,21 +40,30 @@ def value(
     return evaluate(truth, [run], [measure], convention=convention)[0].value
 
 
-# The paper's Figure 2 gives the gains only (2, 4, 2 against an ideal of 4, 2, 2); these times yield them.
-FIGURE_2_JUDGED = [("a", 0.0, 10.0, 2.0), ("b", 0.0, 10.0, 4.0), ("c", 5.0, 9.0, 2.0)]
-FIGURE_2_RANKED = [("a", 0.0, 10.0), ("b", 0.0, 8.0), ("c", 5.0, 9.0)]
+# The paper's Figure 2: p1 and p2 are duplicates with IoU .35 to g1 (grade 4) and .4 to g3 (grade 2); p3 has .5 to g4.
+FIGURE_2_JUDGED = [("a", 0.0, 35.0, 4.0), ("b", 0.0, 10.0, 2.0), ("a", 60.0, 100.0, 2.0), ("a", 200.0, 250.0, 2.0)]
+FIGURE_2_RANKED = [("a", 0.0, 100.0), ("a", 0.0, 100.0), ("a", 200.0, 300.0)]
 
 
-def test_ndcg_of_the_papers_figure_2() -> None:
+def test_ndcg_of_the_papers_figure_2_takes_the_highest_iou_and_removes_it() -> None:
     reached = 2 + 4 / LOG3 + 2 / 2
     ideal = 4 + 2 / LOG3 + 2 / 2
-    assert value("NDCG@3,IoU>=0.7", FIGURE_2_JUDGED, FIGURE_2_RANKED) == pytest.approx(reached / ideal)
+    assert reached / ideal == pytest.approx(0.8821, abs=5e-5)
+    assert value("NDCG@3,IoU>=0.3", FIGURE_2_JUDGED, FIGURE_2_RANKED) == pytest.approx(reached / ideal)
+    assert oracle.ndcg(FIGURE_2_JUDGED, FIGURE_2_RANKED, 3, 0.3, strict=False) == pytest.approx(reached / ideal)
+    truth = GroundTruth.of([("q", [JudgedMoment(*moment) for moment in FIGURE_2_JUDGED])])
+    run = Run.of("run", [("q", [Prediction(*prediction) for prediction in FIGURE_2_RANKED])])
+    matches = matches_of_query(truth, run, "q", Threshold(0.3, strict=False))
+    g1, _, g3, g4 = (JudgedMoment(*moment) for moment in FIGURE_2_JUDGED)
+    assert [(match.moment, match.iou) for match in matches] == [(g3, 0.4), (g1, 0.35), (g4, 0.5)]
+    # Above .35 nothing is left for the duplicate.
+    assert value("NDCG@3,IoU>=0.36", FIGURE_2_JUDGED, FIGURE_2_RANKED) == pytest.approx((2 + 2 / 2) / ideal)
 
 
 def test_ndcg_as_released_gains_exponentially() -> None:
     reached = 3 + 15 / LOG3 + 3 / 2
     ideal = 15 + 3 / LOG3 + 3 / 2
-    assert value("NDCG@3,IoU>=0.7", FIGURE_2_JUDGED, FIGURE_2_RANKED, "released") == pytest.approx(reached / ideal)
+    assert value("NDCG@3,IoU>=0.3", FIGURE_2_JUDGED, FIGURE_2_RANKED, "released") == pytest.approx(reached / ideal)
 
 
 def test_ndcg_pays_a_moment_once_and_a_moment_of_grade_0_uses_up_its_prediction() -> None:
@@ -113,7 +122,9 @@ def test_a_cutoff_far_past_every_list_costs_nothing() -> None:
     deep = 1_000_000
     assert value(f"AxIoU@{deep}", judged, ranked) == pytest.approx((0.4 + 0.8 * (deep - 1)) / deep)
     assert value(f"DCG@{deep}", judged, ranked) == value("DCG@2", judged, ranked)
-    assert value(f"AP@{deep},IoU>0.3", judged, ranked) == 1
+    harmonic = sum(1 / k for k in range(1, deep + 1))
+    assert value(f"AP@{deep},IoU>0.3", judged, ranked) == pytest.approx((harmonic + harmonic - 1) / deep)
+    assert value(f"AP(hits)@{deep},IoU>0.3", judged, ranked) == 1
     assert value(f"AxIoU@{deep}", judged, []) == 0
 
 
@@ -123,12 +134,24 @@ def test_axiou_graded_is_worth_half_on_a_half_relevant_moment() -> None:
     assert value("AxIoU@1", judged, [("a", 0.0, 10.0)]) == pytest.approx(1.0)
 
 
-def test_ap_by_hand_pays_redundant_hits() -> None:
+def test_ap_averages_the_precision_over_all_ranks_and_pays_redundant_hits() -> None:
+    judged = [("a", 0.0, 100.0, 1.0)]
+
+    def ap(*percents: float) -> float:
+        return value("AP@4,IoU>0.5", judged, [("a", 0.0, percent) for percent in percents])
+
+    assert ap(60, 1, 60) == pytest.approx((1 + 1 / 2 + 2 / 3 + 2 / 4) / 4) == pytest.approx(0.6667, abs=5e-5)
+    assert ap(60, 1, 1) == pytest.approx((1 + 1 / 2 + 1 / 3 + 1 / 4) / 4) == pytest.approx(0.5208, abs=5e-5)
+    assert ap(60, 60, 60, 60) == 1
+    assert ap(50) == 0  # the boundary is >
+
+
+def test_ap_over_the_hits_by_hand() -> None:
     judged = [("a", 0.0, 10.0, 1.0)]
     ranked = [("a", 0.0, 9.0), ("b", 0.0, 9.0), ("a", 0.0, 10.0)]
-    assert value("AP@3,IoU>0.5", judged, ranked) == pytest.approx((1 + 2 / 3) / 2)
-    assert value("AP@2,IoU>0.5", judged, ranked) == pytest.approx(1)
-    assert value("AP@1,IoU>0.95", judged, ranked) == 0
+    assert value("AP(hits)@3,IoU>0.5", judged, ranked) == pytest.approx((1 + 2 / 3) / 2)
+    assert value("AP(hits)@2,IoU>0.5", judged, ranked) == pytest.approx(1)
+    assert value("AP(hits)@1,IoU>0.95", judged, ranked) == 0
 
 
 def test_dcg_by_hand() -> None:
@@ -211,8 +234,9 @@ def test_plain_ir_measures_refuse_half_grades() -> None:
         value("nDCG@10", [("a", 0.0, 10.0, 1.5)], [("a", 0.0, 10.0)])
 
 
-ONE_OF_EACH = ["NDCG@5,IoU>=0.5", "R@5,IoU>0.5", "AxIoU@5", "AP@5,IoU>0.5", "DCG@5", "mAP,IoU>=0.5"]
+ONE_OF_EACH = ["NDCG@5,IoU>=0.5", "R@5,IoU>0.5", "AxIoU@5", "AP(hits)@5,IoU>0.5", "DCG@5", "mAP,IoU>=0.5"]
 ONE_OF_EACH += ["mAP(video)", "mIoU", "VCMR@5,IoU>=0.5", "SVMR@5,IoU>=0.5", "VR@5", "nDCG@5", "uAP(video)"]
+ONE_OF_EACH += ["AP@1,IoU>0.5"]
 
 
 @pytest.mark.parametrize("measure", ONE_OF_EACH)
@@ -253,6 +277,7 @@ def by_oracle(measure: str) -> Oracle:
         "AxIoU": lambda j, r: oracle.axiou(j, r, k),
         "AxIoU(graded)": lambda j, r: oracle.axiou(j, r, k, graded=True),
         "AP": lambda j, r: oracle.ap(j, r, k, mu, strict),
+        "AP(hits)": lambda j, r: oracle.ap_over_hits(j, r, k, mu, strict),
         "DCG": lambda j, r: oracle.dcg(j, r, k),
         "DCG(graded)": lambda j, r: oracle.dcg(j, r, k, graded=True),
         "mIoU": lambda j, r: oracle.mean_iou(j, r, k or 1),
@@ -265,7 +290,7 @@ def by_oracle(measure: str) -> Oracle:
     return lambda world, query_id: table[name](world.judged[query_id], world.ranked(query_id))
 
 
-ALL = [f"{name}@{k},IoU{sign}{mu}" for name in ("NDCG", "NDCG(gain=exp)", "R", "VCMR", "AP", "SVMR", "mAP")
+ALL = [f"{name}@{k},IoU{sign}{mu}" for name in ("NDCG", "NDCG(gain=exp)", "R", "VCMR", "AP", "AP(hits)", "SVMR", "mAP")
        for k in KS for sign in (">", ">=") for mu in (0, 0.3, 0.5, 1)]  # fmt: skip
 ALL += [f"{name}@{k}" for name in ("AxIoU", "AxIoU(graded)", "DCG", "DCG(graded)", "VR", "mIoU") for k in KS]
 ALL += ["mIoU", "mAP,IoU>=0.5", "mAP(video)"]

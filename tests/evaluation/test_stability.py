@@ -155,16 +155,24 @@ def test_gaussian_noise_in_closed_form_is_what_simulation_gives(iou: float) -> N
     observed = iou + rng.normal(0, 0.1, 200_000)
     recall = effect_on_recall(np.array([iou]), 0.5, 0.1)
     hits = (observed > 0.5).astype(float)
-    assert recall.bias[0] == pytest.approx(hits.mean() - (iou > 0.5), abs=0.005)
+    assert recall.bias[0] == pytest.approx(hits.mean() - (iou >= 0.5), abs=0.005)
     assert recall.variance[0] == pytest.approx(hits.var(), abs=0.005)
-    assert recall.error[0] == pytest.approx(((hits - (iou > 0.5)) ** 2).mean(), abs=0.005)
+    assert recall.error[0] == pytest.approx(((hits - (iou >= 0.5)) ** 2).mean(), abs=0.005)
     axiou = effect_on_axiou(np.array([iou]), 0.1)
     assert (axiou.bias[0], axiou.error[0]) == (0, pytest.approx(observed.var(), abs=1e-4))
 
 
+def test_the_bias_of_recall_is_the_chance_to_fall_on_the_wrong_side() -> None:
+    # Supplement C: theta <= r gives -P(observed < theta), theta > r gives P(observed >= theta); on the threshold -1/2.
+    below = [0.5 * math.erfc((iou - 0.5) / (0.1 * math.sqrt(2))) for iou in (0.4, 0.5, 0.6)]
+    bias = effect_on_recall(np.array([0.4, 0.5, 0.6]), 0.5, 0.1).bias
+    assert bias.tolist() == pytest.approx([1 - below[0], -below[1], -below[2]])
+    assert bias[1] == -0.5
+
+
 def test_noise_of_a_mean_over_queries_shrinks_with_their_number() -> None:
     few, many = effect_on_scores(np.full(10, 0.5), 0.5, 0.1), effect_on_scores(np.full(1000, 0.5), 0.5, 0.1)
-    assert few["R@1,IoU>0.5"] == pytest.approx((0.5, 0.5 / math.sqrt(10)))
+    assert few["R@1,IoU>0.5"] == pytest.approx((-0.5, 0.5 / math.sqrt(10)))
     assert many["AxIoU@1"] == pytest.approx((0, 0.1 / math.sqrt(1000)))
 
 
