@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pytest
 from hypothesis import find, given, settings
@@ -170,7 +171,7 @@ def test_axiou_is_the_mean_over_k_of_the_integral_of_recall_over_the_threshold(p
     edges = sorted({0, 100, *percents})
     total = 0.0
     for k in range(1, K + 1):
-        for low, high in zip(edges, edges[1:], strict=False):
+        for low, high in pairwise(edges):
             measure = f"R@{k},IoU>{(low + high) / 200}"
             total += (high - low) / 100 * (value(measure, percents) - others(measure)) / K
     assert value(AXIOU, percents) - others(AXIOU) == pytest.approx(total, abs=1e-12)
