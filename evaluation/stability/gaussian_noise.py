@@ -18,6 +18,12 @@ class NoiseEffect:
     variance: FloatArray
     error: FloatArray
 
+    @property
+    def squared_bias(self) -> FloatArray:
+        """The bias's share of the error."""
+        squared: FloatArray = self.bias**2
+        return squared
+
 
 def effect_on_recall(iou: FloatArray, threshold: float, deviation: float) -> NoiseEffect:
     """R@1,IoU>threshold of one query whose observed IoU is its true IoU + N(0, deviation^2).

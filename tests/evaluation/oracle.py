@@ -83,6 +83,12 @@ def axiou(judged: Judged, ranked: Ranked, k: int, graded: bool = False) -> float
     return total / highest if graded and highest > 0 else total
 
 
+def ncxiou(judged: Judged, ranked: Ranked, k: int, persistence: float) -> float:
+    values = [v or 0.0 for v in overlaps(judged, ranked)]
+    stop = [persistence ** (rank - 1) for rank in range(1, k + 1)]
+    return sum(share / sum(stop) * max(values[:rank], default=0.0) for rank, share in enumerate(stop, 1))
+
+
 def dcg(judged: Judged, ranked: Ranked, k: int, graded: bool = False) -> float:
     values = [v or 0.0 for v in overlaps(judged, ranked, graded)]
     return sum(v / math.log2(rank + 1) for rank, v in enumerate(values[:k], 1))

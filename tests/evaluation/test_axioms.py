@@ -23,6 +23,7 @@ from evaluation import GroundTruth, JudgedMoment, Prediction, Run, evaluate
 
 K, THETA, QUERIES = 4, 50, 3
 AXIOU, RECALL, AP, AP_HITS, DCG = "AxIoU@4", "R@4,IoU>0.5", "AP@4,IoU>0.5", "AP(hits)@4,IoU>0.5", "DCG@4"
+NCXIOU = "NCxIoU(persistence=0.6)@4"
 TRUTH = GroundTruth.of([(f"q{q}", [JudgedMoment("v", 0, 100, 1)]) for q in range(QUERIES)])
 
 # Hundredths; 0 is a moment elsewhere.
@@ -161,6 +162,13 @@ def test_property_8_axiou_pays_a_better_best_moment(change: Change) -> None:
     assert rest >= 0
     assert gain(AXIOU, change) == pytest.approx((first + rest) / 100 / K / QUERIES, abs=1e-12)  # equation 13
     assert gain(AXIOU, change) > 0
+
+
+@EASY
+@given(one=redundant(), other=improved())
+def test_ncxiou_with_other_users_keeps_both_axioms(one: Change, other: Change) -> None:
+    assert gain(NCXIOU, one) == pytest.approx(0, abs=1e-12)
+    assert gain(NCXIOU, other) > 1e-6
 
 
 @EASY

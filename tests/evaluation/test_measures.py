@@ -117,6 +117,16 @@ def test_axiou_keeps_the_best_so_far_past_the_end_of_a_list() -> None:
     assert value("AxIoU@5", [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 4.0)]) == pytest.approx(0.4)
 
 
+def test_ncxiou_weighs_the_ranks_by_where_users_stop() -> None:
+    judged, ranked = [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 4.0), ("a", 0.0, 2.0), ("a", 0.0, 8.0)]
+    stop = [0.5, 0.25, 0.125]  # of 7/8
+    expected = (0.4 * stop[0] + 0.4 * stop[1] + 0.8 * stop[2]) / sum(stop)
+    assert value("NCxIoU(persistence=0.5)@3", judged, ranked) == pytest.approx(expected)
+    # The longer users go on, the nearer to AxIoU; a short list keeps its best.
+    assert value("NCxIoU(persistence=1)@5", judged, ranked) == pytest.approx(value("AxIoU@5", judged, ranked))
+    assert value("NCxIoU(persistence=0.5)@1000000", judged, [("a", 0.0, 4.0)]) == pytest.approx(0.4)
+
+
 def test_a_cutoff_far_past_every_list_costs_nothing() -> None:
     judged, ranked = [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 4.0), ("a", 0.0, 8.0)]
     deep = 1_000_000
@@ -276,6 +286,7 @@ def by_oracle(measure: str) -> Oracle:
         "VCMR": lambda j, r: oracle.recall(j, r, k, mu, strict),
         "AxIoU": lambda j, r: oracle.axiou(j, r, k),
         "AxIoU(graded)": lambda j, r: oracle.axiou(j, r, k, graded=True),
+        "NCxIoU(persistence=0.5)": lambda j, r: oracle.ncxiou(j, r, k, 0.5),
         "AP": lambda j, r: oracle.ap(j, r, k, mu, strict),
         "AP(hits)": lambda j, r: oracle.ap_over_hits(j, r, k, mu, strict),
         "DCG": lambda j, r: oracle.dcg(j, r, k),
@@ -292,7 +303,11 @@ def by_oracle(measure: str) -> Oracle:
 
 ALL = [f"{name}@{k},IoU{sign}{mu}" for name in ("NDCG", "NDCG(gain=exp)", "R", "VCMR", "AP", "AP(hits)", "SVMR", "mAP")
        for k in KS for sign in (">", ">=") for mu in (0, 0.3, 0.5, 1)]  # fmt: skip
-ALL += [f"{name}@{k}" for name in ("AxIoU", "AxIoU(graded)", "DCG", "DCG(graded)", "VR", "mIoU") for k in KS]
+ALL += [
+    f"{name}@{k}"
+    for name in ("AxIoU", "AxIoU(graded)", "NCxIoU(persistence=0.5)", "DCG", "DCG(graded)", "VR", "mIoU")
+    for k in KS
+]
 ALL += ["mIoU", "mAP,IoU>=0.5", "mAP(video)"]
 
 
@@ -397,6 +412,9 @@ def test_a_written_name_reads_back_as_itself(name: str) -> None:
     [
         ("NDCG@20", "IoU>mu or IoU>=mu is missing"),
         ("NDCG,IoU>=0.5", "cutoff @K is missing"),
+        ("NCxIoU@5", "persistence is missing"),
+        ("NCxIoU(persistence=1.5)@5", "at most at 1, not at 1.5"),
+        ("AP(misses)@5,IoU>0.5", r"\(misses\) is not an option"),
         ("NDCG@0,IoU>=0.5", "at least 1"),
         ("AxIoU@9999999", "at most 1,000,000"),
         ("NDCG@5,IoU>=1.5", "between 0 and 1"),
