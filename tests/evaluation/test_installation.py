@@ -30,8 +30,8 @@ def test_it_installs_alone_and_scores_in_an_empty_environment(tmp_path: Path) ->
     done = run(*pip, "install", "--quiet", "--no-compile", "./evaluation", cwd=REPOSITORY)
     assert done.returncode == 0, done.stderr
     assert run("git", "status", "--short", "--ignored", "evaluation", cwd=REPOSITORY).stdout == before
-    there = json.loads(run(*pip, "list", "--format", "json", cwd=tmp_path).stdout)
-    assert {package["name"] for package in there} == {"numpy", "scipy", "qreels-eval"}
+    there = {path.name.split("-")[0] for path in (tmp_path / "empty").glob("lib/*/site-packages/*.dist-info")}
+    assert there == {"numpy", "scipy", "qreels_eval"}
 
     judged = [("a", 0.0, 10.0, 4.0), ("b", 0.0, 10.0, 2.0)]
     ranked = [("b", 0.0, 8.0), ("a", 0.0, 6.0)]
@@ -53,8 +53,6 @@ def test_it_installs_alone_and_scores_in_an_empty_environment(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     assert list((tmp_path / "drawn").glob("*.svg"))
     assert run(command, "--help", cwd=tmp_path).stdout.startswith("usage: qreels-eval ")
-    done = run(command, "score", "val.json", "mine.jsonl", "--measures", "nDCG@10", cwd=tmp_path)
-    assert (done.returncode, "needs ir_measures" in done.stderr) == (2, True)
 
 
 def test_it_has_the_products_version_and_runs_on_its_pythons() -> None:
