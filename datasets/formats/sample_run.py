@@ -18,9 +18,11 @@ def write_sample_run(material: Material) -> None:
     """Write the run beside val.json, which is there already, and a README unless the dataset card will be it.
 
     The run ranks the graded moments of each val query (test, where nothing of val is graded) in order of similarity, as
-    candidates were ranked; it knows no grade, and is no system.
+    candidates were ranked; it knows no grade, and is no system. Where nothing is graded there is none.
     """
     split = _split_of(material.folder)
+    if not split:
+        return
     with create(material.folder / SAMPLE_RUN) as file:
         for query in material.splits.judged_queries(split):
             record = {"query_id": query.query_id, "predictions": list(_predictions(query))}
@@ -69,8 +71,9 @@ def scoring_section(folder: Path) -> str:
 
 
 def _split_of(folder: Path) -> str:
-    """The first split with a graded pair; its file is empty otherwise."""
-    return next(split for split in map(str, SPLITS) if (folder / f"{split}.json").stat().st_size > len("[]\n"))
+    """The first split with a graded pair, "" if there is none; its file is an empty list otherwise."""
+    splits = [str(split) for split in SPLITS if (folder / f"{split}.json").stat().st_size > len("[]\n")]
+    return splits[0] if splits else ""
 
 
 def _predictions(query: JudgedQuery) -> Iterator[dict[str, object]]:
