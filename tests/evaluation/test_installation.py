@@ -25,9 +25,11 @@ def run(*command: object, cwd: Path) -> subprocess.CompletedProcess[str]:
 def test_it_installs_alone_and_scores_in_an_empty_environment(tmp_path: Path) -> None:
     venv.create(tmp_path / "empty", with_pip=False)
     python = tmp_path / "empty" / "bin" / "python"
-    pip = [sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check"]
+    pip = [sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check", "--retries", "1"]
     before = run("git", "status", "--short", "--ignored", "evaluation", cwd=REPOSITORY).stdout
     done = run(*pip, "install", "--quiet", "--no-compile", "./evaluation", cwd=REPOSITORY)
+    if done.returncode and "connection broken" in done.stderr:
+        pytest.skip("the package index can't be reached")
     assert done.returncode == 0, done.stderr
     assert run("git", "status", "--short", "--ignored", "evaluation", cwd=REPOSITORY).stdout == before
     there = {path.name.split("-")[0] for path in (tmp_path / "empty").glob("lib/*/site-packages/*.dist-info")}
