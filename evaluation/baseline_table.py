@@ -1,4 +1,4 @@
-"""The tables of TVR-Ranking's baselines: systems by training set, IoU by split, a block a cutoff."""
+"""The tables of TVR-Ranking's baselines: systems by training set, IoU by split, one block per cutoff."""
 
 from __future__ import annotations
 
@@ -60,8 +60,9 @@ def baseline_table(
 ) -> list[Block]:
     """Score runs as NDCG@K,IoU>=mu and lay the figures out as the paper does.
 
-    Runs that differ in the seed alone are joined. ``rows="systems"``: a block a cutoff, a row a system and
-    training set, in the order given, N rising. ``rows="cutoffs"``: a block a system and training set, a row a cutoff.
+    Runs that differ in the seed alone are joined. ``rows="systems"``: one block per cutoff, one row per system
+    and training set, in the order given, N rising. ``rows="cutoffs"``: one block per system and training set, one row
+    per cutoff.
 
     Args: truths: by split, ``val`` and ``test`` or one of them. runs: named as `named_run` says.
     Raises: EvaluationError for a name that says no split, or a split without ground truth, or as `evaluate`.

@@ -15,14 +15,14 @@ _LATEX = str.maketrans({sign: f"\\{sign}" for sign in "&%$#_{}"} | {"\\": "\\tex
 
 
 def as_text(blocks: Sequence[Block]) -> str:
-    """Aligned columns, a table a block."""
+    """Aligned columns, one table per block."""
     return "\n\n".join(
         f"{block.heading}\n" + table([*block.row_heads, *_columns(block)], _rows(block, " ± ")) for block in blocks
     )
 
 
 def as_markdown(blocks: Sequence[Block]) -> str:
-    """Pipe tables, a heading a block."""
+    """Pipe tables, one heading per block."""
     parts = []
     for block in blocks:
         head = [*block.row_heads, *(name.replace("IoU>=", "IoU ≥ ") for name in _columns(block))]
@@ -63,7 +63,7 @@ def as_latex(blocks: Sequence[Block]) -> str:
 
 
 def as_csv(blocks: Sequence[Block]) -> str:
-    """A row a row of each block, with mean, deviation and number of runs of each cell, every digit kept."""
+    """One line per row of each block, with mean, deviation and number of runs of each cell, every digit kept."""
     pairs = _pairs(blocks)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -65,7 +65,7 @@ def scoring_section(folder: Path) -> str:
         f"{', '.join(f'{share:.0%}' for share in LEFT)} of their length in turn. Expect these figures:\n\n"
         f"| measure | {run.name} |\n| --- | ---: |\n"
         + "".join(f"| {record.measure} | {figure(record.value)} |\n" for record in records)
-        + "\nYour own run is JSON Lines, one line a query, gzipped or not: "
+        + "\nYour own run is JSON Lines, one line per query, gzipped or not: "
         '`{"query_id": 1, "predictions": [{"video_name": "v", "timestamp": [1.5, 4.0], "score": 0.9}]}`.\n'
     )
 

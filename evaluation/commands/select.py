@@ -28,7 +28,7 @@ _ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("validation", type=Path, metavar="VAL", help="the ground truth of the validation split")
-    parser.add_argument("runs", type=Path, metavar="VAL_RUNS", help="a folder with a run a variant")
+    parser.add_argument("runs", type=Path, metavar="VAL_RUNS", help="a folder with one run per variant")
     parser.add_argument("test", type=Path, metavar="TEST", help="the ground truth of the test split")
     parser.add_argument("test_runs", type=Path, metavar="TEST_RUNS", help="a folder with the variants' runs on test")
     parser.add_argument("--measures", nargs="+", metavar="M", default=SINGLE, help="to select by (AxIoU's twelve)")
@@ -98,7 +98,7 @@ def perform(options: Namespace) -> None:
 def _variants(folder: Path) -> dict[str, Path]:
     """The runs of a folder by name, sorted."""
     if not folder.is_dir():
-        raise EvaluationError(f"{folder} is no folder: expected one with a run a variant")
+        raise EvaluationError(f"{folder} is no folder: expected one with a run of each variant")
     found: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
         ending = next((end for end in reversed(_ENDINGS) if path.name.endswith(end)), None)
@@ -129,7 +129,7 @@ def _as_data(found: ModelSelection) -> dict[str, object]:
 
 
 def _draw(folder: Path, found: ModelSelection) -> None:
-    """A panel a family of measures, a line a measure on validation (Figure 8)."""
+    """One panel per family of measures, one line per measure on validation (Figure 8)."""
     panels = [
         Panel(
             f"Selected by {heading}",

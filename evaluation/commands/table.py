@@ -32,8 +32,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--rows",
         choices=["systems", "cutoffs"],
         default="systems",
-        help="systems: a block a cutoff, a row a system and N (Tables 5 and 6); "
-        "cutoffs: a block a system and N, a row a cutoff (Table 7)",
+        help="systems: one block per cutoff, one row per system and N (Tables 5 and 6); "
+        "cutoffs: one block per system and N, one row per cutoff (Table 7)",
     )
     parser.add_argument("--cutoffs", type=count, nargs="+", metavar="K", default=CUTOFFS, help="(10 20 40)")
     parser.add_argument("--thresholds", type=float, nargs="+", metavar="MU", default=THRESHOLDS, help="(0.3 0.5 0.7)")

@@ -106,7 +106,7 @@ _PARTS = (("squared bias", "squared_bias"), ("variance", "variance"), ("mean squ
 def noise_at_one_iou_pictures(iou: float = 0.5) -> dict[str, str]:
     """Squared bias, variance and mean squared error of one query of that true IoU (Figure 10).
 
-    Once against the noise, a line a threshold, and once against the threshold, a line a noise.
+    Once against the noise, one line per threshold, and once against the threshold, one line per noise.
     """
     true = np.array([iou])
     gammas, thetas = np.linspace(0.005, 0.5, 100).tolist(), np.linspace(0.0, 1.0, 201).tolist()
