@@ -12,7 +12,7 @@ WIDTH, BAR, GAP = 360.0, 16.0, 14.0
 
 
 def bars(groups: Mapping[str, Sequence[tuple[str, float]]], *, title: str, x_label: str, note: str) -> str:
-    """A bar a (label, value), the value written at its end; groups one below the other under their headings.
+    """One bar per (label, value), the value written at its end; groups one below the other under their headings.
 
     Args: values >= 0; NaN has no bar.
     """
