@@ -15,7 +15,7 @@ import psycopg
 from django.db import connection, transaction
 from django.db.models import Max
 
-from annotation.assignment.seat_sql import AT_MY_SEATS, Sitting, read_sittings
+from annotation.assignment.seat_sql import PAIRS_AHEAD, Sitting, read_sittings
 from annotation.consensus import Rule
 from annotation.judging.timing import Booking, ClockState
 from annotation.models import Judgment, WorkClock
@@ -52,8 +52,12 @@ SELECT statement_timestamp(), clock.until, clock.seconds,
        (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
        (SELECT json_agg(json_build_array(
                    seat, live, batch, status, text, pair, public_id, judges, holders, ready, clip))
-          FROM ({AT_MY_SEATS}) AS pairs)
+          FROM ({PAIRS_AHEAD}) AS pairs)
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
+
+
+AHEAD = 8
+"""Pairs that are read with a judgment: those of the answer, and some that have to wait for their clip or for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class JudgmentContext:
 
     `now` is the database's time; `clock` up to where the annotator's time is accounted for, None before there is any;
     `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` when the
-    annotator's last judgment was decided; `sittings` the annotator's seats.
+    annotator's last judgment was decided; `sittings` the annotator's seats, with the first pairs that wait there.
     """
 
     now: datetime
@@ -99,6 +103,7 @@ def judgment_context(member: Membership, rule: Rule, pair_id: uuid.UUID, key: uu
         "pair": pair_id,
         "key": key,
         "has_clips": member.collection.has_clips,
+        "ahead": AHEAD,
     }
     ((now, until, seconds, target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)
     return JudgmentContext(

@@ -139,7 +139,7 @@ def _judge_pair(
         return None
     if not counted:
         return JudgmentResult("late")
-    return JudgmentResult("counted", tasks_at_hand(member, found.sittings, without=target.pair))
+    return JudgmentResult("counted", tasks_at_hand(member, found.sittings))
 
 
 def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> JudgmentResult | None:
