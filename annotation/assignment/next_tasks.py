@@ -9,10 +9,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from annotation.assignment.assignment_policy import pairs_for, portion_for
 from annotation.assignment.hidden_repeat_rule import placed_among
-from annotation.assignment.hidden_repeats import Waiting, slip_in_repeats, waiting_repeats
+from annotation.assignment.hidden_repeats import WaitingRepeat, slip_in_repeats, waiting_repeats
 from annotation.assignment.open_batches import openings, situation_of
-from annotation.assignment.routing import pairs_for, portion_for
 from annotation.assignment.seat_sql import (
     Sitting,
     end_seats,
@@ -77,7 +77,7 @@ def next_tasks(*, member: Membership) -> list[Task]:
     return tasks[:AT_HAND]
 
 
-def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[Waiting]) -> list[Task]:
+def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[WaitingRepeat]) -> list[Task]:
     tasks = [(sitting.batch, task) for sitting in sittings for task in _tasks(member, [sitting])]
     again = [(one.before_batch, Task(pair=one.pair, query=one.query, clip=one.clip)) for one in repeats]
     return placed_among(tasks, again)
@@ -157,7 +157,7 @@ def _take_seats(member: Membership, at_hand: int, now: datetime) -> list[Sitting
 
 
 def keep_seats(*, member: Membership) -> None:
-    """A sign of life: the annotator's live seats last as long again."""
+    """Renew the annotator's live seats, at a sign of life."""
     live_seats(member).update(expires_at=Now() + timedelta(minutes=member.collection.seat_minutes))
 
 
@@ -168,7 +168,7 @@ def leave_seats(*, member: Membership) -> int:
 
 
 def give_up_seats(member: Membership) -> int:
-    """Who judges no longer keeps no place from others."""
+    """End the seats of a member who judges no longer, which frees their places."""
     return leave_seats(member=member)
 
 

@@ -1,11 +1,11 @@
-"""SQL for seats: which ones an annotator holds, and taking, renewing and ending them. It decides nothing."""
+"""SQL for seats: read, take, renew and end them. Decisions are made elsewhere."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from annotation.assignment.routing import PairFacts
+from annotation.assignment.assignment_policy import PairFacts
 from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule, needed_in
 from corpus.infra.prepared_sql import rows_of
@@ -89,7 +89,7 @@ class Sitting:
 
 
 def lock_member(member: Membership) -> datetime:
-    """One request at a time for each person, until the transaction ends, so that two tabs can't open two seats.
+    """Lock a member until the transaction ends, so that two tabs can't take two seats.
 
     Always the first lock taken; a batch's row is the second. Returns the time by the database's clock.
     """
@@ -98,7 +98,7 @@ def lock_member(member: Membership) -> datetime:
 
 
 def sittings_of(member: Membership) -> list[Sitting]:
-    """The annotator's seats that haven't ended, in the order in which they were taken. One statement."""
+    """The annotator's seats that haven't ended, in the order in which they were taken. One SQL query."""
     asked = {"member": member.pk, "has_clips": member.collection.has_clips}
     return read_sittings(rule_of(member.collection), rows_of(_AT_MY_SEATS, asked))
 
