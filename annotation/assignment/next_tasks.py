@@ -58,7 +58,7 @@ def next_tasks(*, member: Membership) -> list[Task]:
     if member.status != Membership.Status.ADMITTED or not member.knows_guideline:
         return []
     sittings = sittings_of(member)
-    if not all(sitting.live and sitting.pairs for sitting in sittings):
+    if not all(sitting.live and not sitting.over for sitting in sittings):
         # Who sits down again takes a place, and a round that ended is settled: nobody else may be at it meanwhile.
         hold_my_batches(member)
         # Read anew under these locks: a round that ended while we waited for them has ended its seats.
@@ -107,7 +107,7 @@ def _keep_seats(member: Membership, sittings: Sequence[Sitting], now: datetime) 
     stays = {sitting.seat for sitting in left if sitting.live}
     end_seats([sitting for sitting in sittings if sitting.seat not in stays], now=now)
     for sitting in sittings:
-        if not sitting.pairs:
+        if sitting.over:
             # Perhaps the last two pairs of a round were judged at the same moment: neither judgment saw itself as the
             # last.
             settle_batch(sitting.batch)

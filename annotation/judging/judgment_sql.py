@@ -51,7 +51,7 @@ _BEFORE = f"""
 SELECT statement_timestamp(), clock.until, clock.seconds,
        (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
        (SELECT json_agg(json_build_array(
-                   seat, live, batch, status, text, pair, public_id, judges, holders, ready, clip))
+                   seat, live, batch, status, text, over, pair, public_id, judges, holders, ready, clip))
           FROM ({PAIRS_AHEAD}) AS pairs)
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
 
@@ -129,21 +129,21 @@ def begin_clock(member: Membership, at: datetime) -> None:
 
 
 # Kept only if neither the pair nor its annotator's clock changed since they were read: a row count of none means that
-# somebody was faster. Both rows are locked before either is written, so that none is written alone.
+# somebody was faster. The pair is locked before the clock is written, and written after it, so that none is written
+# alone.
 _KEEP = """
 WITH unchanged AS (
-    SELECT p.id FROM annotation_pair p, annotation_workclock c
-     WHERE p.id = %(pair)s AND p.version = %(version)s AND c.account_id = %(account)s AND c.until = %(read_until)s
-       FOR NO KEY UPDATE),
+    SELECT p.id FROM annotation_pair p WHERE p.id = %(pair)s AND p.version = %(version)s FOR NO KEY UPDATE),
 moved AS (
     UPDATE annotation_workclock c SET until = %(decided_at)s, seconds = %(seconds)s
-      FROM unchanged WHERE c.account_id = %(account)s),
+      FROM unchanged WHERE c.account_id = %(account)s AND c.until = %(read_until)s
+    RETURNING unchanged.id),
 settled AS (
     UPDATE annotation_pair p
        SET version = version + 1,
            status = CASE WHEN %(changed)s THEN %(state)s ELSE status END,
            grade = CASE WHEN %(changed)s THEN %(new_grade)s::smallint ELSE grade END
-      FROM unchanged WHERE p.id = unchanged.id
+      FROM moved WHERE p.id = moved.id
     RETURNING p.id),
 renewed AS (
     -- Not at every key: a row that is written each time would be vacuumed for ever.
