@@ -13,7 +13,9 @@ from queries.checks.thresholds import names_pass, similarity_passes
 from queries.checks.word_alignment import kept_passes
 from queries.language.first_names import Gender
 from queries.language.lexicon import Lexicon, build_lexicon, leftover_names
+from queries.language.mentions import names_person
 from queries.language.name_tagger import load_tagger
+from queries.language.words import words
 from queries.models import Attempt
 from queries.retrieval.embedding_cache import keep
 from queries.retrieval.encoder import load_encoder
@@ -72,6 +74,8 @@ def check_captions(
     for text, caption, similarity, named, spans in zip(
         before, after, similarities, named_before, named_after, strict=True
     ):
+        parts = words(caption)
+        spans = [span for span in spans if names_person(parts, span, lexicon)]
         left = leftover_names(caption, lexicon)
         faithfulness = compare(text, caption, named, lexicon)
         found = [span.text for span in spans if span.score > collection.name_threshold]

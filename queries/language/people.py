@@ -77,13 +77,16 @@ class People:
         titles: dict[int, str] = {}
         persons: list[Person] = []
         for mention in mentions:
-            person = next((known for known in persons if _is_same(known, mention)), None)
+            gender = _gender(mention, lexicon)
+            person = next(
+                (one for one in persons if _is_same(one, mention) and {genders[id(one)], gender} != {"man", "woman"}),
+                None,
+            )
             if person is None:
                 person = Person(set(), first_place=mention.first)
                 persons.append(person)
             person.names.update(mention.names)
             self._person_of[id(mention)] = person
-            gender = _gender(mention, lexicon)
             if gender != "person" or id(person) not in genders:
                 genders[id(person)] = gender
             titles.setdefault(id(person), mention.title)

@@ -14,17 +14,20 @@ from queries.language.people import People
 from queries.language.words import Word, collapse, word_set, words
 from queries.rewriting.rewriters.interface import Rewritten, Source
 
-MODEL = "rules-1"
+MODEL = "rules-2"
 
-_ARTICLES = word_set("a an the this")
+_ARTICLES = word_set("a an the this another every each")
 _OWNERS = word_set("his her their its my your our")
 _HONORIFICS = word_set("dr mr mrs ms miss mx mister")
 _ADJECTIVES = word_set(
     "past young younger old older little pregnant drunk future poor fake angry blonde sleeping unconscious "
     "naked sick nervous dead bearded injured confused excited sad happy smiling crying upset shocked "
     "surprised annoyed worried tired scared real wounded bald hysterical drunken sleepy shirtless "
-    "handcuffed teenage baby"
+    "handcuffed teenage baby speechless drowsy lonely hungry proud guilty frustrated frightened terrified amused "
+    "bored stunned confident jealous dying bleeding half-naked masked disguised costumed grumpy sweaty uncomfortable "
+    "unhappy skeptical suspicious concerned distraught"
 )
+_ADJECTIVE_ENDINGS = ("less", "ful", "ous")
 _KIN = word_set(
     "friend friends wife husband girlfriend boyfriend son daughter mother mom mum dad roommate coworker "
     "co-worker colleague partner ex ex-wife ex-husband neighbor cousin fiance fiancee assistant "
@@ -116,12 +119,12 @@ def _group(sentence: Sequence[Word], mentions: Sequence[Mention], people: People
     joined = False
     for left, right in pairwise(mentions):
         between = [word.text.casefold() for word in sentence[left.end + 1 : right.first]]
-        if left.possessive or between not in ([","], ["and"], ["&"], [",", "and"]):
+        if left.possessive or between not in ([], [","], ["and"], ["&"], [",", "and"]):
             break
         if between == [","] and _closes_clause(sentence, left.end + 1):
             break
         members.append(right)
-        if between != [","]:
+        if between and between != [","]:
             joined = True
             break
     persons = [people.of(member) for member in members]
@@ -197,14 +200,20 @@ def _single_edit(sentence: Sequence[Word], mention: Mention, people: People) -> 
     if before in _ARTICLES:
         noun = people.introduce(person).split()[-1]
         article = "a" if before == "an" else sentence[mention.first - 1].text
+        if before == "a" and noun[0] in "aeiou":
+            article = f"{article}n"
         return _Edit(mention.first - 1, mention.end, _owning(f"{article} {noun}", mention.possessive))
-    return _Edit(mention.first, mention.end, _owning(people.introduce(person), mention.possessive))
+    phrase = people.introduce(person)
+    if before in _OWNERS - {"her"}:
+        # "his Rachel" is his woman; "shows her Rachel" may be two people.
+        phrase = phrase.split()[-1]
+    return _Edit(mention.first, mention.end, _owning(phrase, mention.possessive))
 
 
 def _is_adjective(sentence: Sequence[Word], place: int) -> bool:
     """Whether the word before a place describes the name there: "young", "a seated", "A somber"."""
     before, article = _before(sentence, place, 1), _before(sentence, place, 2)
-    if before in _ADJECTIVES:
+    if before in _ADJECTIVES or (before.endswith(_ADJECTIVE_ENDINGS) and before != "unless"):
         return sentence[place - 1].text != "past"
     if article not in _ARTICLES:
         return False
