@@ -35,7 +35,7 @@ SELECT q.split, k.rank, floor(k.similarity / %s + 1e-9)::int, p.grade, count(*)
 
 
 def appendix_of(collection: Collection) -> paper_figures.Appendix:
-    """All figures of a collection, as of now."""
+    """Compute all figures of a collection now."""
     return paper_figures.appendix(
         judged_pairs(collection),
         graded_pairs(collection),
@@ -63,10 +63,10 @@ def graded_pairs(collection: Collection) -> list[Graded]:
 def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
     """The precomputed counts, read back from JSON."""
     from annotation.agreement.krippendorff import Alpha
-    from annotation.agreement.paper_figures import AgreementRow, Rounds, Spread
+    from annotation.agreement.paper_figures import AgreementRow, GradeSpread, Rounds
 
-    def spreads(rows: list[dict[str, Any]]) -> list[Spread]:
-        return [Spread(**row) for row in rows]
+    def spreads(rows: list[dict[str, Any]]) -> list[GradeSpread]:
+        return [GradeSpread(**row) for row in rows]
 
     return paper_figures.Appendix(
         **{
@@ -79,6 +79,6 @@ def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
             "by_rank": spreads(value["by_rank"]),
             "final": spreads(value["final"]),
             "rounds": [(name, Rounds(**counts)) for name, counts in value["rounds"]],
-            "own": Spread(**value["own"]),
+            "own": GradeSpread(**value["own"]),
         }
     )

@@ -50,7 +50,7 @@ def training_texts(collection: Collection) -> Iterable[Text]:
 
 
 def texts_to_read(collection: Collection) -> int:
-    """About how many texts the statistics of a collection read: captions, and queries once more for all together."""
+    """About how many texts the statistics read, for the progress bar."""
     captions = Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED).count()
     return captions + 2 * (collection.queries.count() + training_descriptions(collection).count())
 
@@ -58,7 +58,7 @@ def texts_to_read(collection: Collection) -> int:
 def describe_statistics(
     splits: Splits, training: Iterable[Text], progress: Advance = lambda texts: None
 ) -> dict[str, Any]:
-    """Everything of the paper's Tables 1 and 4 that the collection knows. Lengths in words, times in seconds.
+    """The figures of the paper's Tables 1 and 4, as far as known. Lengths in words, times in seconds.
 
     Returns: of JSON's types alone, rounded to 4 digits. `collection` is all its material; `splits` the released
     queries of val, test and train, and all together; `judging` the decided pairs of val, test and both. A spread is
@@ -191,7 +191,7 @@ def _shares(counts: dict[str, Any]) -> dict[str, Any]:
 
 
 def spread(values: Sequence[float]) -> dict[str, float] | None:
-    """Mean, median, least and most of some numbers; None of no numbers.
+    """Mean, median, minimum and maximum of numbers; None without any.
 
     >>> spread([1, 2, 6])
     {'mean': 3.0, 'median': 2, 'least': 1, 'most': 6}

@@ -18,7 +18,7 @@ class Table:
 
 
 def statistics_tables(statistics: Mapping[str, Any]) -> list[Table]:
-    """What `datasets.content.statistics.describe_statistics` returned, as the tables that people read."""
+    """The tables of what `datasets.content.statistics.describe_statistics` returned."""
     return [
         _material(statistics["collection"], statistics["tagger"]),
         _queries(statistics["splits"]),
@@ -100,7 +100,7 @@ def _judging(judging: Mapping[str, Any]) -> Table:
 
 
 def number(value: float | None) -> Cell:
-    """A number with its thousands apart; whole ones without decimals, others with two; a dash for none.
+    """A number with thousands separators; integers without decimals, others with two; a dash for None.
 
     >>> number(69317), number(2.0), number(0.126), number(None)
     ('69,317', '2', '0.13', '–')

@@ -11,7 +11,7 @@ from datasets.formats.tables import statistics_tables
 
 @lead_page("datasets/statistics.html")
 def statistics(request: HttpRequest, member: Membership) -> PageFacts:
-    """Material, queries by split, relevant moments and judging, as the collection stands."""
+    """The statistics of the collection as it stands."""
     result = computed_or_ask(collection=member.collection, name=STATISTICS)
     tables = statistics_tables(result.value) if result.value else []
     return PageFacts(

@@ -19,7 +19,7 @@ Step = Callable[[int, int], None]
 
 
 class TooFewCaptions(Exception):
-    """There are too few distinct captions; the message says how many there are."""
+    """There are too few distinct captions for a study; the message says how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class DrawnForStudy:
 
 @dataclass(frozen=True, slots=True)
 class StudyCandidate:
-    """One moment of a study's query, best first by rank; those at random come after the ranked ones."""
+    """A candidate moment of a study's query; random ones rank after all others."""
 
     rank: int
     moment: int
@@ -131,7 +131,7 @@ def candidates_for_study(
 def _at_random(
     pool: Pool, vectors: np.ndarray, query: np.ndarray, chosen: set[int], *, after: int
 ) -> list[StudyCandidate]:
-    """The chosen moments with their similarity, by the same search among them alone."""
+    """Randomly chosen moments with their similarity, by the same search."""
     if not chosen:
         return []
     rows = [row for row, members in enumerate(pool.moments_of_text) if chosen.intersection(members)]
