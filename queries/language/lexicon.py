@@ -185,7 +185,8 @@ def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bo
     before = sentence[place - 1] if place else None
     if key in TITLES or (before is not None and before.text.casefold() == "x"):
         return False
-    if word.is_capitalised and _is_title(sentence, before) and key not in NOT_PERSONS | _AFTER_NAMES:
+    is_letter = len(word.text) == 1
+    if word.is_capitalised and _is_title(sentence, before) and (is_letter or key not in NOT_PERSONS | _AFTER_NAMES):
         return True
     if (key in NOT_PERSONS and key not in lexicon.cast) or is_part_of_thing(sentence, place):
         return False
@@ -197,6 +198,8 @@ def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bo
             return True
         if member not in lexicon.nouns:
             return lexicon.lower.get(key, 0) == 0 or key == member
+        if key != member:
+            return False  # "marks things" is a verb, whoever is called Mark
         return in_name_place(sentence, place)
     if not word.is_capitalised:
         return False

@@ -196,7 +196,7 @@ def _mention(sentence: Sequence[Word], first: int, last: int, lexicon: Lexicon) 
         after = sentence[end + 1] if end + 1 < len(sentence) else None
         before = sentence[first - 1].text.casefold() if first else ""
         plural = before == "the"
-        possessive = not plural and after is not None and _may_be_owned(after)
+        possessive = not plural and after is not None and _may_be_owned(after, sentence[end + 2 : end + 3])
         keys[-1] = keys[-1][:-1]
     else:
         possessive = _owns_next(sentence, first, end)
@@ -234,9 +234,12 @@ def _is_hasty(key: str, lexicon: Lexicon) -> bool:
     return key[:-1] in lexicon.cast or (is_first_name(key[:-1]) and not is_first_name(key))
 
 
-def _may_be_owned(after: Word) -> bool:
+def _may_be_owned(after: Word, then: Sequence[Word]) -> bool:
+    """Whether a word after "Rachels" is what she has, not what she does: "Rachels hair", but "Howards lays out"."""
     key = after.text.casefold()
-    return after.is_word and key not in _NO_THING and not key.endswith(("ing", "ly", "es", "ks", "ts", "ds"))
+    if not after.is_word or key in _NO_THING or key.endswith(("ing", "ly", "es", "ks", "ts", "ds")):
+        return False
+    return key in _OWNED or not any(word.text.casefold() in _GOES_ON for word in then)
 
 
 def _title(sentence: Sequence[Word], first: int) -> tuple[str, int]:

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
-WITHOUT_DATABASE = {"candidates", "evaluation", "name_tagger", "threads"}
+WITHOUT_DATABASE = {"candidates", "caption_checks", "evaluation", "name_tagger", "threads"}
 
 
 def named(url: str, database: str) -> str:
