@@ -55,7 +55,9 @@ class Spoiler:
 
 def learn_spoiler(captions: Sequence[str]) -> Spoiler:
     """A spoiler with the verbs and nouns of these captions."""
-    doing, does, objects = set(), set(), set()
+    doing: set[str] = set()
+    does: set[str] = set()
+    objects: set[str] = set()
     for caption in captions:
         sentence = words(caption)
         verb, thing = _verb(sentence), _object(sentence)

@@ -174,8 +174,8 @@ def cast_member(word: str, lexicon: Lexicon) -> str | None:
     """The member of the cast that a lower-case word means: itself, or "rachel" for a hasty "rachels"."""
     if word in lexicon.cast:
         return word
-    stem = word.removesuffix("s")
-    return stem if stem != word and len(stem) > 3 and stem in lexicon.cast else None
+    stems = (word.removesuffix("s"), word.removesuffix("es"))
+    return next((stem for stem in stems if stem != word and len(stem) > 3 and stem in lexicon.cast), None)
 
 
 def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bool:

@@ -13,6 +13,7 @@ from queries.language.things import ACRONYM, is_part_of_thing, stands_as_thing
 from queries.language.words import TITLES, Word, word_set
 
 PLURAL_TITLES = word_set("doctors drs detectives officers agents nurses captains professors judges mesdames messrs")
+_KIN_TITLES = word_set("sister brother father aunt uncle")
 _SUFFIXES = word_set("jr sr ii iii junior senior")
 _NO_THING = word_set(
     "and or but as while when then with to at in on from for by is was are were has had who that after "
@@ -197,7 +198,7 @@ def _mention(sentence: Sequence[Word], first: int, last: int, lexicon: Lexicon) 
         before = sentence[first - 1].text.casefold() if first else ""
         plural = before == "the"
         possessive = not plural and after is not None and _may_be_owned(after, sentence[end + 2 : end + 3])
-        keys[-1] = keys[-1][:-1]
+        keys[-1] = cast_member(keys[-1], lexicon) or keys[-1][:-1]
     else:
         possessive = _owns_next(sentence, first, end)
     title, start = _title(sentence, first)
@@ -231,7 +232,7 @@ def _is_hasty(key: str, lexicon: Lexicon) -> bool:
     """Whether a name has an s too many: "Rachels", "the Hofstadters"."""
     if not key.endswith("s") or key in lexicon.cast or len(key) < 5:
         return False
-    return key[:-1] in lexicon.cast or (is_first_name(key[:-1]) and not is_first_name(key))
+    return cast_member(key, lexicon) is not None or (is_first_name(key[:-1]) and not is_first_name(key))
 
 
 def _may_be_owned(after: Word, then: Sequence[Word]) -> bool:
@@ -250,6 +251,8 @@ def _title(sentence: Sequence[Word], first: int) -> tuple[str, int]:
     if at < 0 or not sentence[at].is_word:
         return "", first
     key = sentence[at].text.casefold()
+    if key in _KIN_TITLES and not sentence[at].is_capitalised:
+        return "", first  # "her sister Amy" is no Sister Amy
     if key in TITLES or key in PLURAL_TITLES:
         return key, at
     return "", first

@@ -104,6 +104,13 @@ KNOWN = build_lexicon(
         pytest.param("They discuss Martha murder case.", "They discuss a woman's murder case.", id="whose case"),
         pytest.param("Penny hugs speechless Raj.", "A woman hugs a speechless man.", id="an adjective without article"),
         pytest.param("Beckett kisses her and hugs his Ryan.", "A woman kisses her and hugs his man.", id="whose man"),
+        pytest.param(
+            "Rachel's sister Amy and Monica argue.", "A woman's sister and another woman argue.", id="no Sister Amy"
+        ),
+        pytest.param("The Wolowitzes eat dinner.", "The people eat dinner.", id="a family"),
+        pytest.param("Mr. A hugs Ryan.", "A man hugs another man.", id="a letter"),
+        pytest.param("Ryan greets his co-star Kash.", "A man greets his co-star.", id="his co-star"),
+        pytest.param("Beckett greets his friends Ryan and Castle.", "A woman greets his friends.", id="his friends"),
         pytest.param("House takes his Vicodin.", "A man takes his Vicodin.", id="a drug"),
         pytest.param("Monica sits in Central Park.", "A woman sits in Central Park.", id="a place"),
         pytest.param("Raj takes the Teddy Bear.", "A man takes the Teddy Bear.", id="a toy"),
