@@ -117,7 +117,7 @@ def names_person(sentence: Sequence[Word], span: NameSpan, lexicon: Lexicon) -> 
     """Whether a tagger's span in a sentence may name somebody: not where all of it is known to be a thing."""
     return any(
         word.text.casefold() in lexicon.cast
-        or not (word.text.casefold() in NOT_PERSONS or _is_no_name(sentence, place))
+        or not (word.text.casefold() in NOT_PERSONS or _is_no_name(sentence, place) or _opens_as_word(word, lexicon))
         for place, word in enumerate(sentence)
         if word.is_word and span.start <= word.start < span.end
     )
@@ -155,6 +155,12 @@ def _is_no_name(sentence: Sequence[Word], place: int) -> bool:
     if is_first_name(word.text.casefold()):
         return False
     return stands_as_thing(sentence, place) or (ACRONYM.fullmatch(word.text) is not None and not word.opens)
+
+
+def _opens_as_word(word: Word, lexicon: Lexicon) -> bool:
+    """Whether a sentence opens with an ordinary word, whose capital says nothing: "Cars pull up"."""
+    key = word.text.casefold()
+    return word.opens and word.is_capitalised and _is_common(key, lexicon) and not is_first_name(key)
 
 
 def _is_common(key: str, lexicon: Lexicon) -> bool:

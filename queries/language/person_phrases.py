@@ -27,7 +27,8 @@ _EITHER = word_set(
     "captains professor professors patient patients friend friends roommate roommates colleague colleagues coworker "
     "coworkers co-worker co-workers neighbor neighbors boss sergeant lieutenant chief sheriff reverend senator "
     "president colonel general major couple scientist physicist writer surgeon character characters sibling siblings "
-    "partner partners lawyer lawyers student students assistant secretary cop cops guest guests stranger"
+    "co-star costar co-stars costars partner partners lawyer lawyers student students assistant secretary cop cops "
+    "guest guests stranger"
 )
 _HE = word_set("he him his himself")
 _SHE = word_set("she her hers herself")
