@@ -21,6 +21,7 @@ from datasets.content.split_counts import split_counts
 from datasets.content.splits import DECIDED, SPLITS, Splits, Training, adjudications
 from datasets.content.statistics import describe_statistics
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
+from queries.checks.run_checks import limits_of
 from queries.models import Attempt, Caption, Draw, RewriteJob
 
 VERSION = 2
@@ -28,6 +29,7 @@ SETTINGS = (
     "query_kinds",
     "pool_kinds",
     "end_slack",
+    "rewriting_style",
     "similarity_threshold",
     "name_threshold",
     "kept_threshold",
@@ -124,10 +126,12 @@ def code_version() -> str:
 
 def _settings(collection: Collection) -> dict[str, Any]:
     return {name: getattr(collection, name) for name in SETTINGS} | {
+        # What the collection leaves to the calibration is told as it holds.
+        **asdict(limits_of(collection)),
         "consensus": {
             **asdict(rule_of(collection)),
             "grade": "mean of the first round's grades (of both rounds': without one highest and one lowest), rounded",
-        }
+        },
     }
 
 
