@@ -31,6 +31,7 @@ LEAD_PAGES = set(
     time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies study-progress
     releases release release-progress release-archive release-differences release-differences-csv statistics
+    statistics-table
     publish publication publication-progress
     """.split()
 )
@@ -39,6 +40,7 @@ OF_A_ROW = set(
     video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
+    statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
     """.split()
 )

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.grades import SHOWN
-from datasets.formats.tables import markdown, statistics_tables
+from datasets.formats.table import markdown
+from datasets.formats.tables import statistics_tables
 
 CARD = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

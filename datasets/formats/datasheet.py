@@ -9,7 +9,8 @@ from typing import Any
 
 from annotation.grades import SHOWN
 from datasets.formats.material import Material, create
-from datasets.formats.tables import markdown, number, percent, statistics_tables
+from datasets.formats.table import markdown, number, percent
+from datasets.formats.tables import statistics_tables
 
 OPEN = "> **For the authors to answer.**"
 

@@ -85,7 +85,7 @@ def describe(
                 pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED
             ).aggregate(workers=Count("annotator", distinct=True))["workers"],
         },
-        "statistics": describe_statistics(splits, training.texts(), progress),
+        "statistics": describe_statistics(splits, training.texts(), training.top_moments(), progress),
     }
 
 
