@@ -92,8 +92,8 @@ def test_the_page_draws_all_of_them_in_the_page_s_colours_and_says_what_they_sho
     drawn = re.findall(r"<svg.*?</svg>", page, flags=re.S)
     assert len(drawn) == len(KEYS)
     assert not any(re.search(r'fill="#', svg) for svg in drawn)
-    assert "80.0 % of 5 decided pairs reached consensus (60.0 % in the first round); 20.0 % were discarded." in page
-    assert "1 of 1 graded pairs of similarity 1.0 (100 %) are not graded 4" in page
+    assert "80.00 % of 5 decided pairs reached consensus (60.00 % in the first round); 20.00 % were discarded." in page
+    assert "1 of 1 graded pairs of similarity 1.0 of test queries (100 %) are not graded 4" in page
 
 
 def test_the_page_is_json_too(judged: World, client_of: Any) -> None:
