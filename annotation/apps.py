@@ -11,15 +11,14 @@ class AnnotationConfig(AppConfig):
         from annotation.agreement import paper_figure_counts
         from annotation.assignment.next_tasks import give_up_seats
         from annotation.judging.progress import judged_moments
-        from annotation.people import annotator_model_figures
-        from annotation.people import figures as people_figures
-        from annotation.review.policy import ask_policies
+        from annotation.people import annotator_model_figures, people_figures
+        from annotation.review.automatic_review import ask_policies
         from corpus.clips.moment_hooks import register
-        from corpus.collections import hooks_leave
+        from corpus.collections import leave_hooks
         from corpus.infra import sweep
 
         register("judged", judged_moments)
-        hooks_leave.register(give_up_seats)
+        leave_hooks.register(give_up_seats)
         sweep.register(ask_policies)
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW

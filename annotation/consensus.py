@@ -64,7 +64,7 @@ PAPER = Rule()
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the rule says of a pair; `grade` (0 to the top grade) only with consensus."""
+    """The rule's decision on a pair; `grade` (0 to the top grade) is set only with consensus."""
 
     status: Status
     grade: int | None = None
@@ -129,5 +129,5 @@ def state_of(grades: Sequence[int], rule: Rule = PAPER) -> tuple[State, int | No
 
 
 def needed_in(state: str, rule: Rule = PAPER) -> int:
-    """Judgments that a pair in this state needs in all; 0 when it is neither open nor disputed."""
+    """Judgments that a pair in this state needs in total; 0 if it is neither open nor disputed."""
     return {"open": rule.first_round, "disputed": rule.both_rounds}.get(state, 0)

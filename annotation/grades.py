@@ -1,4 +1,4 @@
-"""The grades 0 to 4 of the paper (rule 5): their names on the pages, and what a release says of each. Pure."""
+"""The grades 0 to 4 of the paper (rule 5): their names on pages and their meanings in releases. Pure."""
 
 _WORDS = (
     ("unrelated", "unrelated"),
@@ -16,7 +16,7 @@ SHOWN = tuple(shown for _, shown in _WORDS)
 
 
 def names_up_to(top_grade: int) -> list[tuple[int, str]]:
-    """The grades of a collection whose best is `top_grade`, with their names.
+    """The grades from 0 to `top_grade`, with their names.
 
     >>> names_up_to(1)
     [(0, 'unrelated'), (1, 'a few points')]

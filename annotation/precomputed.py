@@ -48,7 +48,7 @@ class Computation:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a page shows: `value` None until there is one; `as_of` what it is true of; `running` while one is made."""
+    """A stored result: `value` None until there is one, `as_of` the time it reflects, `running` while recomputed."""
 
     name: str
     value: Any
@@ -178,7 +178,7 @@ def is_small(collection: Collection, number: int) -> bool:
 
 
 def without_value(result: Result) -> dict[str, Any]:
-    """As of when, and whether it is being made anew."""
+    """A result's time and whether it is being recomputed, without its value."""
     return {
         "name": result.name,
         "as_of": result.as_of,
@@ -190,6 +190,6 @@ def without_value(result: Result) -> dict[str, Any]:
 
 @shared_task(name="annotation.tasks.refresh")
 def refresh(collection_id: int, name: str) -> bool:
-    """Recompute a precomputed result. Returns whether it is the newest."""
+    """Celery task: recompute a stored result. Returns whether it is the newest."""
     asked = Computed.to_do().select_related("collection").filter(collection=collection_id, name=name).first()
     return asked is not None and refresh_computed(collection=asked.collection, name=name)

@@ -1,4 +1,4 @@
-"""Where Celery finds this room's tasks; each is safe to repeat."""
+"""The room's Celery tasks, imported for autodiscovery; each is safe to repeat."""
 
 from annotation.precomputed import refresh
 from annotation.review.tasks import apply_review_policy

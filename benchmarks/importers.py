@@ -80,7 +80,7 @@ def write_rows(path: Path, options: argparse.Namespace) -> None:
 
 def import_rows(path: Path, name: str, rows: int) -> None:
     from corpus.collections.members import get_or_create_collection
-    from corpus.importing.import_descriptions import import_descriptions
+    from corpus.description_import.import_descriptions import import_descriptions
 
     collection = get_or_create_collection(name=name)
     imported = import_descriptions(collection=collection, path=path, format_name="tvr")

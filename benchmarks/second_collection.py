@@ -118,7 +118,7 @@ GRADES = ((0, 0), (1, 1), (2, 3), (4, 4), (3, 3), (0, 3, 1, 1))
 
 def import_descriptions(path: Path, name: str, rows: int) -> None:
     from corpus.collections.members import get_or_create_collection
-    from corpus.importing.import_descriptions import import_descriptions
+    from corpus.description_import.import_descriptions import import_descriptions
 
     imported = import_descriptions(collection=get_or_create_collection(name=name), path=path, format_name="tvr")
     assert imported.added == rows, imported

@@ -1,4 +1,4 @@
-"""Settings, addresses, Celery and the embedded parts: the frame that holds the rooms together."""
+"""Settings, addresses, Celery, embedded servers, the web server."""
 
 from .threads import set_threads
 

@@ -1,4 +1,4 @@
-"""The demo's "being built" line: one file that every page shows."""
+"""The demo's "being built" line, which every page shows; kept in one file."""
 
 import json
 import os
@@ -20,7 +20,7 @@ _under_way = False
 
 @contextmanager
 def under_way() -> Iterator[None]:
-    """While this process builds a demo, `tell` is heard; afterwards pages say nothing of it any longer."""
+    """Context in which this process builds a demo and `tell` takes effect."""
     global _under_way
     _under_way = True
     try:
@@ -31,7 +31,7 @@ def under_way() -> Iterator[None]:
 
 
 def tell(text: str) -> None:
-    """Show on every page what is being built now. Does nothing if no demo is under way."""
+    """Show on every page what is being built now. Does nothing outside `under_way`."""
     if not _under_way:
         return
     import psutil
@@ -44,7 +44,7 @@ def tell(text: str) -> None:
 
 
 def told() -> str:
-    """What is being built now; "" if nothing is, or the building process was killed."""
+    """The line that says what is being built; "" if nothing is, or the building process was killed."""
     try:
         said = json.loads(_file().read_text())
     except (OSError, ValueError):
@@ -60,5 +60,5 @@ def told() -> str:
 
 
 def for_templates(request: HttpRequest) -> dict[str, object]:
-    """`building` in every template, looked up only where one shows it."""
+    """Context processor: `building` in every template, read lazily."""
     return {"building": told}

@@ -19,6 +19,6 @@ add_to(app)
 
 @worker_init.connect
 def share_the_cores(sender: Any, **_: object) -> None:
-    """A worker's processes share the cores; they inherit what is set here."""
+    """Divide the cores among a worker's processes, which inherit what is set here."""
     # By its default, "auto" or nothing, a worker has a process a core.
     set_threads(processes=sender.concurrency if isinstance(sender.concurrency, int) else usable_cores())

@@ -1,4 +1,4 @@
-"""What every database connection of ours asks of PostgreSQL, and the time limits of the web processes."""
+"""PostgreSQL session settings of all connections, and the time limits of web processes."""
 
 import os
 from collections.abc import Mapping, MutableMapping
@@ -27,7 +27,7 @@ def session_options(settings: Mapping[str, str], *, own: str = "") -> str:
 
 
 def web_limits(environment: Mapping[str, str]) -> dict[str, str]:
-    """How long a statement of a request may wait for a lock, and take.
+    """The web's time limits: seconds that a statement may wait for a lock, and run.
 
     Raises: ValueError for a number of seconds that is none.
     """
@@ -41,7 +41,7 @@ def web_limits(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def limit_web_statements(database: MutableMapping[str, Any]) -> None:
-    """Give this process's connections the web's limits; before the first one is made.
+    """Apply the web's limits to this process's connections; call it before the first is made.
 
     Workers and commands have none: an import takes minutes. A request that waited for one would hold its thread, and
     eight such threads are a site that answers nobody.

@@ -12,7 +12,7 @@ _HUB = re.compile(rf"hf://{NAME}(/{NAME})?\Z")
 
 
 def publish_roots(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The places of QREELS_PUBLISH_TO, which commas separate: folders, s3://BUCKET[/PREFIX], hf://OWNER[/NAME].
+    """The roots listed in QREELS_PUBLISH_TO, separated by commas: folders, s3://BUCKET[/PREFIX], hf://OWNER[/NAME].
 
     Raises: ImproperlyConfigured for anything else.
     """

@@ -24,25 +24,25 @@ import psutil
 
 
 def var_folder() -> Path:
-    """Where everything that runs is kept: QREELS_VAR, or var/ in the checkout."""
+    """The folder of all runtime data: QREELS_VAR, or var/ in the checkout."""
     configured = os.environ.get("QREELS_VAR")
     return Path(configured).resolve() if configured else Path(__file__).resolve().parent.parent / "var"
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that nobody listens on at this moment."""
+    """A free TCP port of 127.0.0.1."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def ensure_database() -> str:
-    """DATABASE_URL, after starting or joining the embedded PostgreSQL when it is unset."""
+    """DATABASE_URL; if unset, the URL of the embedded PostgreSQL, started or joined."""
     return _ensure("DATABASE_URL", EmbeddedPostgres)
 
 
 def ensure_broker() -> str:
-    """REDIS_URL, after starting or joining the embedded Valkey when it is unset."""
+    """REDIS_URL; if unset, the URL of the embedded Valkey, started or joined."""
     return _ensure("REDIS_URL", EmbeddedValkey)
 
 
@@ -50,7 +50,7 @@ _held: list["EmbeddedServer"] = []
 
 
 def revive_servers() -> list[str]:
-    """Start the servers again that this process holds and that have died. Returns: their names.
+    """Restart servers held by this process that have died. Returns: their names.
 
     Raises: ServerLost if one doesn't start, or not at its old address, where others look for it.
     """
@@ -90,7 +90,7 @@ def _lives(holder: Holder) -> bool:
 
 
 def _read_holders(text: str) -> list[Holder]:
-    """Who is noted; nobody where the note is damaged, as by a process killed while it wrote."""
+    """The recorded holders; none if the record is damaged, as by a process killed while writing."""
     try:
         return [(int(pid), float(since)) for pid, since in json.loads(text)]
     except (ValueError, TypeError):
@@ -98,7 +98,7 @@ def _read_holders(text: str) -> list[Holder]:
 
 
 class EmbeddedServer(ABC):
-    """A server shared by the processes of one machine, stopped by the last that lets it go."""
+    """A server shared by the processes of one machine, stopped by the last one to let it go."""
 
     name: str
 
@@ -113,7 +113,7 @@ class EmbeddedServer(ABC):
 
     @abstractmethod
     def lives(self) -> bool:
-        """Whether the server's process is there: cheap enough to be asked every second."""
+        """Whether the server's process lives; cheap enough for every second."""
 
     @abstractmethod
     def _stop(self) -> None:
@@ -128,7 +128,7 @@ class EmbeddedServer(ABC):
         return url
 
     def revive(self) -> bool:
-        """Start a held server again where it was, if it has died. Returns: whether it had. Raises: ServerLost."""
+        """Restart a held server at its former address if it has died. Returns: whether it had. Raises: ServerLost."""
         if self.lives():
             return False
         try:
@@ -141,7 +141,7 @@ class EmbeddedServer(ABC):
         return True
 
     def let_go(self) -> None:
-        """Leave the server; the last one stops it. A second call changes nothing."""
+        """Let the server go; the last holder stops it. A second call changes nothing."""
         with self._locked() as holders:
             if _this_process() in holders:
                 holders.discard(_this_process())
@@ -190,7 +190,7 @@ class EmbeddedPostgres(EmbeddedServer):
         return process is not None and process.status() != psutil.STATUS_ZOMBIE
 
     def _process(self) -> psutil.Process | None:
-        """Whoever stands in postmaster.pid, as long as the system knows that id as a PostgreSQL."""
+        """The process id in postmaster.pid, if it is a PostgreSQL."""
         try:
             process = psutil.Process(int((self.folder / "postmaster.pid").read_text().split()[0]))
             return process if "postgres" in process.name() else None
@@ -198,7 +198,7 @@ class EmbeddedPostgres(EmbeddedServer):
             return None
 
     def _forget_zombie(self) -> None:
-        """Remove the lock files of a killed server whose zombie nobody reaps, as in containers: its id looks alive.
+        """Remove the lock files of a killed server whose zombie isn't reaped (as in containers) and so looks alive.
 
         Raises: RuntimeError while processes of that server are still at its files.
         """
@@ -275,7 +275,7 @@ class EmbeddedValkey(EmbeddedServer):
         return note if "valkey" in name or "redis" in name else None
 
     def _former_port(self) -> int:
-        """Where a server listened that has died, if nobody else does now: others look for it there. Else 0."""
+        """The port of a server that has died, if it is free, since other processes look there; else 0."""
         try:
             port = int(json.loads(self._note.read_text())["port"])
             with socket.socket() as probe:

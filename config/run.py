@@ -1,4 +1,4 @@
-"""What production starts: `python -m config.run server|worker [arguments]`, as script/server and script/worker call it.
+"""Production commands: `python -m config.run server|worker [arguments]`, called by script/server and script/worker.
 
 Without DATABASE_URL or REDIS_URL it first starts, or joins, the embedded servers; they stop with the last process
 that uses them.
@@ -19,7 +19,7 @@ COMMANDS = ("server", "worker")
 
 
 def server_command(arguments: list[str]) -> list[str]:
-    """gunicorn for the site: QREELS_PORT (8000) of 127.0.0.1 unless the arguments bind otherwise."""
+    """The gunicorn command line; it binds to QREELS_PORT (8000) of 127.0.0.1 unless the arguments say otherwise."""
     # gunicorn listens at every --bind it is given, so ours is only for when there is no other.
     bound = any(argument.startswith(("--bind", "-b")) for argument in arguments)
     default = () if bound else ("--bind", f"127.0.0.1:{os.environ.get('QREELS_PORT', '8000')}")
@@ -36,7 +36,7 @@ def server_command(arguments: list[str]) -> list[str]:
 
 
 def worker_command(arguments: list[str]) -> list[str]:
-    """A Celery worker with one process a core."""
+    """The command line of a Celery worker with one process per core."""
     return [
         *(sys.executable, "-m", "celery", "--app", "config", "worker"),
         *("--loglevel", "info", "--without-gossip", "--without-mingle"),
@@ -45,7 +45,7 @@ def worker_command(arguments: list[str]) -> list[str]:
 
 
 def environment(command: str) -> dict[str, str]:
-    """The environment of a started process. The web server's share the cores; the worker's do by themselves."""
+    """The environment of a started process; web processes share the cores (workers divide them themselves)."""
     environ = dict(os.environ)
     if command != "worker":
         set_threads(environ, processes=int(environ.get("QREELS_WEB_WORKERS", "2")))
@@ -53,7 +53,7 @@ def environment(command: str) -> dict[str, str]:
 
 
 def prepare() -> None:
-    """Collect static files, and refuse to serve a database whose tables are older than the code."""
+    """Collect static files, and refuse to serve a database that isn't migrated."""
     manage = [sys.executable, "manage.py"]
     state = subprocess.run([*manage, "migrate", "--check"], capture_output=True, text=True, check=False)
     if state.returncode:

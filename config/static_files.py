@@ -4,14 +4,14 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class StaticFiles(CompressedManifestStaticFilesStorage):
-    """WhiteNoise's storage, whose pages still render before `collectstatic` has run: then with the plain names."""
+    """WhiteNoise's storage, with plain names before `collectstatic` has run."""
 
     manifest_strict = False
     # A module imports others by their hashed names too, so that a browser never mixes two versions of a page.
     support_js_module_import_aggregation = True
 
     def stored_name(self, name: str) -> str:
-        """The name with its hash; the plain one, which the finders serve, where the file isn't collected."""
+        """The hashed name; the plain one, which the finders serve, if the file isn't collected."""
         # Not in `hashed_name`: collecting relies on its ValueError to report a stylesheet that names a missing file.
         try:
             return str(super().stored_name(name))

@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 @dataclass(frozen=True, slots=True)
 class ClipStorage:
-    """Django's storage, and how a clip is sent: by Django itself, by nginx or by a redirect to the storage."""
+    """Where clips are stored, and how they are sent: by Django, by nginx or by a redirect to the storage."""
 
     backend: dict[str, Any]
     redirect_seconds: int = 0
@@ -24,7 +24,7 @@ SHORTEST, LONGEST = 60, 7 * 24 * 60 * 60
 
 
 def clip_storage(environment: Mapping[str, str]) -> ClipStorage:
-    """What the variables ask for; with none of them the local media folder.
+    """The storage configured by environment variables; by default the local media folder.
 
     Raises: ImproperlyConfigured if they don't fit together.
     """

@@ -15,7 +15,7 @@ CGROUP = Path("/sys/fs/cgroup/cpu.max")
 
 
 def usable_cores(limit: Path = CGROUP) -> int:
-    """The cores that this process may use: a container's limit counts, too, which none of the libraries looks at."""
+    """The number of cores that this process may use, by a container's limit too (which the libraries ignore)."""
     cores = len(os.sched_getaffinity(0))
     with contextlib.suppress(OSError, ValueError):
         quota, period = limit.read_text().split()
@@ -24,7 +24,7 @@ def usable_cores(limit: Path = CGROUP) -> int:
 
 
 def threads_for(environ: MutableMapping[str, str], *, processes: int, cores: int) -> int:
-    """Threads of a process that shares the cores with others like it.
+    """The number of threads of a process that shares the cores with others like it.
 
     QREELS_THREADS says it outright. Otherwise it is the process's share of the cores, or OMP_NUM_THREADS where that
     is less: whoever started us may have set it, for a machine that is shared or for one of many workers.
@@ -42,7 +42,7 @@ def threads_for(environ: MutableMapping[str, str], *, processes: int, cores: int
 
 
 def set_threads(environ: MutableMapping[str, str] = os.environ, *, processes: int = 1) -> None:
-    """Set them in the environment, where the libraries look when they are imported, and child processes after them.
+    """Set the numbers in the environment, which libraries read when imported and child processes inherit.
 
     Threads that wait for work sleep. By default OpenMP's spin: with other work on the cores they take the time that
     the others of their own process need (`benchmarks/threads.py`: four times the processor time a row).

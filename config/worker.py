@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 class Sweeper(bootsteps.StartStopStep):
-    """Sweeps each time the worker has reached the broker, and every few seconds as long as it does."""
+    """Runs the sweep when the worker connects to the broker, and every few seconds from then on."""
 
     requires = ("celery.worker.consumer:Tasks",)
 
@@ -48,7 +48,7 @@ class Sweeper(bootsteps.StartStopStep):
 
 @worker_process_init.connect
 def bound_memory(**_: object) -> None:
-    """A process that wants more than its share is refused it, and its job says so; the others aren't disturbed."""
+    """Limit a worker process's memory: a job that needs more fails with that reason, others go on."""
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     wanted = settings.WORKER_MEMORY_MB << 20
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -56,5 +56,5 @@ def bound_memory(**_: object) -> None:
 
 
 def add_to(app: Celery) -> None:
-    """Have the app's workers do it."""
+    """Add these steps to the app's workers."""
     app.steps["consumer"].add(Sweeper)

@@ -1,6 +1,6 @@
-"""Where Celery finds this room's tasks; each is safe to repeat."""
+"""The room's Celery tasks, imported for autodiscovery; each is safe to repeat."""
 
 from corpus.clips.tasks import cut_video
-from corpus.importing.tasks import import_file
+from corpus.description_import.tasks import import_file
 
 __all__ = ["cut_video", "import_file"]

@@ -7,5 +7,5 @@ urlpatterns = [
     path("", include("corpus.collections.urls")),
     path("", include("corpus.clips.urls")),
     path("", include("corpus.browse.urls")),
-    path("", include("corpus.importing.urls")),
+    path("", include("corpus.description_import.urls")),
 ]

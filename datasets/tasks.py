@@ -1,4 +1,4 @@
-"""Where Celery finds this room's tasks; each is safe to repeat."""
+"""The room's Celery tasks, imported for autodiscovery; each is safe to repeat."""
 
 from datasets.leaderboard.tasks import score_run
 from datasets.publishing.tasks import publish_release

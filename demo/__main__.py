@@ -88,7 +88,7 @@ def _is_built() -> bool:
 
 
 def _build(parts: "Parts", began: float) -> None:
-    """Build the collection while the site runs. Its people are there before it answers, and can look around."""
+    """Build the collection while the site runs. Its accounts exist before the site answers."""
     from demo import build, truth
 
     build.begin(build.THEATRE)

@@ -25,7 +25,7 @@ ANNOTATORS = ("bo", "cy", "di", "ed", "flo", "gus")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is built: the collection's short name and title, and how many queries are drawn from it."""
+    """A demo collection to build: short name, title, number of queries."""
 
     name: str
     title: str
@@ -44,18 +44,18 @@ def theatre_folder() -> Path:
 
 
 def step(text: str) -> None:
-    """Say what happens now, on every page of the site too."""
+    """Print what is done now, and show it on every page."""
     building.tell(text)
     print(f"\n{text}", flush=True)
 
 
 def begin(plan: Plan) -> None:
-    """The collection and its people, while it is empty: they can log in as soon as the site answers."""
+    """Create the empty collection and its accounts, so that they can log in as soon as the site answers."""
     make_accounts(get_or_create_collection(name=plan.name, title=plan.title, has_clips=plan.tvr is None))
 
 
 def import_all(plan: Plan) -> Collection:
-    """Descriptions and, for the theatre, its videos and clips."""
+    """Import descriptions and, for the theatre, videos and clips."""
     if plan.tvr is not None:
         step(f"Importing {plan.tvr.name}")
         run("import_descriptions", plan.name, plan.tvr, format="tvr", title=plan.title, without_clips=True)
@@ -72,13 +72,13 @@ def import_all(plan: Plan) -> Collection:
 
 
 def rewrite(plan: Plan) -> None:
-    """Captions for all descriptions, with both checks."""
+    """Rewrite all descriptions."""
     step("Rewriting descriptions into imprecise captions")
     run("rewrite", plan.name)
 
 
 def open_judging(plan: Plan) -> None:
-    """Queries, candidates, batches."""
+    """Draw queries, fetch candidates, open batches."""
     step("Drawing queries, fetching candidates, opening batches")
     run("select_queries", plan.name, val=plan.val, test=plan.test, seed=plan.seed)
     run("fetch_candidates", plan.name)
@@ -88,13 +88,13 @@ def open_judging(plan: Plan) -> None:
 def make_accounts(
     collection: Collection, suffix: str = "", *, names: Sequence[str] = ANNOTATORS
 ) -> tuple[str, list[str]]:
-    """The demo's lead and its annotators. Returns their user names; the password is `PASSWORD`."""
+    """Create the demo's lead and annotators. Returns their user names; the password is `PASSWORD`."""
     lead = _account(collection, LEAD + suffix, Membership.Role.OWNER)
     return lead, [_account(collection, name + suffix, Membership.Role.ANNOTATOR) for name in names]
 
 
 def publish_guideline_with_examples(collection: Collection, known: Callable[[Description, Moment], float]) -> None:
-    """Worked examples and practice by what is true, and the guideline that came with Qreels as its first version."""
+    """Create worked examples and practice from the known truth, and publish the guideline shipped with Qreels."""
     step("Publishing the guideline with worked examples")
     lead = collection.memberships.select_related("collection").get(account__username=LEAD)
     for use, queries in ((WorkedItem.Use.EXAMPLE, 2), (WorkedItem.Use.PRACTICE, 2)):
@@ -115,7 +115,7 @@ def _account(collection: Collection, username: str, role: str) -> str:
 
 
 def run(command: str, *arguments: Any, **options: Any) -> None:
-    """A management command in this process, its output on ours."""
+    """Run a management command in this process."""
     call_command(command, *(str(argument) for argument in arguments), **options)
 
 

@@ -26,7 +26,7 @@ RELEASE = "check"
 
 
 def run_check(*, keep: Path | None, tvr: Path | None) -> int:
-    """Do it all in a scratch folder, or in `keep`. Returns the exit code: 0 only if all of it held."""
+    """Run the check in a scratch folder, or in `keep`. Returns the exit code: 0 if everything held."""
     if keep is not None and keep.exists() and (not keep.is_dir() or any(keep.iterdir())):
         print(f"{keep} is there already and not empty: name a new folder.", file=sys.stderr)
         return 1
@@ -216,14 +216,14 @@ def _score(home: Path, release: Path, collection: Any) -> dict[str, Any]:
 
 
 def _highest_mean_ndcg(ground_truth: Path) -> float:
-    """The highest mean NDCG there can be: a query without any relevant moment can only score 0."""
+    """The highest possible mean NDCG: queries without a relevant moment score 0."""
     queries = json.loads(ground_truth.read_text())
     reachable = [any(moment["relevance"] for moment in query["relevant_moment"]) for query in queries]
     return sum(reachable) / len(reachable)
 
 
 def print_summary(summary: dict[str, Any]) -> None:
-    """The closing table."""
+    """Print the closing table."""
     width = max(map(len, summary))
     print()
     for name, value in summary.items():

@@ -2,7 +2,7 @@
 
 
 class PartError(Exception):
-    """A part did not start or has died; the message names its log."""
+    """A process didn't start or has died; the message names its log."""
 
 
 class AlreadyRunning(Exception):
@@ -10,4 +10,4 @@ class AlreadyRunning(Exception):
 
 
 class CheckFailed(Exception):
-    """Something that must hold does not; the message says what."""
+    """A check failed; the message says what doesn't hold."""

@@ -26,7 +26,7 @@ MOST_MENDS, MEND_SECONDS = 5, 600
 
 
 class Parts:
-    """A worker and a web server. As a context it stops what it started, last first, however it is left."""
+    """A worker and a web server; as a context, it stops what it started, last first."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -74,7 +74,7 @@ class Parts:
                 raise PartError(f"The {name} has stopped with exit code {process.returncode}; see {self._log(name)}.")
 
     def mend(self) -> None:
-        """Start again what has died, and say so. Raises: PartError for what dies again and again."""
+        """Restart what has died, and say so. Raises: PartError for what keeps dying."""
         try:
             for name in revive_servers():
                 self._count(name, "has died; it is started again")
@@ -124,7 +124,7 @@ class Parts:
         raise PartError(f"The {name} did not answer within {START_SECONDS} s; see {self._log(name)}.")
 
     def _write_note(self) -> None:
-        """Whom to look for should this process be killed: ids with their start times, since ids are used again."""
+        """Record process ids with start times (ids are reused), to be found should this process be killed."""
         processes = [psutil.Process(), *(psutil.Process(process.pid) for _, process in self.started)]
         rows = [{"pid": process.pid, "since": process.create_time()} for process in processes]
         self.note.write_text(json.dumps({"port": self.port, "processes": rows}))
@@ -181,7 +181,7 @@ def _answers(url: str) -> bool:
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process we started, in order if it can, by force if it must."""
+    """Stop a process that we started: by SIGTERM, or by force if it doesn't end."""
     if process.poll() is None:
         process.terminate()
         try:

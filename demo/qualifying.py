@@ -22,7 +22,7 @@ QUERIES, CANDIDATES = 4, 5
 
 
 def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, known: truth.ItemTruth) -> dict[str, Any]:
-    """Do it all, check it, and return figures for the summary. Raises: CheckFailed, SimulationError."""
+    """Run the qualification, check it, and return figures for the summary. Raises: CheckFailed, SimulationError."""
     examiner = Examiner(lead, collection.name, truth.worked_truth(known))
     examiner.prepare(examples=2, practice=1, queries=QUERIES, candidates=CANDIDATES, seed=7)
     of_item = truth.rehearsal_truth(known)
@@ -62,7 +62,7 @@ def qualify(collection: Collection, address: str, lead: Visitor, suffix: str, kn
 
 
 def _together(works: list[Callable[[], object]]) -> None:
-    """Do it all at the same time. Raises: what the first that failed raised, when all have ended."""
+    """Run functions on threads. Raises: the first failure, when all have ended."""
 
     def guarded(work: Callable[[], object]) -> None:
         try:

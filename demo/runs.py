@@ -13,7 +13,7 @@ _WORD = re.compile(r"[a-z]+")
 
 
 def write_overlap_run(collection: Collection, ground_truth: Path, path: Path) -> None:
-    """Moments by the share of words that their descriptions have in common with the query, ends a little off."""
+    """Write a run that ranks moments by words shared with the query, with slightly wrong times."""
     dice = random.Random(1)
     moments = [
         (set(_WORD.findall(text.lower())), video, start, end)
@@ -43,7 +43,7 @@ def write_overlap_run(collection: Collection, ground_truth: Path, path: Path) ->
 
 
 def write_perfect_run(ground_truth: Path, path: Path) -> None:
-    """The ground truth itself in order of relevance."""
+    """Write a run that is the ground truth in order of relevance."""
     with path.open("w") as file:
         for query in json.loads(ground_truth.read_text()):
             moments = sorted(query["relevant_moment"], key=lambda moment: -moment["relevance"])

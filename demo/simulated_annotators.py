@@ -26,7 +26,7 @@ FLAGS = 2
 
 
 class SimulationError(Exception):
-    """The site answered what it never should; the message says to whom, where and what."""
+    """An unexpected response of the site; the message says to whom, where and what."""
 
 
 class Visitor:
@@ -84,7 +84,7 @@ def _token(page: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Temper:
-    """How somebody judges: a lasting bias, a spread, and how often a grade is just a slip of the finger."""
+    """How somebody judges: constant bias, spread, and rate of slips."""
 
     bias: float
     spread: float
@@ -110,7 +110,7 @@ TEMPERS = (
 
 @dataclass(slots=True)
 class Tally:
-    """What one simulated annotator did, and what befell them."""
+    """Counts of what a simulated annotator did, and of mishaps."""
 
     judgments: int = 0
     taken_back: int = 0
@@ -125,7 +125,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Mishaps:
-    """How often something goes wrong, as shares of the judgments; each befalls everybody once early on.
+    """Rates of mishaps, as shares of judgments; each happens to everybody once early on.
 
     `silence` is how many seconds somebody says nothing, who then judges what was at hand: longer than a seat lasts.
     """
@@ -145,7 +145,7 @@ class Mishaps:
 
 @dataclass
 class Annotator:
-    """Judges whatever the page offers until told to stop, and meets mishaps as people do."""
+    """A simulated annotator: judges what the page offers until stopped, with mishaps."""
 
     visitor: Visitor
     collection: str
@@ -175,7 +175,7 @@ class Annotator:
                 answer = self.visitor.post(f"{path}/next").json()
 
     def _go_on(self, path: str, task: dict[str, Any], dice: random.Random, stop: threading.Event) -> dict[str, Any]:
-        """One judgment, or what happens in its stead."""
+        """Give one judgment, or have a mishap instead."""
         # One after the other first, so that each was tried; from then on by chance.
         early = self.still_to_come.pop() if self.still_to_come and self.tally.judgments > 1 else ""
 
@@ -240,7 +240,7 @@ class Annotator:
 
 @dataclass
 class Lead:
-    """Decides as the rules recommend: captions that name nobody are accepted, batches extended or finished."""
+    """A simulated lead who follows the rules: accepts captions without names, extends or finishes batches."""
 
     visitor: Visitor
     collection: str
@@ -280,7 +280,7 @@ class Lead:
                 time.sleep(PAUSE)
 
     def _answer_flags(self) -> None:
-        """Send every second flagged pair back to judging, and take the others out."""
+        """Send every second flagged pair back to judging, and withdraw the others."""
         for flag in self.visitor.get(f"/c/{self.collection}/flags/queue").json()["flags"]:
             outcome = "withdrawn" if self.flags % 2 else "returned"
             self.visitor.post(

@@ -43,7 +43,7 @@ def join(link: str, username: str, password: str) -> Visitor:
 
 @dataclass(slots=True)
 class Rehearsed:
-    """How often a simulated candidate did what."""
+    """Counts of what a simulated candidate did."""
 
     practised: int = 0
     examined: int = 0
@@ -55,7 +55,7 @@ class Rehearsed:
 
 @dataclass
 class Candidate:
-    """Trains, practises, sits the exam by a temper, reads the feedback, and judges again what is out."""
+    """A simulated candidate: trains, practises, sits the exam, reads the feedback, judges again what is out."""
 
     visitor: Visitor
     collection: str
@@ -121,7 +121,7 @@ class Candidate:
             self.done.again += 1
 
     def is_turned_away(self) -> bool:
-        """Whether the judging page's own request for work is refused, without any pair in it."""
+        """Whether the judging page's request for work is refused without revealing a pair."""
         answer = self.visitor.post(f"{self.home}/judge/next", expect=(200, 403))
         return answer.status_code == 403 and "tasks" not in answer.text
 
@@ -150,7 +150,7 @@ class Candidate:
 
 @dataclass
 class Examiner:
-    """The lead's side: examples, guideline, practice, exam, invitations, and who is admitted.
+    """The simulated lead of the qualification: examples, guideline, practice, exam, invitations, admission.
 
     `truth` knows what is true of a worked item by the number that the lead's page shows.
     """
@@ -178,7 +178,7 @@ class Examiner:
         self._move("open", "open")
 
     def invite(self, places: int) -> str:
-        """Make a link for so many people; it stands in this one answer."""
+        """Create an invitation for so many people, and return its link."""
         page = self.visitor.post(f"{self.home}/invitations/", data={"places": places}).text
         link = re.search(r'value="(https?://[^"]+/join/[^"]+/)"', page)
         if link is None:
@@ -186,7 +186,7 @@ class Examiner:
         return html.unescape(link.group(1))
 
     def close_cohort(self) -> None:
-        """Read what it means, then freeze the truth."""
+        """Read the page on closing the cohort, then close it."""
         page = self.visitor.get(f"{self.home}/candidates/exam/close/").text
         asked = re.search(r'name="people" value="(\d+)"', page)
         if asked is None:
@@ -194,7 +194,7 @@ class Examiner:
         self._move("close", "frozen", people=asked.group(1))
 
     def results(self) -> dict[str, Any]:
-        """What the lead reads of the exam."""
+        """The exam's results as the lead reads them."""
         answer: dict[str, Any] = self.visitor.get(f"{self.home}/candidates/results").json()
         return answer
 
@@ -222,7 +222,7 @@ class Examiner:
         self.visitor.post(f"{self.home}/prepare/draw", data=sent, expect=(302,))
 
     def _items(self, part: str, before: str) -> list[int]:
-        """The numbers of all items of a part, over the pages that list them."""
+        """The numbers of all items of a part, from all list pages."""
         found: list[int] = []
         while True:
             number = len(found) // 20 + 1

@@ -4,7 +4,7 @@ import os
 
 
 def set_up_django() -> None:
-    """Start or join the servers, then let Django read its settings."""
+    """Start or join the servers, then set up Django."""
     from config.embedded import ensure_broker, ensure_database
 
     ensure_database()
@@ -16,7 +16,7 @@ def set_up_django() -> None:
 
 
 def prepare_site() -> None:
-    """Tables and static files."""
+    """Migrate the database and collect static files."""
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0, interactive=False)

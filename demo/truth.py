@@ -42,14 +42,14 @@ def theatre_item_truth() -> ItemTruth:
 
 
 def luck_of_item(asked: Description, moment: Moment) -> float:
-    """For descriptions without a script: the own moment fits, any other by its fixed luck."""
+    """Truth without a script: the own moment is relevant, any other by fixed chance."""
     if asked.moment_id == moment.pk:
         return 4.0
     return hashlib.sha256(f"{asked.source_id}|{moment.pk}".encode()).digest()[0] / 255 * 4
 
 
 def rehearsal_truth(known: ItemTruth) -> Truth:
-    """What is true of an item of practice or the exam, by the id that candidates are shown."""
+    """The truth of practice and exam items, by the id that candidates see."""
 
     def truth(public_id: str) -> float:
         close_old_connections()
@@ -63,7 +63,7 @@ def rehearsal_truth(known: ItemTruth) -> Truth:
 
 
 def worked_truth(known: ItemTruth) -> Callable[[int], float]:
-    """What is true of a worked item, by the number that its lead is shown."""
+    """The truth of worked items, by the number that the lead sees."""
 
     def truth(number: int) -> float:
         close_old_connections()
@@ -74,7 +74,7 @@ def worked_truth(known: ItemTruth) -> Callable[[int], float]:
 
 
 def caption_truth() -> Truth:
-    """For descriptions without a script: the closer the captions, the more relevant, and a pair's own fixed luck."""
+    """Truth without a script: the more similar the captions the more relevant, with a fixed chance per pair."""
 
     def truth(public_id: str) -> float:
         pair = _pair(public_id)

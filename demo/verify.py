@@ -18,14 +18,14 @@ from queries.models import Caption
 
 
 def every_description_is_captioned(collection: Collection) -> None:
-    """Rewriting left nothing out."""
+    """Check that every description has a caption."""
     pending = collection.descriptions.filter(caption__isnull=True).count()
     if pending:
         raise CheckFailed(f"{pending:,} descriptions have no caption after rewriting")
 
 
 def every_pair_is_judged_right(collection: Collection) -> None:
-    """Two judgments a pair, four where the first two were in dispute, by as many people; grades as the rule says."""
+    """Check that pairs have two judgments, or four after a dispute, by different people, and grades by the rule."""
     pairs = Pair.objects.filter(batch__query__collection=collection).exclude(status=Pair.Status.WITHDRAWN)
     for pair in pairs.prefetch_related("judgments").iterator(chunk_size=2000):
         counted = sorted((judgment for judgment in pair.judgments.all() if judgment.counted), key=lambda one: one.pk)
@@ -44,7 +44,7 @@ def every_pair_is_judged_right(collection: Collection) -> None:
 
 
 def exam_left_judging_alone(collection: Collection) -> None:
-    """Before judging has begun: grades of practice and the exam made no judgment, decided no pair, took no seat."""
+    """Check, before judging begins, that practice and exam made no judgments, decided no pairs, took no seats."""
     judgments = Judgment.objects.filter(pair__batch__query__collection=collection).count()
     decided = Pair.objects.filter(batch__query__collection=collection, grade__isnull=False).count()
     seats = Seat.objects.filter(batch__query__collection=collection).count()
@@ -53,7 +53,7 @@ def exam_left_judging_alone(collection: Collection) -> None:
 
 
 def truth_is_the_median(collection: Collection, *, cohort: int, later: int) -> None:
-    """Each item's truth is the median of the cohort's independent grades, and everybody agrees with it in the end."""
+    """Check that exam truths are medians of the cohort's independent grades, and that all agree in the end."""
     exam = Exam.objects.get(collection=collection)
     sat = sorted(exam.sittings.values_list("cohort", flat=True))
     if sat != [False] * later + [True] * cohort:
@@ -72,7 +72,7 @@ def truth_is_the_median(collection: Collection, *, cohort: int, later: int) -> N
 
 
 def only_the_admitted_judged(collection: Collection) -> None:
-    """Whoever was declined has neither a judgment nor a seat, and somebody was."""
+    """Check that somebody was declined, and has neither judgments nor seats."""
     declined = collection.memberships.filter(status=Membership.Status.DECLINED)
     if not declined.exists():
         raise CheckFailed("nobody was declined, so it was not tried")
@@ -84,7 +84,7 @@ def only_the_admitted_judged(collection: Collection) -> None:
 
 
 def release_holds(folder: Path) -> None:
-    """The files alone: every exported grade follows from raw_annotations.csv, the splits don't overlap, and every
+    """Check the files alone: grades follow from raw_annotations.csv, the splits don't overlap, every
     format says the same."""
     from datasets.validation.check_release import check_release
 
@@ -94,7 +94,7 @@ def release_holds(folder: Path) -> None:
 
 
 def exports_the_same_again(name: str, folder: Path, release: str) -> None:
-    """A release is immutable: its second export has the same bytes."""
+    """Check that a second export of the release has the same bytes."""
     scratch = Path(tempfile.mkdtemp(prefix="qreels-again-"))
     try:
         run("export_release", name, scratch / "release", release=release)
@@ -123,7 +123,7 @@ MISHAPS = {
 
 
 def mishaps(tallies: list[Any]) -> dict[str, int]:
-    """How often each mishap befell the simulated annotators; one that never did was not tried."""
+    """Counts of each mishap; fails if one never happened."""
     counts = {name: sum(getattr(tally, field) for tally in tallies) for name, field in MISHAPS.items()}
     never = [name for name, count in counts.items() if not count]
     if never:
@@ -132,7 +132,7 @@ def mishaps(tallies: list[Any]) -> dict[str, int]:
 
 
 def figures(collection: Collection) -> dict[str, Any]:
-    """The summary's figures."""
+    """Figures for the summary."""
     pairs = Pair.objects.filter(batch__query__collection=collection)
     judgments = Judgment.objects.filter(pair__in=pairs)
     by_length = pairs.filter(status="consensus", judgments__counted=True).annotate(given=Count("judgments"))

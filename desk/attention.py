@@ -1,4 +1,4 @@
-"""What waits for the lead, most urgent first."""
+"""Tasks that wait for the lead, most urgent first."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from queries.pooling.selectors import PoolChange
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One thing to do: how many, in words, and the page (an address name) where it is done."""
+    """A task for the lead: how many, in words, and the page (URL name) where it is done."""
 
     kind: str
     count: int
@@ -29,7 +29,7 @@ def needs(
     pool: PoolChange | None = None,
     next_step: tuple[str, str] | None = None,
 ) -> list[Need]:
-    """What needs the lead, most urgent first. Five SQL queries at most. Counts not made yet are left out.
+    """The lead's tasks, most urgent first. Five SQL queries at most. Counts not computed yet are left out.
 
     `next_step`: what leads to the first batch, in words, and its page; where none was opened yet.
     """

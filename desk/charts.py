@@ -9,8 +9,8 @@ WIDTH, HEIGHT = 600, 120
 LEFT, TOP, BASE = 44, 14, 98
 
 
-class Counted(Protocol):
-    """What the chart needs of a day."""
+class DayCount(Protocol):
+    """A day's fields that the chart needs."""
 
     @property
     def day(self) -> date: ...
@@ -56,8 +56,8 @@ def round_up(value: int) -> int:
         top *= 10
 
 
-def day_chart(days: Sequence[Counted]) -> DayChart:
-    """Place the bars; a day with a judgment keeps a sliver. Every seventh day from the last is labelled."""
+def day_chart(days: Sequence[DayCount]) -> DayChart:
+    """Lay out the bars; a day with a judgment keeps a visible sliver. Every seventh day from the last is labelled."""
     top = round_up(max((one.judgments for one in days), default=0))
     slot = (WIDTH - LEFT) / max(len(days), 1)
     bars = []

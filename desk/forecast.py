@@ -35,13 +35,13 @@ class Work:
 
     @property
     def second_share(self) -> float | None:
-        """Of the pairs through their first round, the share that went to the second, 0-1; None before there is one."""
+        """The share of pairs past their first round that went to the second, 0-1; None without any."""
         through = self.decided + self.second_round
         return self.went_on / through if through else None
 
     @property
     def extended_share(self) -> float | None:
-        """Of the batches decided about, the share that was extended, 0-1; None before there is one."""
+        """The share of decided batches that were extended, 0-1; None without any."""
         return self.extended / self.reviewed if self.reviewed else None
 
 
@@ -74,7 +74,7 @@ class Forecast:
 
 
 def of_the_archive(expected: Forecast) -> Forecast:
-    """The forecast of an archived collection: it neither ends nor costs more."""
+    """The forecast of an archived collection: no end, no further cost."""
     return replace(expected, days=None, ends=None, cost=None, total=None)
 
 

@@ -26,8 +26,8 @@ AT_ONCE_BELOW = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
-    """What judging is made from, counted: moments, their clips, captions by status, drawn queries."""
+class MaterialCounts:
+    """Counts of the material for judging: moments, clips, captions by status, drawn queries."""
 
     moments: int
     clips: int
@@ -52,14 +52,14 @@ class Material:
 class OverviewFigures:
     """The counted figures, and when they were counted."""
 
-    material: Material
+    material: MaterialCounts
     backlog: Backlog
     pace: Pace
     as_of: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class LatestFigures:
     """The newest figures, None before a large collection's first count; and why the last try failed ("" if it
     didn't)."""
 
@@ -67,28 +67,28 @@ class Counted:
     problem: str
 
 
-def overview_figures(collection: Collection) -> Counted:
-    """The newest count. In a large collection a page never waits for one: a task is asked, from the first look on."""
+def overview_figures(collection: Collection) -> LatestFigures:
+    """The newest figures. In a large collection a task computes them, and the page never waits."""
     found = computed_or_ask(collection=collection, name=NAME)
     if found.value is None or found.as_of is None:
-        return Counted(None, found.problem)
+        return LatestFigures(None, found.problem)
     figures = OverviewFigures(
-        material=Material(**found.value["material"]),
+        material=MaterialCounts(**found.value["material"]),
         backlog=_backlog_from(found.value["backlog"]),
         pace=_pace_from(found.value["pace"]),
         as_of=found.as_of,
     )
-    return Counted(figures, found.problem)
+    return LatestFigures(figures, found.problem)
 
 
 def count(collection: Collection) -> dict[str, Any]:
-    """Everything, under the names of `OverviewFigures`. A bounded number of SQL queries, each over a whole table."""
+    """Compute `OverviewFigures` as JSON. A bounded number of SQL queries, each over a whole table."""
     material = _material(collection)
     standing = backlog(collection, drawn=material.drawn)
     return {"material": material, "backlog": standing, "pace": pace(collection, standing)}
 
 
-def _material(collection: Collection) -> Material:
+def _material(collection: Collection) -> MaterialCounts:
     captions, queries = caption_counts(collection), query_counts(collection)
     moments = clips = failed = 0
     pool = pool_size(collection)
@@ -98,7 +98,7 @@ def _material(collection: Collection) -> Material:
         counts = found.aggregate(all=Count("pk"), failed=Count("pk", filter=clip_failed()))
         clips, failed = counts["all"] - counts["failed"], counts["failed"]
         moments = Moment.objects.filter(video__collection=collection).count()
-    return Material(
+    return MaterialCounts(
         moments=moments,
         clips=clips,
         failed_clips=failed,

@@ -31,7 +31,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """The last SHOWN days, all that was paid (None where there is no rate), and what is to be expected."""
+    """Judgments of the last SHOWN days, total pay (None without a rate), and the forecast."""
 
     days: list[Day]
     today: int
@@ -69,7 +69,7 @@ def pace(collection: Collection, standing: Backlog, *, now: datetime | None = No
 
 
 def _elapsed(recent: list[WorkDay], now: datetime) -> float:
-    """Days since the first of the recent days with a judgment began, at least one: a first hour makes no pace."""
+    """Days since the first recent day with a judgment began, at least one."""
     judged = [one.day for one in recent if one.counted]
     if not judged:
         return float(WINDOW)
@@ -84,7 +84,7 @@ def _pay(days: list[WorkDay]) -> Decimal | None:
 
 @dataclass(frozen=True, slots=True)
 class AtWork:
-    """Somebody with a live seat: how many, and since when."""
+    """An annotator with live seats: how many, and since when."""
 
     worker: str
     seats: int
@@ -92,7 +92,7 @@ class AtWork:
 
 
 def at_work(collection: Collection) -> list[AtWork]:
-    """Who holds a place that neither ended nor expired, the latest to come first. One SQL query."""
+    """Annotators with a live seat, latest first. One SQL query."""
     rows = (
         Seat.objects.filter(annotator__collection=collection, ended_at__isnull=True, expires_at__gt=timezone.now())
         .values_list("annotator__worker")

@@ -9,13 +9,13 @@ from corpus.models import Collection, Purpose
 from desk.attention import Need, needs
 from desk.backlog import Backlog, batch_states
 from desk.forecast import of_the_archive
-from desk.overview_figures import Material, overview_figures
+from desk.overview_figures import MaterialCounts, overview_figures
 from desk.pace import AtWork, Pace, at_work
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage of the procedure: how far it is, what waits, and where one goes to act."""
+    """One stage of the procedure: progress, backlog, and the page where to act."""
 
     name: str
     done: int
@@ -25,7 +25,7 @@ class Stage:
 
     @property
     def share(self) -> float:
-        """Done in percent, 0-100."""
+        """Progress in percent, 0-100."""
         return 100 * self.done / self.total if self.total else 0
 
 
@@ -75,7 +75,7 @@ def stages(collection: Collection) -> Overview:
 
 
 def study_at_hand(collection: Collection) -> dict[str, Any] | None:
-    """Of a study: of which collection, its kind, what it is in words, and the agreement so far; None for no study."""
+    """A study's collection, kind, description and agreement so far; None for other collections."""
     if collection.study_of is None:
         return None
     row = next((one for one in studies_of(collection.study_of) if one.name == collection.name), None)
@@ -91,8 +91,8 @@ def study_at_hand(collection: Collection) -> dict[str, Any] | None:
     }
 
 
-def _next_step(material: Material) -> tuple[str, str]:
-    """What brings a collection nearer to its first judgment: in words, and the page that says how."""
+def _next_step(material: MaterialCounts) -> tuple[str, str]:
+    """The next step towards the first judgment: in words, and the page for it."""
     if not material.descriptions:
         return "import descriptions", "imports"
     if material.captions.get("pending", 0):
@@ -104,8 +104,8 @@ def _next_step(material: Material) -> tuple[str, str]:
     return "open the batches", "work"
 
 
-def _stages(collection: Collection, material: Material, standing: Backlog) -> list[Stage]:
-    """Every stage from descriptions to finished queries, in order."""
+def _stages(collection: Collection, material: MaterialCounts, standing: Backlog) -> list[Stage]:
+    """All stages from descriptions to finished queries, in order."""
     captions, batches, pairs = material.captions, standing.batches, standing.pairs
     pending, review = captions.get("pending", 0), captions.get("review", 0)
     decided = pairs["consensus"] + pairs["discarded"]

@@ -19,7 +19,7 @@ BATCHES = (
 
 @lead_page("desk/overview.html")
 def overview(request: HttpRequest, member: Membership) -> PageFacts:
-    """Every stage with its backlog, the pace, the forecast, who is at work and what waits for the lead."""
+    """The overview: stages with backlog, pace, forecast, who is at work, and the lead's tasks."""
     found = stages(member.collection)
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None

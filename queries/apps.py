@@ -6,7 +6,7 @@ class QueriesConfig(AppConfig):
 
     def ready(self) -> None:
         from corpus.clips.moment_hooks import register
-        from corpus.importing.change_hooks import register_keeper
+        from corpus.description_import.change_hooks import register_keeper
         from queries.pooling.frozen_descriptions import CaptionKeeper
         from queries.pooling.selectors import candidate_moments
 

@@ -9,7 +9,7 @@ from corpus.models import Collection, Description, Job, Membership, Moment
 
 
 class RewriteJob(Job):
-    """One run of a rewriter over a collection. What it sent and cost is in its exchanges, never counted here."""
+    """One run of a rewriter over a collection. Its exchanges hold what was sent and what it cost."""
 
     class State(models.TextChoices):
         RUNNING = "running", "running"
@@ -57,7 +57,7 @@ class RewriteJob(Job):
 
 
 class Parcel(models.Model):
-    """Requests handed to the Batch endpoints in one file. It stands before anything is sent, so that none is lost."""
+    """Requests of one batch (a file for the Batch endpoints). Stored before anything is sent, so that none is lost."""
 
     job = models.ForeignKey(RewriteJob, models.CASCADE, related_name="parcels")
     key = models.CharField(max_length=32, unique=True, help_text="Sent along: finds a batch whose id was not stored.")
@@ -101,7 +101,7 @@ class Exchange(models.Model):
 
 
 class Answer(models.Model):
-    """What one exchange says of one text, which may be that of several descriptions."""
+    """An exchange's answer for one text, which several descriptions may share."""
 
     exchange = models.ForeignKey(Exchange, models.CASCADE, related_name="answers")
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="+")
@@ -222,7 +222,7 @@ class Caption(models.Model):
 
 
 class Decision(models.Model):
-    """What a person decided about a caption, kept as it was also when it is taken back."""
+    """A person's decision about a caption; kept when it is taken back."""
 
     class Kind(models.TextChoices):
         ACCEPTED = "accepted", "accepted"
@@ -283,7 +283,7 @@ class Query(models.Model):
 
 
 class Draw(models.Model):
-    """How a collection's val and test queries were drawn, so that the same draw can be told from another."""
+    """The parameters by which a collection's val and test queries were drawn."""
 
     collection = models.OneToOneField(Collection, models.CASCADE, related_name="draw")
     val = models.PositiveIntegerField()
@@ -317,7 +317,7 @@ class Candidate(models.Model):
 
 
 class CandidateFetch(Job):
-    """Candidates that a lead has asked for in the browser, and how far a worker is with fetching them."""
+    """A job that fetches candidates for a lead in the browser, with its progress."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "waits for a worker"

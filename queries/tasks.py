@@ -1,4 +1,4 @@
-"""Where Celery finds this room's tasks; each is safe to repeat."""
+"""The room's Celery tasks, imported for autodiscovery; each is safe to repeat."""
 
 from queries.pooling.tasks import fetch_for_lead
 from queries.retrieval.distributed_search import search_block

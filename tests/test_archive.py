@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotation.models import Review
 from annotation.qualification.invitations import make_invitation
-from annotation.review.policy import apply_policy
+from annotation.review.automatic_review import apply_policy
 from annotation.review.tasks import apply_review_policy
 from corpus.models import Account, Collection, Membership
 from tests.annotation.reviewed_worlds import decided_world

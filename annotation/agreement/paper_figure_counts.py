@@ -36,7 +36,7 @@ SELECT q.split, k.rank, floor(k.similarity / %s + 1e-9)::int, p.grade, count(*)
 
 
 def appendix_of(collection: Collection) -> paper_figures.Appendix:
-    """All figures of a collection, as of now."""
+    """Compute all figures of a collection now."""
     return paper_figures.appendix(
         judged_pairs(collection),
         graded_pairs(collection),
@@ -65,10 +65,10 @@ def graded_pairs(collection: Collection) -> list[Graded]:
 def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
     """The precomputed counts, read back from JSON."""
     from annotation.agreement.krippendorff import Alpha
-    from annotation.agreement.paper_figures import AgreementRow, Rounds, Spread
+    from annotation.agreement.paper_figures import AgreementRow, GradeSpread, Rounds
 
-    def spreads(rows: list[dict[str, Any]]) -> list[Spread]:
-        return [Spread(**row) for row in rows]
+    def spreads(rows: list[dict[str, Any]]) -> list[GradeSpread]:
+        return [GradeSpread(**row) for row in rows]
 
     # What an earlier version computed knows nothing of test's own moments.
     known = {name: found for name, found in value.items() if name != "own_below_top"}
@@ -84,7 +84,7 @@ def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
             "by_rank": spreads(value["by_rank"]),
             "final": spreads(value["final"]),
             "rounds": [(name, Rounds(**counts)) for name, counts in value["rounds"]],
-            "own": Spread(**value["own"]),
-            "own_test": Spread(**own_test) if own_test is not None else None,
+            "own": GradeSpread(**value["own"]),
+            "own_test": GradeSpread(**own_test) if own_test is not None else None,
         }
     )

@@ -57,7 +57,7 @@ class AgreementRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class GradeSpread:
     """Decided grades of some of the pairs: `counts` of the grades from 0 to the top one."""
 
     name: str
@@ -82,14 +82,14 @@ class Appendix:
 
     top_grade: int
     agreement: list[AgreementRow]
-    by_similarity: list[Spread]
-    by_rank: list[Spread]
+    by_similarity: list[GradeSpread]
+    by_rank: list[GradeSpread]
     lowest_highest: list[list[int]]
-    final: list[Spread]
+    final: list[GradeSpread]
     rounds: list[tuple[str, Rounds]]
-    own: Spread
+    own: GradeSpread
     """Pairs of similarity 1.0: queries' own moments, and those whose caption reads the same."""
-    own_test: Spread | None = None
+    own_test: GradeSpread | None = None
     """Those of test queries alone, as the paper counts them; None without any."""
 
 
@@ -192,12 +192,12 @@ def bin_name(place: int) -> str:
     return f"{low:.2f}" if place >= OWN else f"{low:.2f}-{low + BIN:.2f}"
 
 
-def _spread(name: str, rows: Iterable[Graded], top_grade: int) -> Spread:
+def _spread(name: str, rows: Iterable[Graded], top_grade: int) -> GradeSpread:
     counts = [0] * (top_grade + 1)
     for row in rows:
         counts[row.grade] += row.pairs
     pairs = sum(counts)
-    return Spread(
+    return GradeSpread(
         name, pairs, sum(grade * count for grade, count in enumerate(counts)) / pairs if pairs else None, counts
     )
 

@@ -41,7 +41,7 @@ SELECT j.id, p.id, p.public_id
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingRepeat:
     """A repeat to be judged: `pair` is its own public id; it comes before the pairs of `before_batch`."""
 
     pair: str
@@ -51,7 +51,7 @@ class Waiting:
 
 
 def slip_in_repeats(*, member: Membership, batch_id: int, pairs: int, now: datetime) -> int:
-    """With a seat at a batch of so many pairs, give the annotator the repeats that are due. Returns how many.
+    """Give an annotator who takes a seat at a batch of `pairs` pairs the repeats that are due. Returns how many.
 
     None while one waits still. The member is locked by whoever gives the seat.
     """
@@ -68,7 +68,7 @@ def slip_in_repeats(*, member: Membership, batch_id: int, pairs: int, now: datet
 
 
 def _draw(member: Membership, batch_id: int, due: int, before: datetime) -> list[tuple[int, int]]:
-    """(judgment, pair) of what was judged by then and is decided, drawn by a lot that is the same each time."""
+    """(judgment, pair) of decided pairs that the member judged long enough ago, drawn by a reproducible lot."""
     given = Judgment.objects.filter(annotator=member, counted=True)
     first = given.aggregate(first=Min("given_at"))["first"]
     if first is None or first > before:
@@ -88,7 +88,7 @@ def _draw(member: Membership, batch_id: int, due: int, before: datetime) -> list
     return [(judgment, pair) for judgment, pair, _ in found[:due]]
 
 
-def waiting_repeats(member: Membership) -> list[Waiting]:
+def waiting_repeats(member: Membership) -> list[WaitingRepeat]:
     """The annotator's waiting repeats, oldest first. One SQL query; none unless there can be any."""
     if not (member.repeat_waits or member.collection.repeat_share):
         return []
@@ -98,7 +98,7 @@ def waiting_repeats(member: Membership) -> list[Waiting]:
         .order_by("pk")
     )
     found = [
-        Waiting(
+        WaitingRepeat(
             pair=str(repeat.public_id),
             query=repeat.pair.batch.query.text,
             clip=repeat.pair.candidate.moment.clip_name,
@@ -147,13 +147,13 @@ def keep_repeat(
 
 
 def close_flagged(*, repeat: Repeat, member: Membership, now: datetime) -> None:
-    """The annotator flagged it: it doesn't come again."""
+    """Close a repeat that the annotator flagged: it doesn't come again."""
     if repeat.closed_at is None:
         _close(repeat, member, now)
 
 
 def newest_answer(member: Membership, key: uuid.UUID | None) -> RepeatAnswer | None:
-    """The answer of this key, taken back or not; without a key the newest that stands."""
+    """The answer with this key, taken back or not; without a key the newest that counts."""
     answers = RepeatAnswer.objects.filter(annotator=member).select_related("repeat")
     if key is not None:
         return answers.filter(key=key).first()
@@ -161,7 +161,7 @@ def newest_answer(member: Membership, key: uuid.UUID | None) -> RepeatAnswer | N
 
 
 def take_back_repeat(*, answer: RepeatAnswer, member: Membership, now: datetime) -> uuid.UUID:
-    """The answer is kept, and its repeat comes again at once. Returns the repeat's public id. The member is locked."""
+    """Take back a repeat's answer: it is kept, the repeat comes again. Returns its public id. The member is locked."""
     answer = RepeatAnswer.objects.select_for_update(of=("self",)).select_related("repeat").get(pk=answer.pk)
     if answer.taken_back_at is None:
         answer.taken_back_at = now

@@ -8,10 +8,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from annotation.assignment.assignment_policy import pairs_for, portion_for
 from annotation.assignment.hidden_repeat_rule import placed_among
-from annotation.assignment.hidden_repeats import Waiting, slip_in_repeats, waiting_repeats
+from annotation.assignment.hidden_repeats import WaitingRepeat, slip_in_repeats, waiting_repeats
 from annotation.assignment.open_batches import openings, situation_of
-from annotation.assignment.routing import pairs_for, portion_for
 from annotation.assignment.seat_sql import (
     Sitting,
     end_seat,
@@ -78,14 +78,14 @@ def next_tasks(*, member: Membership) -> list[Task]:
     return tasks[:AT_HAND]
 
 
-def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[Waiting]) -> list[Task]:
+def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[WaitingRepeat]) -> list[Task]:
     tasks = [(sitting.batch, task) for sitting in sittings for task in _tasks(member, [sitting])]
     again = [(one.before_batch, Task(pair=one.pair, query=one.query, clip=one.clip)) for one in repeats]
     return placed_among(tasks, again)
 
 
 def tasks_at_hand(member: Membership, sittings: Sequence[Sitting], *, without: int) -> list[Task] | None:
-    """The next pairs after `without` was judged, if the seats as read offer enough; else None: ask `next_tasks`."""
+    """The next pairs after `without` was judged, from the seats already read; None if these offer too few."""
     if member.status != Membership.Status.ADMITTED or not all(sitting.live for sitting in sittings):
         return None
     if member.repeat_waits or not member.knows_guideline:
@@ -126,7 +126,7 @@ def _keep_seat(member: Membership, sitting: Sitting, now: datetime) -> bool:
 
 
 def _take_seats(member: Membership, now: datetime) -> Iterator[Sitting]:
-    """Take one seat after the other, for as long as another is asked for and there is one."""
+    """Take seats one by one, as long as the caller asks for another and there is one."""
     until = now + timedelta(minutes=member.collection.seat_minutes)
     situation = situation_of(member)
     for batch_id in openings(member, situation, now):
@@ -148,7 +148,7 @@ def _take_seats(member: Membership, now: datetime) -> Iterator[Sitting]:
 
 
 def keep_seats(*, member: Membership) -> None:
-    """A sign of life: the annotator's live seats last as long again."""
+    """Renew the annotator's live seats, at a sign of life."""
     live_seats(member).update(expires_at=Now() + timedelta(minutes=member.collection.seat_minutes))
 
 
@@ -159,7 +159,7 @@ def leave_seats(*, member: Membership) -> int:
 
 
 def give_up_seats(member: Membership) -> int:
-    """Who judges no longer keeps no place from others."""
+    """End the seats of a member who judges no longer, which frees their places."""
     return leave_seats(member=member)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from annotation.assignment.routing import Asker, OpenBatch, Team, order_batches
+from annotation.assignment.assignment_policy import Asker, OpenBatch, Team, order_batches
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership
 
@@ -89,21 +89,21 @@ SELECT count(*), count(*) FILTER (WHERE m.id < %(member)s),
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Input of the assignment besides the batches: the team, and the sizes of the last second rounds."""
+    """Input of the assignment policy besides the batches: the team, and the sizes of the last second rounds."""
 
     team: Team
     sizes: list[int]
 
 
 def situation_of(member: Membership) -> Situation:
-    """As of now, for one of the admitted. One statement."""
+    """The present situation, for an admitted annotator. One SQL query."""
     asked = {"member": member.pk, "collection": member.collection_id, "sizes": SIZES_REMEMBERED}
     ((size, place, sizes),) = rows_of(_SITUATION, asked)
     return Situation(Team(size, place, member.collection.max_batches), sizes)
 
 
 def openings(member: Membership, situation: Situation, now: datetime) -> Iterator[int]:
-    """Batches at which the annotator could sit down, best first (`routing.order_batches`)."""
+    """Batches at which the annotator could take a seat, best first (`assignment_policy.order_batches`)."""
     asked = {
         "collection": member.collection_id,
         "member": member.pk,
@@ -137,5 +137,5 @@ def openings(member: Membership, situation: Situation, now: datetime) -> Iterato
 
 
 def _met(member: Membership) -> dict[int, int]:
-    """With whom the annotator shared how many of the last batches."""
+    """How many of the last batches the annotator shared with each partner."""
     return dict(rows_of(_MET, {"member": member.pk, "last": SEATS_REMEMBERED}))

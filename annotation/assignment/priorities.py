@@ -11,7 +11,7 @@ PRIORITIES = {-1: "later", 0: "in turn", 1: "sooner", 2: "first"}
 
 
 def set_priority(*, query: Query, priority: int) -> None:
-    """Judge a query before, or after, the others. Raises: ValueError for a priority that isn't one."""
+    """Set whether a query is judged before or after the others. Raises: ValueError for an unknown priority."""
     if priority not in PRIORITIES:
         raise ValueError(f"found the priority {priority}, expected one of {', '.join(map(str, PRIORITIES))}")
     Batch.objects.filter(query=query).update(priority=priority)
@@ -19,7 +19,7 @@ def set_priority(*, query: Query, priority: int) -> None:
 
 @transaction.atomic
 def assign_people(*, query: Query, rules: dict[int, str]) -> None:
-    """Replace the reserved and barred annotators of a query; everybody else is neither.
+    """Replace a query's reserved and barred annotators.
 
     Args: rules: membership id -> "reserved" or "barred".
     Raises: ValueError for another rule, or somebody who doesn't judge in this collection.
@@ -36,12 +36,12 @@ def assign_people(*, query: Query, rules: dict[int, str]) -> None:
 
 
 def annotators(collection: Collection) -> QuerySet[Membership]:
-    """Those who judge in a collection, by worker id."""
+    """A collection's annotators, by worker id."""
     return collection.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker")
 
 
 def queries_at_work(collection: Collection, asked: str = "") -> QuerySet[Query]:
-    """The queries that are open for judging, those that the lead moved up first; `asked` are words of their text.
+    """The queries open for judging, by priority; `asked`: words to find in their text.
 
     Each has its `batches`, and says by `assigned` how many people are reserved for it or barred from it.
     """

@@ -1,11 +1,11 @@
-"""SQL for seats: which ones an annotator holds, and taking, renewing and ending them. It decides nothing."""
+"""SQL for seats: read, take, renew and end them. Decisions are made elsewhere."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from annotation.assignment.routing import PairFacts
+from annotation.assignment.assignment_policy import PairFacts
 from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule, needed_in
 from corpus.infra.prepared_sql import rows_of
@@ -66,7 +66,7 @@ class Sitting:
 
 
 def lock_member(member: Membership) -> datetime:
-    """One request at a time for each person, until the transaction ends, so that two tabs can't open two seats.
+    """Lock a member until the transaction ends, so that two tabs can't take two seats.
 
     Always the first lock taken; a batch's row is the second. Returns the time by the database's clock.
     """
@@ -75,20 +75,20 @@ def lock_member(member: Membership) -> datetime:
 
 
 def sittings_of(member: Membership) -> list[Sitting]:
-    """The annotator's seats that haven't ended, in the order in which they were taken. One statement."""
+    """The annotator's seats that haven't ended, in the order in which they were taken. One SQL query."""
     asked = {"member": member.pk, "has_clips": member.collection.has_clips}
     return read_sittings(rule_of(member.collection), rows_of(AT_MY_SEATS, asked))
 
 
 def sitting_at(member: Membership, batch_id: int) -> Sitting:
-    """What an annotator would find who sat down there now. Call it with the batch locked."""
+    """The sitting that an annotator would get at a batch now. Call it with the batch locked."""
     asked = {"member": member.pk, "has_clips": member.collection.has_clips, "batch": batch_id}
     (sitting,) = read_sittings(rule_of(member.collection), rows_of(_AT_A_BATCH, asked))
     return sitting
 
 
 def read_sittings(rule: Rule, rows: Sequence[Sequence[Any]]) -> list[Sitting]:
-    """The sittings that rows of `AT_MY_SEATS` tell of."""
+    """Sittings from rows of `AT_MY_SEATS`."""
     found: dict[int, Sitting] = {}
     for seat, live, batch, status, query, pk, public_id, judges, holders, ready, clip in rows:
         sitting = found.setdefault(batch, Sitting(seat, live, batch, status, query, []))
@@ -134,13 +134,13 @@ def hold_if_free(batch_id: int) -> int:
 def sit_down(
     member: Membership, batch_id: int, pairs: Collection[PairFacts], *, now: datetime, until: datetime
 ) -> None:
-    """A new seat at these pairs of a batch that is locked; the first one there begins it."""
+    """Create a seat at these pairs of a locked batch; the first seat begins the batch."""
     chosen = [pair.pk for pair in pairs]
     rows_of(_SIT_DOWN, {"member": member.pk, "batch": batch_id, "pairs": chosen, "now": now, "until": until})
 
 
 def renew_seat(sitting: Sitting, *, until: datetime) -> bool:
-    """Keep a seat for as long again, unless its round has ended since it was read."""
+    """Extend a seat's expiry, unless its round has ended since it was read."""
     return bool(rows_of(_RENEW, {"seat": sitting.seat, "until": until}))
 
 

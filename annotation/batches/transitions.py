@@ -55,7 +55,7 @@ def rule_of(collection: Collection) -> Rule:
 
 
 def settle_pair(pair: Pair, rule: Rule) -> None:
-    """Make a pair's state follow from its counted judgments, and its batch's from its pairs. Its batch is locked."""
+    """Set a pair's state from its counted judgments, and its batch's from its pairs. The batch must be locked."""
     if pair.status == Pair.Status.WITHDRAWN:
         return
     grades = list(pair.judgments.filter(counted=True).order_by("pk").values_list("grade", flat=True))
@@ -68,7 +68,7 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
 
 
 def settle_batch(batch_id: int) -> str:
-    """Make a batch's status follow from its pairs, and return it. One after which none may come is finished."""
+    """Set a batch's status from its pairs, and return it. A decided batch that is the last is finished."""
     rows_of(_HOLD_BATCH, {"batch": batch_id})
     ((before, some_open, some_disputed, next_exists, last, policy_of),) = rows_of(_STANDING, {"batch": batch_id})
     if some_open:
@@ -91,7 +91,7 @@ def settle_batch(batch_id: int) -> str:
 
 
 def _ask_policy(collection_id: int) -> None:
-    """Have a worker look for what the collection's policy decides alone, once nobody takes a judgment back any more."""
+    """Queue the automatic review of a decided batch, due once its last judgment can't be taken back any more."""
     transaction.on_commit(partial(_queue_policy, collection_id))
 
 
@@ -104,7 +104,7 @@ def _queue_policy(collection_id: int) -> None:
 
 
 def is_last(batch: Batch) -> bool:
-    """Whether no batch can follow: the collection's number is reached, or the query has no more candidates."""
+    """Whether no batch can follow: the collection's maximum is reached, or the query has no more candidates."""
     collection = batch.query.collection
     if batch.number >= collection.max_batches:
         return True

@@ -17,7 +17,7 @@ ANSWERED = {"returned": "Answered: the pair goes back to judging.", "withdrawn":
 @require_safe
 @lead_required
 def flags(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Open flags, oldest first, with everything that the lead needs to answer; below them the last answered."""
+    """The page of flags: open ones, oldest first, with the pair's details; then the last answered."""
     context = {
         "collection": member.collection,
         "member": member,
@@ -73,6 +73,6 @@ def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
 @require_POST
 @annotator_api
 def read(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
-    """The annotator has read the lead's answer."""
+    """Mark the lead's answer to a flag as read."""
     member.flags.filter(pk=flag_id, answered_at__isnull=False, read_at__isnull=True).update(read_at=timezone.now())
     return HttpResponse(status=204)

@@ -49,7 +49,7 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
 
 @transaction.atomic
 def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str = "") -> Flag:
-    """The lead sends the pair back to judging, or takes it out of the collection for good.
+    """Answer a flag: send the pair back to judging, or withdraw it.
 
     Every open flag of the pair gets the same answer. A pair that was taken out has no grade, is in no release, and
     doesn't hold up its batch.

@@ -17,7 +17,7 @@ from django.db.models import Max
 
 from annotation.assignment.seat_sql import AT_MY_SEATS, Sitting, read_sittings
 from annotation.consensus import Rule
-from annotation.judging.timing import Booking, ClockState
+from annotation.judging.paid_time import Booking, ClockState
 from annotation.models import Judgment, WorkClock
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership
@@ -161,7 +161,7 @@ UPDATE annotation_workclock SET until = %(until)s, seconds = %(seconds)s
 
 
 def move_clock(member: Membership, read: ClockState, new: ClockState) -> bool:
-    """Account for an annotator's time up to the new state; False if it was moved since it was read."""
+    """Move an annotator's clock to the new state; False if it was moved since it was read."""
     values = {"account": member.account_id, "read_until": read.until, "until": new.until, "seconds": new.seconds}
     return bool(rows_of(_MOVE_CLOCK, values))
 

@@ -24,7 +24,7 @@ from annotation.judging.judgment_sql import (
     keep_judgment,
     move_clock,
 )
-from annotation.judging.timing import Booking, ClockState, book, is_too_soon
+from annotation.judging.paid_time import Booking, ClockState, book, is_too_soon
 from annotation.judging.watched_clip import JudgmentRefused, refuse_unseen
 from annotation.models import Batch, Judgment, Pair, Seat
 from corpus.models import Membership
@@ -61,7 +61,7 @@ class Sent:
     sent_at: datetime | None = None
 
     def waited(self, now: datetime) -> float:
-        """Seconds between the key and the sending, by the page's word."""
+        """Seconds between key press and sending, as the page reports."""
         return 0.0 if self.decided_at is None else ((self.sent_at or now) - self.decided_at).total_seconds()
 
 
@@ -104,7 +104,7 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
 def _judge_pair(
     member: Membership, rule: Rule, sent: Sent, found: JudgmentContext, target: Target
 ) -> JudgmentResult | None:
-    """Judge it as it was read; None if it has changed since."""
+    """Record the judgment of a pair as it was read; None if the pair has changed since."""
     # Whoever never sat at the batch was never sent the pair.
     if target.served_at is None:
         raise JudgmentRefused(NOT_YOURS)
@@ -143,7 +143,7 @@ def _judge_pair(
 
 
 def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> JudgmentResult | None:
-    """No pair has that id; a hidden repeat may. It is answered as a pair is, and decides nothing."""
+    """Record the answer to a hidden repeat, which decides nothing."""
     repeat = repeat_of(member, sent.pair)
     if repeat is None:
         raise JudgmentRefused(NOT_YOURS)
@@ -221,7 +221,7 @@ def _judgment(
 
 @transaction.atomic
 def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgment:
-    """Take an annotator's last judgment back; it is kept, uncounted, and its pair waits for another.
+    """Take back an annotator's last judgment: it is kept, uncounted, and its pair comes again.
 
     With a `key`, that judgment and no other: a page that doesn't know whether its undo arrived may send it again.
     Open until somebody else has judged the pair since, or the batch has been reviewed.
@@ -259,7 +259,7 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
 
 
 def _reopen_seat(member: Membership, pair: Pair, now: datetime) -> None:
-    """The annotator goes back to the seat from which the judgment was given, with its place in the row."""
+    """Reopen the seat from which the judgment was given, at its former place in the order."""
     seats = Seat.objects.filter(batch=pair.batch_id, annotator=member).order_by("-pk")
     # A later one at the same batch takes the pair, where it is still live: nobody has two there.
     seat = seats.filter(ended_at=None).first() or seats.filter(pairs__contains=[pair.pk]).first() or seats.first()

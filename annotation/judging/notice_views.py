@@ -24,7 +24,7 @@ from corpus.models import Membership
 
 @lead_page("annotation/notices.html")
 def notices(request: HttpRequest, member: Membership) -> PageFacts:
-    """Open questions, the notices and who read them, answered questions."""
+    """The page of notices: open questions, notices with their readers, answered questions."""
     people = list(reachable(member.collection))
     waiting = questions_of(member.collection, answered=False)
     answered = questions_of(member.collection, answered=True)
@@ -75,7 +75,7 @@ def post(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @lead_required
 def withdraw(request: HttpRequest, member: Membership, notice_id: int) -> HttpResponse:
-    """Show a notice no longer."""
+    """Withdraw a notice."""
     withdraw_notice(lead=member, notice_id=notice_id)
     return redirect("notices", member.collection.name)
 
@@ -93,7 +93,7 @@ def answer(request: HttpRequest, member: Membership, question_id: int) -> HttpRe
 @require_POST
 @trainee_api
 def notice_read(request: HttpRequest, member: Membership, notice_id: int) -> HttpResponse:
-    """The annotator has put a notice away."""
+    """Mark a notice as read."""
     read_notice(member=member, notice_id=notice_id)
     return HttpResponse(status=204)
 
@@ -101,6 +101,6 @@ def notice_read(request: HttpRequest, member: Membership, notice_id: int) -> Htt
 @require_POST
 @trainee_api
 def question_read(request: HttpRequest, member: Membership, question_id: int) -> HttpResponse:
-    """The annotator has put the answer to a question of theirs away."""
+    """Mark the answer to a question as read."""
     read_answer(member=member, question_id=question_id)
     return HttpResponse(status=204)

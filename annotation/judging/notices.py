@@ -24,7 +24,7 @@ class NoticeRefused(Exception):
 
 @transaction.atomic
 def post_notice(*, lead: Membership, text: str, annotator_id: int | None = None) -> Notice:
-    """A line to one annotator, or to everybody, shown on their pages until each has put it away.
+    """Post a notice to one annotator or all, shown on their pages until dismissed.
 
     Raises: NoticeRefused for no text, more than LONGEST characters, or nobody of that number who judges here.
     """
@@ -43,14 +43,14 @@ def withdraw_notice(*, lead: Membership, notice_id: int) -> None:
 
 
 def read_notice(*, member: Membership, notice_id: int) -> None:
-    """The annotator has put a notice of theirs away. Repeating it changes nothing, nor does another's notice."""
+    """Mark a notice as read by the annotator. Repeating it changes nothing, nor does another's notice."""
     if _for(member).filter(pk=notice_id).exists():
         NoticeRead.objects.get_or_create(notice_id=notice_id, annotator=member)
 
 
 @transaction.atomic
 def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Question:
-    """Ask the lead about a pair that one has had a seat at. It may be judged meanwhile.
+    """Ask the lead about a pair of one of the annotator's seats. The pair may be judged meanwhile.
 
     A second question about the same pair takes the place of the open one.
 
@@ -91,14 +91,14 @@ def answer_question(*, lead: Membership, question_id: int, answer: str) -> Quest
 
 
 def read_answer(*, member: Membership, question_id: int) -> None:
-    """The annotator has put the answer to a question of theirs away."""
+    """Mark the answer to the annotator's question as read."""
     member.questions.filter(pk=question_id, answered_at__isnull=False, read_at__isnull=True).update(
         read_at=timezone.now()
     )
 
 
 def unread_notices(member: Membership) -> list[dict[str, Any]]:
-    """Notices not dismissed yet: `id` (notice-N or question-N), `text`, `address` to say so. Two SQL queries.
+    """Undismissed notices and answers: `id` (notice-N or question-N), `text`, `address` to dismiss it. Two SQL queries.
 
     Nothing of anybody else: notices to this person or to all, and answers to their own questions.
     """
@@ -129,7 +129,7 @@ class AskedPair:
 
 
 def questions_of(collection: Collection, *, answered: bool) -> list[AskedPair]:
-    """Open ones, the oldest first; or the last 50 answered, the newest first. One SQL query."""
+    """Open questions, oldest first; or the last 50 answered, newest first. One SQL query."""
     found = Question.objects.filter(annotator__collection=collection, answered_at__isnull=not answered).select_related(
         "annotator", "answered_by", "pair__batch__query", "pair__candidate__moment__clip"
     )
@@ -148,7 +148,7 @@ def questions_of(collection: Collection, *, answered: bool) -> list[AskedPair]:
 
 
 def notices_of(collection: Collection) -> QuerySet[Notice]:
-    """The last 100, those that stand first, the newest first; each with `read_by`: how many put it away."""
+    """The last 100 notices, current ones first, newest first; `read_by`: how many dismissed it."""
     return (
         collection.notices.select_related("annotator", "made_by")
         .prefetch_related("reads__annotator")
@@ -158,7 +158,7 @@ def notices_of(collection: Collection) -> QuerySet[Notice]:
 
 
 def reachable(collection: Collection) -> QuerySet[Membership]:
-    """Annotators to whom a notice can go, with their accounts, by worker id. One SQL query."""
+    """Annotators who can get a notice, with their accounts, by worker id. One SQL query."""
     found = _annotators(collection).exclude(status__in=["barred", "declined"])
     return found.select_related("account").order_by("worker")
 

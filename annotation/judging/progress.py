@@ -16,7 +16,7 @@ SHORTEST_PACE = 300
 
 
 def own_progress(member: Membership) -> dict[str, Any]:
-    """An annotator's own figures; never how much of a query is left.
+    """An annotator's own figures, without what would tell how much of a query is left.
 
     Returns: `today` and `week`, counted judgments since midnight and in the last seven days (UTC); `active_today`,
     seconds; `per_hour`, the pace of the week, None before there is one; `agreement` with partners where the lead
@@ -54,7 +54,7 @@ def own_progress(member: Membership) -> dict[str, Any]:
 
 
 def own_agreement(member: Membership) -> dict[str, Any] | None:
-    """How often the annotator's grades equal, or lie within one of, those of partners in the same round.
+    """The shares of an annotator's grades that equal, or lie within one of, their partners' in the same round.
 
     Over decided pairs only, so that nobody learns of a round that is still open. None before there is any.
     """
@@ -74,7 +74,7 @@ def own_agreement(member: Membership) -> dict[str, Any] | None:
 
 
 def why_no_work(member: Membership) -> str:
-    """One line for an annotator without work: why there is none, and when to look again."""
+    """The message for an annotator without work: why there is none, and when to look again."""
     collection = member.collection
     if member.status == Membership.Status.PAUSED:
         return "The lead has paused your judging. What you judged is safe; ask them when it goes on."
@@ -91,7 +91,7 @@ def why_no_work(member: Membership) -> str:
 
 
 def judged_moments(collection: Collection) -> QuerySet[Moment]:
-    """Moments with a judgment, counted or not; their clips must stay as the annotators saw them.
+    """Moments with a judgment, counted or not: their clips must stay.
 
     Those judged in the collection's studies too: a study has no moments of its own.
     """

@@ -15,13 +15,13 @@ Time = Annotated[AwareDatetime | None, Field(description="an ISO 8601 time")]
 
 
 class PageRequest(BaseModel):
-    """A JSON object; what it has besides is passed over."""
+    """A request's JSON object; unknown fields are ignored."""
 
     model_config = ConfigDict(strict=True, frozen=True)
 
     @classmethod
     def read(cls, request: HttpRequest) -> Self:
-        """What was sent. Raises: ValueError saying what was found and expected."""
+        """Parse a request's body. Raises: ValueError saying what was found and expected."""
         try:
             # Nothing at all is an object without fields: an undo names its judgment or not.
             return cls.model_validate_json(request.body or b"{}")
@@ -43,7 +43,7 @@ class PageRequest(BaseModel):
 
 
 class SentGrade(PageRequest):
-    """A grade of an item, `pair` being its public id; `played` is the part of the clip that was seen, 0-1."""
+    """A grade of an item: `pair` is its public id, `played` the share of the clip that was seen, 0-1."""
 
     pair: Id
     grade: Annotated[int, Field(ge=GRADES[0], le=GRADES[-1], description=f"{GRADES[0]} to {GRADES[-1]}")]
@@ -51,7 +51,7 @@ class SentGrade(PageRequest):
     played: Annotated[float | None, Field(ge=0, le=1, description="a number from 0 to 1")] = None
 
     def answer(self) -> dict[str, Any]:
-        """The grade as the services of the exam take it."""
+        """The grade as the exam's services take it."""
         return {"item_id": self.pair, "grade": self.grade, "key": self.key, "played": self.played}
 
 
@@ -64,7 +64,7 @@ class SentJudgment(SentGrade):
 
 
 class SentFlag(PageRequest):
-    """What is wrong with a pair, or a question about it."""
+    """A flag on a pair, or a question about it."""
 
     pair: Id
     kind: Annotated[str, Field(description="a text")]
@@ -72,12 +72,12 @@ class SentFlag(PageRequest):
 
 
 class SentUndo(PageRequest):
-    """The judgment that is to be taken back; the last one without a key."""
+    """The key of the judgment to take back; without one, the last."""
 
     key: Annotated[uuid.UUID | None, Field(description="a UUID")] = None
 
 
 class SentVersion(PageRequest):
-    """The version of the guideline that is confirmed."""
+    """The version of the guideline to confirm."""
 
     version: Annotated[int, Field(description="a number")]

@@ -13,7 +13,7 @@ from corpus.models import Membership
 
 @transaction.atomic
 def take_back_newest(*, member: Membership, key: uuid.UUID | None = None) -> uuid.UUID:
-    """Take the newest answer back, or that of `key` and no other. Returns the public id under which it comes again.
+    """Take back the newest answer, or only the one with `key`. Returns the public id under which the task comes again.
 
     Raises: JudgmentRefused, saying why it stands.
     """

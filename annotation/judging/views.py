@@ -42,17 +42,17 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def next_(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The pairs to judge now. Takes a seat, so it is a POST."""
+    """The next pairs to judge. It may take a seat, so it is a POST."""
     return answer(member)
 
 
 @require_POST
 @annotator_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Keep one judgment and bring the next pairs: {"pair", "grade", "key", "played", "active_ms", "at", "sent"}.
+    """Record a judgment and return the next pairs: {"pair", "grade", "key", "played", "active_ms", "at", "sent"}.
 
     `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms` apportion time and add
-    none: see `timing.py`.
+    none: see `paid_time.py`.
     400 says what is wrong with the request, 409 why the judgment isn't taken.
     """
     try:
@@ -114,7 +114,7 @@ def flag(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def alive(request: HttpRequest, member: Membership) -> HttpResponse:
-    """A sign of life: the annotator's places are kept."""
+    """Renew the annotator's seats."""
     keep_seats(member=member)
     return HttpResponse(status=204)
 
@@ -122,7 +122,7 @@ def alive(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def leave(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The annotator stops for now: the places are free for others."""
+    """End the annotator's seats: their places are free for others."""
     leave_seats(member=member)
     return HttpResponse(status=204)
 
@@ -144,7 +144,7 @@ def answer(
     first: str = "",
     **more: Any,
 ) -> JsonResponse:
-    """The answer to every request of the page: the pairs at hand, or why there are none.
+    """The response to every request of the page: the next pairs, or why there are none.
 
     Args:
         tasks: the pairs, where they are known already; looked up otherwise.
@@ -172,5 +172,5 @@ def _as_json(task: Task) -> dict[str, str | None]:
 
 @lru_cache(maxsize=1)
 def _clip_addresses() -> tuple[str, str]:
-    """Where a clip and its poster lie, with NAME for the clip's name: looked up once, not eight times an answer."""
+    """URL patterns of a clip and its poster, with NAME for the clip's name, resolved once per response."""
     return reverse("clip", args=["NAME", "mp4"]), reverse("clip", args=["NAME", "jpg"])

@@ -1,14 +1,14 @@
-"""Validation of a grade, of practice and exam too: on the scale, and given after the clip was seen."""
+"""Validate a grade, also in practice and exam: on the scale, and given after the clip was watched."""
 
 from corpus.models import Collection
 
 
 class JudgmentRefused(Exception):
-    """The judgment or undo can't be taken; the message is for the annotator, nothing was changed."""
+    """The judgment or undo is refused; the message is for the annotator. Nothing was changed."""
 
 
 class NotWatched(JudgmentRefused):
-    """The grade isn't on the collection's scale, or too little of the clip was seen."""
+    """The grade isn't on the collection's scale, or too little of the clip was watched."""
 
 
 def refuse_unseen(collection: Collection, grade: int, played: float | None) -> None:

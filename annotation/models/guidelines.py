@@ -75,7 +75,7 @@ class WorkedItem(models.Model):
 
 
 class PracticeAnswer(models.Model):
-    """A first grade given in practice. It never counts; it says that the item was seen."""
+    """The first grade given to a practice item. It never counts; it marks the item as done."""
 
     item = models.ForeignKey(WorkedItem, models.CASCADE, related_name="answers")
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="practice_answers")

@@ -79,7 +79,7 @@ class Batch(models.Model):
 
 
 class Pair(models.Model):
-    """A candidate opened for judging. Annotators know it by `public_id`, which tells nothing."""
+    """A candidate opened for judging. Annotators see only its random `public_id`."""
 
     class Status(models.TextChoices):
         OPEN = "open", "in the first round"

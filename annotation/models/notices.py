@@ -8,7 +8,7 @@ from corpus.models import Collection, Membership
 
 
 class Notice(models.Model):
-    """A line from the lead to one annotator, or to all, those who come later included until it is withdrawn."""
+    """A notice from a lead to one annotator or to all; who joins later sees it too, until it is withdrawn."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="notices")
     annotator = models.ForeignKey(
@@ -30,7 +30,7 @@ class Notice(models.Model):
 
 
 class NoticeRead(models.Model):
-    """That an annotator has put a notice away."""
+    """A notice that an annotator has dismissed."""
 
     notice = models.ForeignKey(Notice, models.CASCADE, related_name="reads")
     annotator = models.ForeignKey(Membership, models.CASCADE, related_name="+")

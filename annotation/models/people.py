@@ -7,7 +7,7 @@ from corpus.models import Membership
 
 
 class StatusChange(models.Model):
-    """A person paused, barred, admitted again or sent to the exam again, and the reason. None is ever changed."""
+    """A change of an annotator's status, with the reason. Rows never change."""
 
     member = models.ForeignKey(Membership, models.PROTECT, related_name="status_changes")
     before = models.CharField(max_length=9, choices=Membership.Status.choices)
@@ -21,7 +21,7 @@ class StatusChange(models.Model):
 
 
 class AlertDismissal(models.Model):
-    """The lead looked at an alert and says why it is none; it stays away for a while (`people_alerts`)."""
+    """An alert that a lead dismissed, with a note; it doesn't show for a while."""
 
     member = models.ForeignKey(Membership, models.PROTECT, related_name="alert_dismissals")
     kind = models.CharField(max_length=10)

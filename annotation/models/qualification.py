@@ -11,7 +11,7 @@ from corpus.models import Collection, Description, Membership, Moment
 
 
 class Invitation(models.Model):
-    """A link that makes whoever opens it an annotator. Only the digest of its token is kept."""
+    """An invitation link to become an annotator. Only its token's digest is stored."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="invitations")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, in hexadecimal.")
@@ -35,7 +35,7 @@ class Invitation(models.Model):
 
 
 class InvitationUse(models.Model):
-    """One place taken. Whose it was is forgotten with the person; that it was taken is not."""
+    """A used place of an invitation. It outlives the account that used it."""
 
     invitation = models.ForeignKey(Invitation, models.CASCADE, related_name="uses")
     annotator = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -62,7 +62,7 @@ class Exam(models.Model):
 
 
 class ExamItem(models.Model):
-    """A query and a moment of the exam. Candidates know it by `public_id`, which tells nothing."""
+    """A query and a moment of the exam. Candidates see only its random `public_id`."""
 
     exam = models.ForeignKey(Exam, models.CASCADE, related_name="items")
     public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -86,7 +86,7 @@ class ExamItem(models.Model):
 
 
 class ExamSitting(models.Model):
-    """One candidate's exam: begun, handed in, and then compared with the truth."""
+    """A candidate's exam: begun, handed in, then compared with the truth."""
 
     exam = models.ForeignKey(Exam, models.CASCADE, related_name="sittings")
     candidate = models.ForeignKey(Membership, models.PROTECT, related_name="exam_sittings")

@@ -11,7 +11,7 @@ from corpus.models import Membership
 
 
 class Repeat(models.Model):
-    """A pair given again to one annotator, who knows it by a `public_id` of its own: the pair's would tell."""
+    """A pair given again to one annotator, under a `public_id` of its own, since the pair's would be recognised."""
 
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="repeats")
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="repeats")
@@ -31,7 +31,7 @@ class Repeat(models.Model):
 
 
 class RepeatAnswer(models.Model):
-    """A grade given the second time. It is no judgment. None is ever deleted; one may be taken back."""
+    """A repeat's grade. It is no judgment, and never deleted; it may be taken back."""
 
     repeat = models.ForeignKey(Repeat, models.PROTECT, related_name="answers")
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="repeat_answers")

@@ -1,4 +1,4 @@
-"""Corrections of working time."""
+"""Working time and pay: clocks, corrections, rates."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,7 +7,7 @@ from corpus.models import Account, Membership
 
 
 class TimeCorrection(models.Model):
-    """Seconds that the lead adds to, or takes from, a person's day, and why. A wrong one is countered by another."""
+    """Seconds that a lead adds to or takes from a person's day, and why. A mistake is corrected by another row."""
 
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="time_corrections")
     day = models.DateField()
@@ -27,7 +27,7 @@ class TimeCorrection(models.Model):
 
 
 class RateChange(models.Model):
-    """Another rate of a person from a day on, so that what was earned before stays as it was. None is ever changed.
+    """A person's pay rate from a day on; earlier days keep theirs. Rows never change.
 
     Of several that reach a day the one that was entered last counts. A rate of null is the collection's.
     """
@@ -46,7 +46,7 @@ class RateChange(models.Model):
 
 
 class WorkClock(models.Model):
-    """Up to where a person's time is accounted for (`judging/timing.py`): moved with every judgment, in any collection.
+    """Up to when a person's time is accounted for (`judging/paid_time.py`): every judgment in any collection moves it.
 
     Of the account and not of the membership: nobody works on two collections in the same minute.
     """

@@ -42,7 +42,7 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """One thing worth a look: its kind (a key of NAMES) and the reason in words, with figure and threshold."""
+    """An alert: its kind (a key of NAMES) and the reason in words, with figure and threshold."""
 
     kind: str
     reason: str
@@ -64,10 +64,10 @@ def median_pace(people: list[Mapping[str, Any]]) -> float | None:
 def alerts_of(
     person: Mapping[str, Any], *, pace: float | None, runs: int = 0, silent_days: float | None = None
 ) -> list[Alert]:
-    """The alerts about one person, the gravest first.
+    """The alerts about one person, gravest first.
 
     Args:
-        person: `people_statistics.Person` as JSON, and `self_agreement` (its function's figures, or None).
+        person: `PersonStatistics` as JSON, and `self_agreement` (its function's figures, or None).
         pace: the collection's median judgments an hour.
         runs: fast runs of one grade that are recent.
         silent_days: days since the last sign of life at a batch where a seat was taken and work waits; None for none.

@@ -1,4 +1,4 @@
-"""Dawid and Skene's model of annotators, computed by crowd-kit; beside consensus, never instead of it. Pure.
+"""Dawid and Skene's model of annotators, computed by crowd-kit: a check on the consensus, which it never changes. Pure.
 
 Dawid and Skene (1979) suppose that each pair has one true grade and each person a table of how they grade pairs of each
 true grade; both are estimated together by expectation-maximisation, from everybody's grades alone.

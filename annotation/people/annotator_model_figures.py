@@ -1,4 +1,4 @@
-"""Precomputed results of the annotator model, and the pairs it points at."""
+"""Precomputed results of the annotator model, and the pairs it doubts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from annotation.models import Judgment, Pair
-from annotation.people.figures import judged_columns
+from annotation.people.people_figures import judged_columns
 from corpus.models import Collection
 
 NAME = "model"
 
 
 def compute_model(collection: Collection) -> Any:
-    """`model_based.ModelView`. Changes nothing."""
+    """Compute a collection's `annotator_model.ModelView`, as JSON."""
     from annotation.people.annotator_model import model_view
 
     judged = judged_columns(collection)
@@ -23,7 +23,7 @@ def compute_model(collection: Collection) -> Any:
 
 
 def decided_pairs(collection: Collection) -> int:
-    """How many pairs are decided by now."""
+    """The number of decided pairs."""
     return _decided(collection).count()
 
 
@@ -33,7 +33,7 @@ def _decided(collection: Collection) -> QuerySet[Pair]:
 
 @dataclass(frozen=True, slots=True)
 class PointedAt:
-    """A pair that the model points at, as the lead reads it: `grades` are (worker, grade, round)."""
+    """A pair on which model and consensus differ, as the lead sees it; `grades` are (worker, grade, round)."""
 
     pair: int
     batch: int

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from annotation.models import Invitation, InvitationUse
-from corpus.collections.hooks_leave import stop_judging
+from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Account, Membership, Session
 
 
@@ -37,7 +37,7 @@ def erase_account(*, account: Account) -> None:
 
 @transaction.atomic
 def erase_member(*, member: Membership) -> bool:
-    """For the lead: part a worker id from its person. Returns whether the account itself is gone.
+    """Erase the person behind a worker id, for a lead. Returns whether the account itself is gone.
 
     The account goes too unless the person belongs to other collections as well, which another lead answers for.
     Their places in the collection's studies are parted from them with it. Repeating it changes nothing.
@@ -61,7 +61,7 @@ def erase_member(*, member: Membership) -> bool:
 
 
 def _others(member: Membership, *roles: str) -> bool:
-    """Whether anybody else who can log in has one of these roles in the collection."""
+    """Whether another member with an account has one of these roles in the collection."""
     others = member.collection.memberships.filter(role__in=roles, account__isnull=False)
     return others.exclude(pk=member.pk).exists()
 

@@ -26,7 +26,7 @@ class TermsRefused(Exception):
 
 
 def read_languages(text: str) -> list[str]:
-    """Codes with commas or spaces between, each once; none: all languages. Raises: TermsRefused.
+    """Parse language codes separated by commas or spaces; none: all languages. Raises: TermsRefused.
 
     >>> read_languages("en, de-AT en")
     ['en', 'de-AT']
@@ -41,7 +41,7 @@ def read_languages(text: str) -> list[str]:
 
 
 def read_rate(text: str) -> Decimal | None:
-    """An amount an hour; nothing: the collection's. Raises: TermsRefused.
+    """Parse an hourly rate; empty: the collection's. Raises: TermsRefused.
 
     >>> read_rate(" 12.5 "), read_rate("12,50"), read_rate("")
     (Decimal('12.50'), Decimal('12.50'), None)
@@ -63,7 +63,7 @@ def read_rate(text: str) -> Decimal | None:
 def set_terms(
     *, lead: Membership, member_id: int, languages: Sequence[str], rate: Decimal | None, since: date
 ) -> tuple[Membership, RateChange | None]:
-    """An annotator's languages and rate. Setting what is set changes nothing; the change of the rate is kept, if any.
+    """Set an annotator's languages and rate, and record a changed rate. Repeating it changes nothing.
 
     Languages say which batches come next; what is at hand stays. The rate is paid for work from `since` (UTC) on.
     The collection's studies follow.
@@ -90,7 +90,7 @@ def set_terms(
 
 
 def rate_on(day: date, changes: Sequence[RateChange], present: Decimal | None) -> Decimal | None:
-    """A person's rate on a day (None: the collection's), by all changes of theirs in the order they were entered."""
+    """A person's rate on a day (None: the collection's), from all their changes in the order of entry."""
     if not changes:
         return present
     reaching = [change.after for change in changes if change.since <= day]

@@ -105,8 +105,8 @@ class FastRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """Everything about one person: over all, since `recent_from`, by week (oldest first), fast runs (newest first)."""
+class PersonStatistics:
+    """One person's figures: overall, since `recent_from`, by week (oldest first), fast runs (newest first)."""
 
     member: int
     overall: PersonFigures
@@ -131,9 +131,9 @@ class Partners:
 
 @dataclass(frozen=True, slots=True)
 class PeopleStatistics:
-    """Everybody who gave a counted judgment, by id, and every two who met."""
+    """Figures of everybody with a counted judgment, by id, and of every two who met."""
 
-    people: list[Person]
+    people: list[PersonStatistics]
     partners: list[Partners]
 
 
@@ -155,7 +155,7 @@ def people_statistics(judged: JudgmentColumns, *, needed: float | None, recent_f
     runs = _fast_runs(judged, who, count)
     return PeopleStatistics(
         people=[
-            Person(int(member), overall[place], recent[place], weeks[place], runs[place])
+            PersonStatistics(int(member), overall[place], recent[place], weeks[place], runs[place])
             for place, member in enumerate(ids)
         ],
         partners=_partners(judged, meetings),
@@ -163,7 +163,7 @@ def people_statistics(judged: JudgmentColumns, *, needed: float | None, recent_f
 
 
 def meetings_of(judged: JudgmentColumns) -> tuple[Ints, Ints]:
-    """Where two people met: the places of the one's judgment and of the other's, each meeting in both directions."""
+    """Indices of judgments of the same pair by two people, each meeting in both directions."""
     order = np.lexsort((judged.round, judged.pair))
     pair, turn = judged.pair[order], judged.round[order]
     mine: list[Ints] = []
@@ -180,7 +180,7 @@ def meetings_of(judged: JudgmentColumns) -> tuple[Ints, Ints]:
 
 
 def kappa_of(table: NDArray[Any], weights: Literal["quadratic"] | None = None) -> float | None:
-    """Cohen's kappa of a table of counts, one's grades by the other's; None where chance alone would agree wholly.
+    """Cohen's kappa of a contingency table of two people's grades; None where expected agreement is 1.
 
     Source: Cohen 1960, 1968; computed by scikit-learn.
     """
@@ -207,7 +207,7 @@ def _figures(
     *,
     plain_kappa: bool = True,
 ) -> list[PersonFigures]:
-    """The figures of each of `count` groups of judgments, of those chosen."""
+    """The figures of each of `count` groups of the chosen judgments."""
     own = group[chosen]
     cells = own * GRADE_COUNT + judged.grade[chosen]
     grades = np.bincount(cells, minlength=count * GRADE_COUNT).reshape(count, GRADE_COUNT)
@@ -251,7 +251,7 @@ def _figures(
 
 
 def _agreement(table: NDArray[Any], *, plain_kappa: bool = True) -> dict[str, Any]:
-    """Of a table of counts, own grades by partners': everything of PersonFigures that is about agreement."""
+    """The agreement fields of PersonFigures, from a table of own grades by partners' grades."""
     met = int(table.sum())
     gaps = np.subtract.outer(np.arange(GRADE_COUNT), np.arange(GRADE_COUNT))
     enough = met >= FEWEST_MEETINGS
@@ -321,7 +321,7 @@ def _partners(judged: JudgmentColumns, meetings: tuple[Ints, Ints]) -> list[Part
 
 
 def self_agreement(first: Sequence[int], again: Sequence[int]) -> dict[str, Any]:
-    """How far a person agrees with themselves: {"repeats", "difference", "exact", "within_one", "kappa", "weighted"}.
+    """Agreement with oneself: {"repeats", "difference", "exact", "within_one", "kappa", "weighted"}.
 
     Args: first, again: the grades of the same pairs, before and after; `difference` is again minus first.
     """

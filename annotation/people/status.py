@@ -16,7 +16,7 @@ Status = Membership.Status
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step the lead may take: what its button says, from which statuses, and to which."""
+    """A change of status that a lead can make: its button's label, allowed statuses before, status after."""
 
     word: str
     allowed_from: frozenset[str]
@@ -39,7 +39,7 @@ class StandingRefused(Exception):
 
 
 def steps_for(member: Membership) -> list[tuple[str, Step]]:
-    """The steps that can be taken with this person now; none towards judging for who has led and seen grades."""
+    """The steps possible for this person now; former leads have seen grades, so none lets them judge."""
     return [
         (name, step)
         for name, step in STEPS.items()

@@ -20,7 +20,7 @@ HEADINGS = ("worker", "day", "judgments", "active_seconds", "corrected_seconds",
 
 @dataclass(frozen=True, slots=True)
 class WorkDay:
-    """One person's day (UTC). Every judgment is work, also one taken back or come too late; so is a hidden repeat.
+    """One person's day (UTC). All judgments are work, also late or taken-back ones and hidden repeats.
 
     `counted` are those of the judgments that decide something. `active` and `corrected` are seconds; `pay` is None
     where there is no rate.
@@ -38,12 +38,12 @@ class WorkDay:
 
     @property
     def seconds(self) -> float:
-        """What counts, >= 0."""
+        """Paid seconds, >= 0."""
         return max(0.0, self.active + self.corrected)
 
     @property
     def hours(self) -> Decimal:
-        """To a hundredth, as it is paid."""
+        """Paid hours, to a hundredth."""
         return (Decimal(round(self.seconds)) / 3600).quantize(CENT, ROUND_HALF_UP)
 
     @property
@@ -51,7 +51,7 @@ class WorkDay:
         return None if self.rate is None else (self.hours * self.rate).quantize(CENT, ROUND_HALF_UP)
 
     def as_row(self) -> tuple[object, ...]:
-        """In the order of HEADINGS."""
+        """The day as a CSV row, in the order of HEADINGS."""
         return (
             self.worker,
             self.day.isoformat(),
@@ -111,7 +111,7 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
 
 
 def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[str, list[RateChange]]:
-    """Each worker's changes of rate in the order they were entered. In a study those of its collection hold."""
+    """Each worker's rate changes in the order of entry; a study uses those of its collection."""
     found: dict[str, list[RateChange]] = {}
     asked = RateChange.objects.filter(
         member__collection=collection.study_of_id or collection.pk, member__worker__in=[one.worker for one in people]
@@ -122,13 +122,13 @@ def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[
 
 
 def _by_day(given: QuerySet[Any]) -> QuerySet[Any]:
-    """(person, day, how many, seconds) of what was given."""
+    """(person, day, number of judgments, seconds), grouped by day."""
     by_day = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day")
     return by_day.annotate(Count("pk"), Sum("active_seconds")).order_by()
 
 
 def _begins(day: date) -> datetime:
-    """Compared as a time: a date would be made of every judgment."""
+    """The start of a day, to compare timestamps with: casting each judgment's to a date would be slow."""
     return datetime.combine(day, time.min, tzinfo=UTC)
 
 
@@ -138,7 +138,7 @@ def _ends(day: date) -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class WorkTotal:
-    """A person's sum over the days shown; the sum of what each day pays."""
+    """A person's totals over the days shown; pay is the sum of the days' pay."""
 
     worker: str
     member: int
@@ -155,7 +155,7 @@ class WorkTotal:
 
 
 def totals(days: Iterable[WorkDay]) -> list[WorkTotal]:
-    """One a person, by worker id."""
+    """One total per person, by worker id."""
     by_person: dict[int, list[WorkDay]] = {}
     for one in days:
         by_person.setdefault(one.member, []).append(one)

@@ -77,7 +77,7 @@ def correct(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @member_required
 def own_time(request: HttpRequest, member: Membership) -> HttpResponse:
-    """An annotator's own log: days, hours, pay, and the corrections with their reasons."""
+    """An annotator's own timesheet: days, hours, pay, and corrections with their reasons."""
     first, last = _span(request)
     days = work_days(member.collection, first=first, last=last, member=member)
     context = {
@@ -94,7 +94,7 @@ def own_time(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _span(request: HttpRequest) -> tuple[date, date]:
-    """The days asked for; the last four weeks where nothing, or nonsense, is asked."""
+    """The requested span of days; the last four weeks by default and for invalid dates."""
     today = date.today()
     try:
         last = _day(request.GET["last"])

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.people.alerts import NAMES
 from annotation.people.charts import shares, weeks_chart
-from annotation.people.figures import NAME, alerts_by_person, matrix_of, names_of
+from annotation.people.people_figures import NAME, alerts_by_person, matrix_of, names_of
 from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
 from annotation.precomputed import Result, computed_or_ask, without_value
 from corpus.access.guards import lead_required
@@ -43,7 +43,7 @@ def _span(request: HttpRequest) -> str:
 
 @lead_page("annotation/people.html")
 def people(request: HttpRequest, member: Membership) -> PageFacts:
-    """Everybody with their figures, over all or of the last four weeks, and the alerts that stand."""
+    """The People page: everybody's figures, overall or of the last four weeks, and current alerts."""
     collection, span = member.collection, _span(request)
     result = computed_or_ask(collection=collection, name=NAME)
     known, alerts = _by_member(result), alerts_by_person(collection, result.value)
@@ -70,7 +70,7 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
 
 @lead_page("annotation/person.html")
 def person(request: HttpRequest, member: Membership, member_id: int) -> PageFacts:
-    """One person over time, with every partner, and what was decided about them."""
+    """One person's page: figures over time, partners, and the lead's decisions about them."""
     collection = member.collection
     found = (
         collection.memberships.filter(pk=min(member_id, 2**63 - 1), role=Membership.Role.ANNOTATOR)
@@ -142,7 +142,7 @@ def _partners_of(member: int, partners: list[Mapping[str, Any]]) -> list[tuple[i
 
 @lead_page("annotation/partners.html")
 def partners(request: HttpRequest, member: Membership) -> PageFacts:
-    """How far every two people agree, as a matrix of one figure."""
+    """Agreement of every two people, as a matrix of one figure."""
     figure = request.GET.get("figure", "weighted")
     figure = figure if figure in FIGURES else "weighted"
     result = computed_or_ask(collection=member.collection, name=NAME)

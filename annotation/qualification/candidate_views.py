@@ -34,7 +34,7 @@ PAGE = 20
 @require_safe
 @lead_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """How far everybody is, how far they agree, and the decision about each."""
+    """The candidates page: everybody's progress, agreement, and the decision about each."""
     context = {"collection": member.collection, "member": member, "results": exam_results(member.collection)}
     return render(request, "annotation/candidates.html", context)
 
@@ -42,7 +42,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def as_json(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The same as JSON: {"exam", "items", "out", "kappa", "weighted_kappa", "alpha", "people": [...]}."""
+    """The candidates page as JSON: {"exam", "items", "out", "kappa", "weighted_kappa", "alpha", "people": [...]}."""
     return JsonResponse(_as_json(exam_results(member.collection)))
 
 
@@ -83,7 +83,7 @@ def _as_json(results: ExamResults) -> dict[str, Any]:
 @require_POST
 @lead_required
 def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
-    """Admit a candidate, decline one, or erase who is behind a worker id."""
+    """Admit or decline a candidate, or erase the person behind a worker id."""
     person = member.collection.memberships.filter(pk=member_id, role=Membership.Role.ANNOTATOR).first()
     decision = request.POST.get("decision", "")
     with refusal_told(request, ExamRefused, ErasureRefused):
@@ -132,13 +132,13 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def close(request: HttpRequest, member: Membership) -> HttpResponse:
-    """What closing the first cohort means, and the button that does it; or why it can't be closed now."""
+    """The page that explains and confirms closing the first cohort, or says why it can't be closed now."""
     context = {"collection": member.collection, "member": member, "results": exam_results(member.collection)}
     return render(request, "annotation/exam_close.html", context)
 
 
-class Draw(forms.Form):
-    """How much to draw; the seed is made up where none is given."""
+class DrawForm(forms.Form):
+    """How much to draw; without a seed one is drawn at random."""
 
     what = forms.ChoiceField(choices=[("exam", ""), ("practice", ""), ("example", "")])
     queries = forms.IntegerField(min_value=1, max_value=200, required=False)
@@ -149,7 +149,7 @@ class Draw(forms.Form):
 @require_safe
 @lead_required
 def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The exam's items, practice and examples, with their clips: what is true of each, and why."""
+    """The preparation page: items of exam, practice and examples with clips, true grades and reasons."""
     collection = member.collection
     exam = current_exam(collection)
     part = request.GET.get("part", "practice")
@@ -180,7 +180,7 @@ def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     """Draw an exam, or items for practice or examples."""
-    form = Draw(request.POST)
+    form = DrawForm(request.POST)
     if not form.is_valid():
         messages.error(request, "Say how many queries (1 to 200) with how many clips each (1 to 100).")
         return redirect("prepare", member.collection.name)
@@ -207,8 +207,8 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
 
 
-class Worked(forms.Form):
-    """What the lead says of a worked item; without a grade it isn't shown to anybody."""
+class ExplanationForm(forms.Form):
+    """The lead's grade of a worked item and the reason; without a grade the item isn't shown to anybody."""
 
     grade = forms.IntegerField(min_value=0, max_value=4, required=False)
     why = forms.CharField(max_length=4000, required=False)
@@ -218,9 +218,9 @@ class Worked(forms.Form):
 @require_POST
 @lead_required
 def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
-    """Write down what is true of a worked item and why, or drop it."""
+    """Save a worked item's true grade and reason, or drop the item."""
     item = member.collection.worked_items.filter(pk=item_id).first() if item_id < 2**63 else None
-    form = Worked(request.POST)
+    form = ExplanationForm(request.POST)
     if item is None:
         messages.error(request, "There is no such item in this collection.")
         return redirect("prepare", member.collection.name)
@@ -238,7 +238,7 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
 @require_POST
 @lead_required
 def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
-    """Write the explanation that the feedback shows with an exam item."""
+    """Save the explanation shown with an exam item in the feedback."""
     found = ExamItem.objects.filter(pk=min(item_id, 2**63 - 1), exam__collection=member.collection)
     if not found.update(why=request.POST.get("why", "").replace("\x00", "")[:4000]):
         messages.error(request, "There is no such item in this collection.")

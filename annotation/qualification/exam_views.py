@@ -40,7 +40,7 @@ AGREED = "All your grades are in consensus now. Your steps say what comes next."
 @require_POST
 @trainee_required
 def begin(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Begin the exam, or go on with it."""
+    """Begin or resume the exam."""
     try:
         begin_exam(member=member)
     except ExamRefused as refusal:
@@ -53,7 +53,7 @@ def begin(request: HttpRequest, member: Membership) -> HttpResponse:
 @ensure_csrf_cookie
 @trainee_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The judging page over the exam's items; back to the steps for who has not begun or is done."""
+    """The judging page with the exam's items; redirects to the checklist before the exam and after."""
     sitting = sitting_of(member)
     if sitting is None or sitting.handed_in_at is not None:
         return redirect("qualification", member.collection.name)
@@ -63,14 +63,14 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @trainee_api
 def next_(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The items to judge now."""
+    """The next items to judge."""
     return _answer(sitting_of(member))
 
 
 @require_POST
 @trainee_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Keep one grade and bring the next items, as `graded` says."""
+    """Record a grade and return the next items, as `graded` says."""
     sitting = sitting_of(member)
 
     def give(sent: SentGrade) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @trainee_api
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Take the last grade back, or the one of {"key"} if it is the last; 409 says why it stands."""
+    """Take back the last grade; with {"key"}, only if it has that key. 409 says why it can't be."""
     sitting = sitting_of(member)
     try:
         key = SentUndo.read(request).key
@@ -124,7 +124,7 @@ def finish(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @trainee_required
 def feedback(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Every item with one's own grade, the truth and the lead's explanation; those that are out first."""
+    """The feedback page: every item with own grade, truth and explanation; items that are out first."""
     sitting = sitting_of(member)
     rows = exam_feedback(sitting) if sitting is not None else []
     if not rows:
@@ -143,7 +143,7 @@ def feedback(request: HttpRequest, member: Membership) -> HttpResponse:
 @ensure_csrf_cookie
 @trainee_required
 def again(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The judging page over the items that are out; without any, back to the steps."""
+    """The judging page with the items that are out; without any, a redirect to the checklist."""
     if not _out(sitting_of(member)):
         return redirect("qualification", member.collection.name)
     return practice_page(request, member, part="again", title="Judge again")
@@ -152,7 +152,7 @@ def again(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @trainee_api
 def again_next(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The items that are out, each with its feedback."""
+    """The next items that are out, each with its feedback."""
     return _answer_again(sitting_of(member))
 
 

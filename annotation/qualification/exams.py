@@ -28,12 +28,12 @@ FEWEST = 2
 
 
 class ExamRefused(Exception):
-    """It can't be done now; the message says why, nothing was changed."""
+    """The step isn't possible now; the message says why. Nothing was changed."""
 
 
 @transaction.atomic
 def open_exam(*, exam: Exam) -> None:
-    """Let candidates begin. Repeating it changes nothing."""
+    """Open the exam to candidates. Repeating it changes nothing."""
     Exam.objects.filter(pk=exam.pk, opened_at__isnull=True).update(opened_at=timezone.now())
     exam.refresh_from_db()
 
@@ -54,7 +54,7 @@ def why_not_begin(member: Membership) -> str:
 
 @transaction.atomic
 def begin_exam(*, member: Membership) -> ExamSitting:
-    """The member's sitting of the exam that is open, begun if it wasn't.
+    """The member's sitting of the open exam, begun if there was none.
 
     Raises: ExamRefused if something comes first.
     """
@@ -69,17 +69,17 @@ def begin_exam(*, member: Membership) -> ExamSitting:
 
 
 def sitting_of(member: Membership) -> ExamSitting | None:
-    """The member's newest sitting: one goes on with the exam that one began, unless it was set aside."""
+    """The member's newest sitting that wasn't set aside."""
     return member.exam_sittings.filter(set_aside_at=None).select_related("exam").order_by("-exam__number").first()
 
 
 def first_answers(sitting: ExamSitting) -> QuerySet[ExamAnswer]:
-    """The independent answers that stand."""
+    """A sitting's independent answers that weren't taken back."""
     return sitting.answers.filter(turn=1, taken_back_at__isnull=True)
 
 
 def items_left(sitting: ExamSitting) -> list[ExamItem]:
-    """What is still to be judged, in this person's own order: a query is finished before the next begins.
+    """The items still to be judged, query by query, in this candidate's own order.
 
     Empty once the exam is handed in.
     """
@@ -127,7 +127,7 @@ def answer_exam(
 
 @transaction.atomic
 def take_back_answer(*, sitting: ExamSitting, key: uuid.UUID | None = None) -> ExamAnswer:
-    """Take the last answer back; it is kept, and its item comes again. Open until the exam is handed in.
+    """Take back the last answer, until the exam is handed in: it is kept, and its item comes again.
 
     Args: key: that of the answer meant; another one than the last is refused. The same again changes nothing.
     Raises: ExamRefused.
@@ -149,7 +149,7 @@ def take_back_answer(*, sitting: ExamSitting, key: uuid.UUID | None = None) -> E
 
 @transaction.atomic
 def hand_in(*, sitting: ExamSitting) -> None:
-    """The candidate is done: grades stand from now on. Repeating it changes nothing.
+    """Hand in the exam: its grades are final. Repeating it changes nothing.
 
     Raises: ExamRefused while items are left.
     """
@@ -164,7 +164,7 @@ def hand_in(*, sitting: ExamSitting) -> None:
 
 @transaction.atomic
 def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
-    """Freeze the truth: each item's is the median over all who have handed in. Returns how many they are.
+    """Freeze each item's truth: the median over all candidates who have handed in. Returns their number.
 
     Who hasn't handed in holds up nobody: they are compared with the truth later. Repeating it changes nothing.
 
@@ -208,7 +208,7 @@ class ItemFeedback:
 
 
 def exam_feedback(sitting: ExamSitting) -> list[ItemFeedback]:
-    """What a candidate learns: every item, those that are out first, then those that were. Empty before there is any.
+    """A candidate's feedback: items that are out first, then those that were out. Empty before the truth is frozen.
 
     There is none before the exam is handed in and the truth frozen.
     """
@@ -263,7 +263,7 @@ def _lock(sitting: ExamSitting) -> ExamSitting:
 
 @transaction.atomic
 def decide_candidate(*, member: Membership, admit: bool) -> None:
-    """The lead admits a candidate to judging, or doesn't; either can be turned round later.
+    """Admit a candidate to judging, or decline; either can be reversed later.
 
     Raises: ExamRefused for somebody who is neither a candidate nor was decided about.
     """

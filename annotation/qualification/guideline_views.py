@@ -29,14 +29,14 @@ LONGEST = 200_000
 
 
 def shown(guideline: Guideline) -> dict[str, object]:
-    """What the guideline's partial template needs of a published version."""
+    """Context of the guideline's partial template for a published version."""
     return {"html": to_html(guideline.source), "examples": examples_of(guideline), "meanings": NAMES}
 
 
 @require_safe
 @member_required
 def page(request: HttpRequest, member: Membership, version: int | None = None) -> HttpResponse:
-    """The newest version, or an older one by its number, with the list of all."""
+    """The guideline page: the newest version, or an older one by number, with the list of all."""
     guidelines = member.collection.guidelines.order_by("-version")
     if version is None:
         guideline = current_guideline(member.collection)
@@ -56,7 +56,7 @@ def page(request: HttpRequest, member: Membership, version: int | None = None) -
 @require_POST
 @member_required
 def confirm_page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The button under the guideline."""
+    """Confirm the guideline by the button under it."""
     try:
         confirm_guideline(member=member, version=_number(request.POST.get("version")))
     except GuidelineRefused as refusal:
@@ -85,7 +85,7 @@ def for_drawer(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @member_api
 def confirm(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Confirm {"version"} from the judging page. Who judges is answered with the next pairs, others with 204.
+    """Confirm {"version"} from the judging page: annotators get the next pairs, others a 204.
 
     400 says what is wrong with the request, 409 that another version is the newest.
     """
@@ -104,7 +104,7 @@ def confirm(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @lead_required
 def edit(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The lead's draft: saved and previewed, or published with a note of what changed."""
+    """The lead's editor: save and preview the draft, or publish it with a note on what changed."""
     source = draft_source(member.collection)
     note = request.POST.get("note", "")[:1000]
     if request.method == "POST":

@@ -48,7 +48,7 @@ def current_guideline(collection: Collection) -> Guideline | None:
 
 @transaction.atomic
 def save_draft(*, lead: Membership, source: str) -> GuidelineDraft:
-    """Keep what the lead has written so far."""
+    """Save the lead's draft."""
     draft, _ = GuidelineDraft.objects.update_or_create(
         collection=lead.collection, defaults={"source": source, "edited_by": lead}
     )
@@ -57,7 +57,7 @@ def save_draft(*, lead: Membership, source: str) -> GuidelineDraft:
 
 @transaction.atomic
 def publish_guideline(*, lead: Membership, source: str, note: str = "") -> Guideline:
-    """Make a text and the worked examples of now the next version, which everybody is asked to confirm.
+    """Publish a text with the present worked examples as the next version, which everybody has to confirm.
 
     Publishing what is published already changes nothing.
 
@@ -98,7 +98,7 @@ def examples_of(guideline: Guideline) -> list[Example]:
 
 
 def draft_examples(collection: Collection) -> list[Example]:
-    """The examples that would be published now."""
+    """The examples that publishing would take now."""
     return _with_clips(_examples_now(collection))
 
 
@@ -113,7 +113,7 @@ def _with_clips(rows: list[dict[str, Any]]) -> list[Example]:
 
 @transaction.atomic
 def confirm_guideline(*, member: Membership, version: int) -> None:
-    """Keep that a member has read a version; only the newest can be confirmed. Repeating it changes nothing.
+    """Record that a member has read the newest version. Repeating it changes nothing.
 
     Raises: GuidelineRefused if another version is the newest.
     """
@@ -137,7 +137,7 @@ class Practice:
 
 
 def practice_of(member: Membership) -> Practice:
-    """The member's practice, a query after the other, in an order that says nothing about the grades."""
+    """The member's practice items, query by query, in an order unrelated to the grades."""
     items = list(
         member.collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False)
         .select_related("moment__clip")
@@ -162,7 +162,7 @@ class Feedback:
 
 @transaction.atomic
 def answer_practice(*, member: Membership, item_id: uuid.UUID, grade: int, played: float | None) -> Feedback:
-    """Say how a practice grade compares. The first answer is kept as practice done; others only get the feedback.
+    """Feedback on a practice grade. The first answer marks the item as done.
 
     Raises: WorkedItem.DoesNotExist; NotWatched if too little of the clip was seen.
     """

@@ -40,7 +40,7 @@ NEW_ACCOUNTS = Limit("accounts", 200, 60)
 log = logging.getLogger("qreels.logins")
 
 
-class NewInvitation(forms.Form):
+class InvitationForm(forms.Form):
     """The form for a new invitation link."""
 
     label = forms.CharField(max_length=100, required=False)
@@ -54,7 +54,7 @@ class NewInvitation(forms.Form):
     )
 
     def clean_last_day(self) -> datetime | None:
-        """The end of the day (UTC), so that the link holds all through it."""
+        """The end of the chosen day (UTC): the link is valid until then."""
         day = self.cleaned_data["last_day"]
         if day is None:
             return None
@@ -72,7 +72,7 @@ class NewInvitation(forms.Form):
 @lead_required
 def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
     """All invitations, and a form for another. The new link is in the answer to the POST and nowhere else."""
-    form = NewInvitation(request.POST or None, initial={"places": 1})
+    form = InvitationForm(request.POST or None, initial={"places": 1})
     link = ""
     if request.method == "POST" and form.is_valid():
         sent = form.cleaned_data
@@ -88,7 +88,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
             form.add_error(None, error)
         else:
             link = request.build_absolute_uri(f"/join/{made.token}/")
-            form = NewInvitation(initial={"places": 1})
+            form = InvitationForm(initial={"places": 1})
     context = {
         "collection": member.collection,
         "member": member,
@@ -103,14 +103,14 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @lead_required
 def withdraw(request: HttpRequest, member: Membership, invitation_id: int) -> HttpResponse:
-    """Close a link."""
+    """Withdraw an invitation."""
     withdraw_invitation(lead=member, invitation_id=invitation_id)
     messages.info(request, "The link is withdrawn. People who have joined stay.")
     return redirect("invitations", member.collection.name)
 
 
 class NewAccount(BaseUserCreationForm):
-    """A name, a password, and a mail address if one likes."""
+    """The form for a new account: name, password, optional mail address."""
 
     class Meta:
         model = Account
@@ -120,7 +120,7 @@ class NewAccount(BaseUserCreationForm):
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """What an invitation's link opens: an account for strangers, one button for who is logged in.
+    """The page behind an invitation link: sign up, or one button for accounts that are logged in.
 
     404 for an unknown link, 410 for one by which nobody can join any more; both say why. Members are redirected.
     """
@@ -152,7 +152,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _invitation(request: HttpRequest, token: str) -> Invitation:
-    """Raises: InvitationRefused if there is none; Throttled for whoever tries many, or makes many accounts."""
+    """The invitation behind a token. Raises: InvitationRefused if there is none; Throttled after too many tries."""
     address = client_address(request)
     refuse_when_full(WRONG_LINKS, address, what="Too many invalid links came from your address.")
     try:
@@ -167,7 +167,7 @@ def _invitation(request: HttpRequest, token: str) -> Invitation:
 
 
 def _join(request: HttpRequest, form: NewAccount, token: str) -> Membership | None:
-    """The membership; None if the form has to be filled in again. A refused link leaves no account behind."""
+    """Join by an invitation; None if the form has errors. A refused link leaves no account behind."""
     with transaction.atomic():
         if request.user.is_authenticated:
             account = Account.objects.get(pk=request.user.pk)

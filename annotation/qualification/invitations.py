@@ -18,16 +18,16 @@ from corpus.models import Account, Collection, Membership
 
 
 class InvitationRefused(Exception):
-    """Nobody can join by this link; the message says why."""
+    """The invitation can't be used; the message says why."""
 
 
 class InvitationUnknown(InvitationRefused):
-    """There is no invitation of that token."""
+    """No invitation has this token."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewInvitation:
-    """A new invitation and its token, which is known this once."""
+    """A new invitation and its token, which isn't stored."""
 
     invitation: Invitation
     token: str
@@ -42,7 +42,7 @@ def make_invitation(
     languages: Sequence[str] = (),
     label: str = "",
 ) -> NewInvitation:
-    """A link by which `places` people (None: any number) become annotators of the lead's collection.
+    """Create an invitation by which `places` people (None: any number) can become annotators.
 
     Raises: ValidationError for no places, a moment in the past, or a malformed language.
     """
@@ -70,7 +70,7 @@ def withdraw_invitation(*, lead: Membership, invitation_id: int) -> None:
 
 
 def find_invitation(token: str) -> Invitation:
-    """The invitation of a token, whether it still lets people in or not.
+    """The invitation with this token, open or closed.
 
     Raises: InvitationUnknown if there is none.
     """
@@ -123,7 +123,7 @@ def accept_invitation(*, token: str, account: Account) -> Membership:
 
 
 def invitations_of(collection: Collection) -> QuerySet[Invitation]:
-    """All of a collection's, newest first, each with `used`: how many joined by it."""
+    """A collection's invitations, newest first, each with `used`: how many joined by it."""
     return collection.invitations.select_related("made_by").annotate(used=Count("uses")).order_by("-pk")
 
 

@@ -1,4 +1,4 @@
-"""The judging page over items that never count (practice, exam, judging again)."""
+"""The judging page for items that never count: practice, exam, judging again."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -37,7 +37,7 @@ def practice_page(
 
 
 def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:
-    """An item as the page is sent it before it is graded: a query and a clip, nothing else."""
+    """An ungraded item as JSON for the page: query and clip, nothing else."""
     clip = item.moment.clip_name
     return {
         "pair": str(item.public_id),
@@ -50,7 +50,7 @@ def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:
 def graded(
     request: HttpRequest, give: Callable[[SentGrade], dict[str, Any]], answer: Callable[..., HttpResponse]
 ) -> HttpResponse:
-    """Have a grade kept, {"pair", "grade", "key", "played"}, and answer with what there is to do next.
+    """Record a grade {"pair", "grade", "key", "played"}, and respond with the next items.
 
     400 says what is wrong with the request, 409 why `give` doesn't take it; what `give` returns goes into the answer.
     """
@@ -72,7 +72,7 @@ def feedback_json(feedback: Feedback) -> dict[str, Any]:
 def answer_json(
     tasks: Sequence[dict[str, Any]], *, done: int, total: int, empty: str, status: int = 200, **more: Any
 ) -> JsonResponse:
-    """The items at hand, how many of how many are done, and what to say when none is left."""
+    """The next items as JSON, with how many of how many are done, and the message when none is left."""
     body: dict[str, Any] = {"message": "", "tasks": list(tasks[:AT_HAND]), "done": done, "total": total, **more}
     if not tasks:
         body["empty"] = empty

@@ -23,7 +23,7 @@ DONE = "That was the practice. Your steps say what comes next."
 @require_safe
 @trainee_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The guideline to read and confirm, its examples, and the way to practice."""
+    """The training page: guideline to read and confirm, examples, link to practice."""
     guideline = current_guideline(member.collection)
     context = {
         "collection": member.collection,
@@ -40,7 +40,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
 @ensure_csrf_cookie
 @trainee_required
 def practice(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The judging page over the practice items that are left; without any, back to the steps."""
+    """The judging page with the practice items left; without any, a redirect to the checklist."""
     if not practice_of(member).left:
         return redirect("qualification", member.collection.name)
     return practice_page(request, member, part="practice", title="Practice")
@@ -49,14 +49,14 @@ def practice(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @trainee_api
 def next_(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The practice items that are left."""
+    """The next practice items."""
     return _answer(member)
 
 
 @require_POST
 @trainee_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """A practice grade, answered with "feedback" and the next items, as `graded` says."""
+    """Grade a practice item: responds with "feedback" and the next items, as `graded` says."""
 
     def give(sent: SentGrade) -> dict[str, Any]:
         try:

@@ -1,4 +1,4 @@
-"""A newcomer's checklist: what is done, what comes next; and erasing one's own data."""
+"""A newcomer's checklist, and the page for erasing one's own data."""
 
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -20,7 +20,7 @@ from corpus.models import Account, Membership
 @require_safe
 @trainee_required
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The steps: guideline, practice, exam, feedback, the lead's decision."""
+    """The checklist: guideline, practice, exam, feedback, the lead's decision."""
     sitting = sitting_of(member)
     feedback = exam_feedback(sitting) if sitting is not None else []
     total = sitting.exam.items.count() if sitting is not None else 0
@@ -47,7 +47,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def erase_account_page(request: HttpRequest) -> HttpResponse:
-    """What is kept of whoever asks, and the button that erases it; the name typed once more says that it is meant."""
+    """The page for erasing one's own account: what is stored, and a form confirmed by typing one's name."""
     if request.method == "POST":
         drop_nul(request)
         return _erase(request)
@@ -57,14 +57,14 @@ def erase_account_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 @member_of_archived
 def self_page(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The same page at the address that it had in each collection."""
+    """The erase page, at its former address within a collection."""
     return _what_is_kept(request)
 
 
 @require_POST
 @member_of_archived
 def erase_self(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Handle that page's form: erase the account."""
+    """Erase the account, as confirmed on the erase page."""
     return _erase(request)
 
 

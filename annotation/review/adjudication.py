@@ -15,7 +15,7 @@ class AdjudicationRefused(Exception):
 
 @transaction.atomic
 def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str) -> Adjudication:
-    """Grade a discarded pair, with the reason. The same grade and reason by the same lead again is no error.
+    """Grade a discarded pair, with the reason. Repeating it changes nothing.
 
     Judgments and consensus stay as they are; from now on its annotators can't take their judgments of it back.
 
@@ -43,7 +43,7 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
 
 @transaction.atomic
 def withdraw_adjudication(*, member: Membership, adjudication_id: int) -> Adjudication:
-    """Withdraw an adjudication; it is kept, with who withdrew it. Once more is no error.
+    """Withdraw an adjudication: it is kept, with who withdrew it. Repeating it changes nothing.
 
     Raises: AdjudicationRefused if there is no such adjudication in the member's collection.
     """
@@ -60,7 +60,7 @@ def withdraw_adjudication(*, member: Membership, adjudication_id: int) -> Adjudi
 
 
 def _hold(member: Membership, pair_id: int) -> Pair:
-    """The pair, with its batch locked: as everywhere, before anything about its pairs is changed."""
+    """Fetch the pair with its batch locked, as before every change to a pair."""
     held = (
         Batch.objects.select_for_update(of=("self",), no_key=True)
         .filter(pairs=pair_id, collection=member.collection_id)

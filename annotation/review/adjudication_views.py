@@ -74,6 +74,6 @@ def _here(member: Membership, **asked: object) -> str:
 
 
 def _back(request: HttpRequest, member: Membership) -> HttpResponse:
-    """To the page of the list that the form was on."""
+    """Redirect to the list that the form was on."""
     kind, page = request.POST.get("kind", "open"), request.POST.get("page", "1")
     return redirect(_here(member, kind=kind, q=request.POST.get("q", ""), page=page))

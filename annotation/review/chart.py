@@ -10,7 +10,7 @@ STEP = (BASE - TOP) / 4
 
 
 class Row(Protocol):
-    """What the chart needs of a pair."""
+    """A pair's fields that the chart shows."""
 
     rank: int
     similarity: float
@@ -23,7 +23,7 @@ class Row(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class CandidateBar:
     """One candidate's bar in SVG units; `grade` None is drawn hollow over its raw grades, or crossed when withdrawn.
 
     `left` and `slot` are the whole of its place, for the pointer.
@@ -49,7 +49,7 @@ class Chart:
     width: int
     height: int
     base: int
-    bars: list[Bar]
+    bars: list[CandidateBar]
     line: str
     tail: tuple[float, float] | None
     ticks: list[tuple[int, float]]
@@ -57,7 +57,7 @@ class Chart:
 
 
 def review_chart(rows: Sequence[Row]) -> Chart:
-    """Place the rows' bars. A grade of 0 keeps a sliver, so that it can't be taken for a missing one."""
+    """Lay out the chart. A grade of 0 keeps a sliver, so that it doesn't look like a missing one."""
     slot = (WIDTH - LEFT - RIGHT) / max(len(rows), 1)
     bars = []
     for place, row in enumerate(rows):
@@ -69,7 +69,7 @@ def review_chart(rows: Sequence[Row]) -> Chart:
             shift = seen[grade] = seen.get(grade, -1) + 1
             dots.append((round(x + slot * 0.3 + shift * 7, 1), round(BASE - grade * STEP, 1)))
         bars.append(
-            Bar(
+            CandidateBar(
                 rank=row.rank,
                 grade=row.grade,
                 status=row.status,

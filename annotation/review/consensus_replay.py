@@ -16,7 +16,7 @@ State = tuple[str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedPair:
+class DecidedPair:
     """A decided pair: its state and grade as stored, and its counted grades in the order given."""
 
     pair: str
@@ -27,7 +27,7 @@ class JudgedPair:
 
 @dataclass(slots=True)
 class Replay:
-    """What a rule would change: how many pairs would move from which state (and grade) to which.
+    """What a rule would change: numbers of pairs by state (and grade) before and after.
 
     A pair that the rule leaves "open" or "disputed" would need more judgments than were given.
     """
@@ -35,23 +35,23 @@ class Replay:
     pairs: int = 0
     judgments: int = 0
     moves: Counter[tuple[State, State]] = field(default_factory=Counter)
-    examples: list[tuple[JudgedPair, State]] = field(default_factory=list)
+    examples: list[tuple[DecidedPair, State]] = field(default_factory=list)
 
     @property
     def changed(self) -> int:
-        """Pairs that would end otherwise."""
+        """How many pairs would change."""
         return sum(self.moves.values())
 
     @property
     def undecided(self) -> int:
-        """Pairs of these that would need more judgments."""
+        """How many of the changed pairs would need more judgments."""
         return sum(count for (_, (state, _)), count in self.moves.items() if state in ("open", "disputed"))
 
 
-def replay(pairs: Iterable[JudgedPair], rule: Rule) -> Replay:
+def replay(pairs: Iterable[DecidedPair], rule: Rule) -> Replay:
     """Apply a rule to pairs that were decided by another one.
 
-    >>> replay([JudgedPair("p", "disputed", None, (1, 3))], Rule(largest_difference=2)).moves
+    >>> replay([DecidedPair("p", "disputed", None, (1, 3))], Rule(largest_difference=2)).moves
     Counter({(('disputed', None), ('consensus', 2)): 1})
     """
     found = Replay()
@@ -74,7 +74,7 @@ def replay_collection(*, collection: Collection, rule: Rule) -> Replay:
     return replay(_judged_pairs(collection), rule)
 
 
-def _judged_pairs(collection: Collection) -> Iterator[JudgedPair]:
+def _judged_pairs(collection: Collection) -> Iterator[DecidedPair]:
     # A cursor on the server: memory stays the same at ten pairs and at a million.
     with connection.chunked_cursor() as cursor:
         cursor.itersize = CHUNK
@@ -89,7 +89,7 @@ def _judged_pairs(collection: Collection) -> Iterator[JudgedPair]:
             [collection.pk],
         )
         for public_id, state, grade, grades in cursor:
-            yield JudgedPair(str(public_id), state, grade, tuple(grades))
+            yield DecidedPair(str(public_id), state, grade, tuple(grades))
 
 
 def in_words(state: State) -> str:

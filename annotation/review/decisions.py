@@ -8,7 +8,7 @@ from annotation.batches.opening import open_batch
 from annotation.batches.transitions import is_last, settle_batch
 from annotation.models import Batch, FormerReview, Review
 from annotation.models.review import ReviewFigures
-from annotation.review.rule import recommend
+from annotation.review.extend_rule import recommend
 from corpus.models import Membership
 
 
@@ -18,7 +18,7 @@ class ReviewRefused(Exception):
 
 @transaction.atomic
 def review_batch(*, member: Membership, batch_id: int, decision: str, seen: int | None = None) -> Review:
-    """Extend or finish a decided batch, and keep who decided on which figures. The same decision again is no error.
+    """Extend or finish a decided batch, and record who decided on which figures. Repeating it changes nothing.
 
     Args:
         seen: `version_of` the batch as it was shown, where the page says it.
@@ -67,7 +67,7 @@ def decide_held_batch(*, batch: Batch, decision: str, decided_by: Membership | N
 
 @transaction.atomic
 def take_back_review(*, member: Membership, batch_id: int, review_id: int) -> Batch:
-    """Make a batch wait for the lead again; the review is kept among the former ones. Once more is no error.
+    """Take back a review, which is kept as former: the batch waits for the lead again. Repeating it changes nothing.
 
     What was extended can be taken back until somebody sits down at the next batch.
 
@@ -90,7 +90,7 @@ def take_back_review(*, member: Membership, batch_id: int, review_id: int) -> Ba
 
 
 def _close_next(batch: Batch) -> None:
-    """Remove the batch that a review has opened, unless somebody has sat down there."""
+    """Remove the batch that a review opened, unless somebody has taken a seat there."""
     following = (
         Batch.objects.select_for_update(no_key=True).filter(query=batch.query_id, number=batch.number + 1).first()
     )
@@ -111,12 +111,12 @@ def postpone_review(*, member: Membership, batch_id: int) -> None:
 
 
 def resume_review(*, member: Membership, batch_id: int) -> None:
-    """Undo "later": the batch is where it was in the queue."""
+    """Undo "later": the batch returns to its place in the queue."""
     Batch.objects.filter(pk=batch_id, query__collection=member.collection_id).update(postponed_at=None)
 
 
 def version_of(batch: Batch) -> int:
-    """Grows with every change to the batch's pairs and their judgments."""
+    """A number that grows with every change to the batch's pairs or judgments."""
     return int(batch.pairs.aggregate(version=Sum("version"))["version"] or 0)
 
 
@@ -125,7 +125,7 @@ POLICY = "the policy"
 
 
 def by_whom(review: ReviewFigures) -> str:
-    """The worker id of who decided, or `POLICY`."""
+    """The worker id of the person who decided, or `POLICY`."""
     return review.decided_by.worker if review.decided_by is not None else POLICY
 
 

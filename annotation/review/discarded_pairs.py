@@ -25,7 +25,7 @@ class Adjudicated:
 
 @dataclass(frozen=True, slots=True)
 class DiscardedPair:
-    """A discarded pair. `standing` is the adjudication that counts, `former` are those withdrawn, newest first."""
+    """A discarded pair; `standing` is its current adjudication, `former` are withdrawn ones, newest first."""
 
     pair: int
     batch: int

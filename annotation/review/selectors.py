@@ -11,7 +11,7 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 from annotation.batches.transitions import is_last
 from annotation.models import Batch, FormerReview, Judgment, Pair, Review
 from annotation.review.decisions import POLICY, by_whom
-from annotation.review.rule import LAST, Recommendation, recommend
+from annotation.review.extend_rule import LAST, Recommendation, recommend
 from corpus.models import Collection
 
 AHEAD = 100
@@ -19,7 +19,7 @@ AHEAD = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingBatch:
     """A batch of the queue: `mean` of its last five grades, None without one, and what the rule recommends."""
 
     batch: int
@@ -52,12 +52,12 @@ def waiting_figures(collection: Collection, batches: Sequence[int] | None = None
     }
 
 
-def waiting_batches(collection: Collection, limit: int = AHEAD) -> list[Waiting]:
-    """The beginning of the lead's queue with its figures. Two SQL queries."""
+def waiting_batches(collection: Collection, limit: int = AHEAD) -> list[WaitingBatch]:
+    """The first batches of the lead's queue, with figures. Two SQL queries."""
     batches = list(review_queue(collection)[:limit])
     figures = waiting_figures(collection, [batch.pk for batch in batches])
     return [
-        Waiting(
+        WaitingBatch(
             batch=batch.pk,
             query=batch.query.text,
             number=batch.number,
@@ -156,7 +156,7 @@ def _reviewed(pair: Pair, verdict: Recommendation) -> ReviewedPair:
 
 @dataclass(frozen=True, slots=True)
 class DecidedBatch:
-    """A review that stands, or one that was taken back (`taken_back_at`), with the figures it was decided on."""
+    """A current or taken-back (`taken_back_at`) review, with the figures it was based on."""
 
     review: int
     batch: int
@@ -175,7 +175,7 @@ class DecidedBatch:
 
 
 def decided_batches(collection: Collection, *, kind: str, start: int, size: int) -> list[DecidedBatch]:
-    """Decisions, newest first. `kind`: "automatic", "lead", "taken-back" or "" for all that stand. Two SQL queries."""
+    """Decisions, newest first. `kind`: "automatic", "lead", "taken-back" or "" (all current ones). Two SQL queries."""
     found = _decisions(collection, kind).select_related("batch__query", "decided_by")
     if kind == "taken-back":
         found = found.select_related("taken_back_by")
@@ -240,14 +240,14 @@ def _decided(row: Any, begun: bool) -> DecidedBatch:
 
 
 def _begun_after(rows: Sequence[Any]) -> set[int]:
-    """Of the batches decided by these, those whose next batch is being judged: their decision stands for good."""
+    """The batches among these whose next batch is being judged: their decision can't be taken back."""
     following = Batch.objects.filter(query__in=[row.batch.query_id for row in rows], begun_at__isnull=False)
     begun = set(following.values_list("query_id", "number"))
     return {row.batch_id for row in rows if (row.batch.query_id, row.batch.number + 1) in begun}
 
 
 def decision_counts(collection: Collection) -> dict[str, int]:
-    """How many decisions stand, how many of them the policy made, how many were taken back. Two SQL queries."""
+    """Numbers of current decisions, of those by the policy, and of taken-back ones. Two SQL queries."""
     standing = Review.objects.filter(batch__collection=collection).aggregate(
         standing=Count("pk"), automatic=Count("pk", filter=Q(decided_by__isnull=True))
     )
@@ -256,7 +256,7 @@ def decision_counts(collection: Collection) -> dict[str, int]:
 
 
 def review_queue(collection: Collection) -> QuerySet[Batch]:
-    """Decided batches that wait for the lead, oldest first, those put off at the end."""
+    """Decided batches that wait for the lead, oldest first, postponed ones last."""
     return (
         Batch.objects.filter(query__collection=collection, status=Batch.Status.DECIDED)
         .select_related("query__collection")

@@ -2,13 +2,13 @@
 
 from celery import shared_task
 
-from annotation.review.policy import Applied, apply_policy
+from annotation.review.automatic_review import Applied, apply_policy
 from corpus.models import Collection
 
 
 @shared_task(name="annotation.tasks.apply_review_policy", ignore_result=True)
 def apply_review_policy(collection_id: int) -> dict[str, int]:
-    """Decide the clear ones among a collection's waiting batches; in the archive none."""
+    """Apply the batch review policy to a collection's waiting batches; to none of an archived one."""
     collection = Collection.objects.filter(pk=collection_id, archived_at__isnull=True).first()
     applied = apply_policy(collection=collection) if collection is not None else Applied()
     return {"extended": applied.extended, "finished": applied.finished, "left": applied.left}

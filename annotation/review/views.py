@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Batch
+from annotation.review.automatic_review import apply_policy, clear_batches, has_policy
 from annotation.review.chart import review_chart
 from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
-from annotation.review.policy import apply_policy, clear_batches, has_policy
 from annotation.review.selectors import (
     DECISION_COLUMNS,
     decided_batches,
@@ -40,7 +40,7 @@ DONE = {"extend": "Extended", "finish": "Finished", "later": "Put off"}
 
 @lead_page("annotation/review_empty.html")
 def first(request: HttpRequest, member: Membership) -> PageFacts | HttpResponse:
-    """The batch that waits longest, or a page saying that none does; as JSON the queue."""
+    """The batch that has waited longest, or a page saying that none waits; as JSON the queue."""
     if request.GET.get("format") != "json":
         batch = review_queue(member.collection).first()
         if batch is not None:
@@ -98,7 +98,7 @@ def sheet(request: HttpRequest, member: Membership, batch_id: int) -> PageFacts 
 @require_POST
 @lead_required
 def decide(request: HttpRequest, member: Membership, batch_id: int) -> HttpResponse:
-    """Extend, finish or put off; then the next one.
+    """Extend, finish or postpone a batch; then show the next.
 
     To the page's script as JSON: {"said", "failed", "waiting": whether the batch still waits, "review": its number}.
     """
@@ -126,7 +126,7 @@ def _seen(said: str) -> int | None:
 @require_POST
 @lead_required
 def take_back(request: HttpRequest, member: Membership, batch_id: int) -> HttpResponse:
-    """Take a decision back, named by its `review`; without one, "later". Answers as `decide` does."""
+    """Take back the decision `review`; without one, undo "later". Responds as `decide` does."""
     review = request.POST.get("review", "")
     try:
         if review.isdecimal() and len(review) < 19:
@@ -162,7 +162,7 @@ def _answer(
 
 @lead_page("annotation/review_decisions.html")
 def decisions(request: HttpRequest, member: Membership) -> PageFacts:
-    """Every decision with who, when and on which figures, newest first; those of the policy, those taken back."""
+    """The page of decisions, newest first, with who, when and on which figures; filtered by `kind`."""
     kind = _kind(request)
     counts = decision_counts(member.collection)
     pages = max(1, -(-counts[KINDS[kind]] // PAGE))
@@ -213,7 +213,7 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def decisions_csv(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Every decision of `?kind=` as CSV, a row each, newest first; owners and leads only."""
+    """The decisions of `?kind=` as CSV, newest first; owners and leads only."""
     kind = _kind(request)
     text = io.StringIO()  # whole, and then sent: a response that is written to line by line takes three times as long
     writer = csv.writer(text)

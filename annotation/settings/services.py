@@ -10,7 +10,7 @@ from django.db import models, transaction
 
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
-from annotation.settings.descriptions import LABELS, MEANINGS, PAPER, WHY_FIXED
+from annotation.settings.setting_texts import LABELS, MEANINGS, PAPER, WHY_FIXED
 from corpus.access.form_input import with_point
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions
 from corpus.models import Collection
@@ -157,7 +157,7 @@ def _fields() -> dict[str, models.Field]:  # type: ignore[type-arg]
 
 
 def as_text(value: Any) -> str:
-    """A setting's value as `configure` reads it."""
+    """A setting's value as text, as `configure` reads it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
@@ -180,7 +180,7 @@ def _kind(field: Any) -> str:
 
 
 def _fixed(collection: Collection) -> frozenset[str]:
-    """The settings that what was done so far rests on."""
+    """The settings that can't change any more, since earlier work depends on them."""
     if Judgment.objects.filter(pair__batch__collection=collection).exists():
         return FROZEN
     # With another size the next batch would take candidates that an open one has.

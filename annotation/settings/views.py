@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from annotation.review.policy import clear_batches
-from annotation.settings.descriptions import GROUPS
+from annotation.review.automatic_review import clear_batches
 from annotation.settings.services import Setting, SettingsRefused, as_text, configure, settings_of
+from annotation.settings.setting_texts import GROUPS
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
@@ -17,7 +17,7 @@ from corpus.models import Membership
 
 @lead_page("annotation/settings.html")
 def settings(request: HttpRequest, member: Membership) -> PageFacts:
-    """Every setting, by section."""
+    """The settings page."""
     found = settings_of(member.collection)
     return PageFacts(
         {"settings": found, "archived_at": member.collection.archived_at},
@@ -32,7 +32,7 @@ def settings(request: HttpRequest, member: Membership) -> PageFacts:
 @require_POST
 @lead_required
 def change(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Change what differs from what the page had shown, all or nothing; 422 shows the form again and says why."""
+    """Save the settings that differ from what the page had shown, all or none; 422 shows the form again with errors."""
     found = settings_of(member.collection)
     changes = {one.name: said for one in found if (said := _said(request.POST, one)) is not None}
     try:
@@ -59,7 +59,7 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _said(sent: QueryDict, one: Setting) -> str | None:
-    """What the form says of a setting, if that is another value than the page had shown."""
+    """A setting's submitted value, if it differs from what the page had shown."""
     if one.kind == "choices":
         if f"was-{one.name}" not in sent:
             return None
@@ -72,7 +72,7 @@ def _said(sent: QueryDict, one: Setting) -> str | None:
 
 
 def _groups(found: list[Setting], sent: QueryDict | None = None) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The settings by section, with `now` in the form: what was sent, or the value."""
+    """The settings by section; `now` is what the form shows: the submitted value, or the stored one."""
     by_name = {one.name: one for one in found}
     placed = {name for _, names in GROUPS for name in names}
     sections = [*GROUPS, ("More", tuple(name for name in by_name if name not in placed))]

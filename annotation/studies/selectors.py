@@ -49,7 +49,7 @@ class StudyRow:
 
     @property
     def share(self) -> float:
-        """Decided in percent, 0-100."""
+        """Decided pairs in percent, 0-100."""
         wanted = self.pairs - self.withdrawn
         return 100 * self.settled / wanted if wanted else 100.0 if self.pairs else 0.0
 
@@ -139,13 +139,13 @@ def _grades(collections: list[int]) -> dict[int, Counter[tuple[int, ...]]]:
 
 
 def progress_of_study(study: Study) -> dict[str, Any]:
-    """How far the making is: `progress_of`."""
+    """The progress of creating the study, as `progress_of`."""
     words = f"{study.done:,} of {study.total:,} captions encoded and queries ranked."
     return progress_of(study, share=100 * study.done / max(1, study.total), words="Made." if study.finished else words)
 
 
 def depth_study_of(collection: Collection) -> DepthStudy | None:
-    """What a depth study shows so far, from the pairs in consensus; None for any other collection."""
+    """A depth study's results so far, from pairs in consensus; None for other collections."""
     if collection.purpose != Purpose.DEPTH or collection.study_of is None:
         return None
     study = Study.objects.get(made=collection)

@@ -1,4 +1,4 @@
-"""Create pilots and depth studies, and put them away. Nothing of them is counted.
+"""Create and archive pilots and depth studies, which never count.
 
 A study is a collection of its own (`Collection.purpose`, `study_of`), so every count, export and figure of the
 collection leaves it out. Its pairs point to the collection's moments, and its people are the collection's.
@@ -40,7 +40,7 @@ def start_study(
     asked_by: Membership | None = None,
     step: Step = lambda done, total: None,
 ) -> Study:
-    """Ask for a study and make it at once. One that is under way is returned as it is, finished if it was half made.
+    """Create a study now. One that is under way is returned, completed if it was half made.
 
     Raises: StudyRefused.
     """
@@ -60,7 +60,7 @@ def ask_for_study(
     seed: int | None = None,
     asked_by: Membership | None = None,
 ) -> Study:
-    """Note that a study is wanted; the caller has it made. One of its kind that is under way is that.
+    """Record a study to be made; the caller has it made. Returns the one of its kind under way, if any.
 
     Under way is what is being made or judged, unless it was put away. So a form sent twice begins one study.
 
@@ -155,7 +155,7 @@ def make_study(*, study_id: int, step: Step = lambda done, total: None) -> Study
 
 
 def _judged_in_training(collection: Collection) -> frozenset[str]:
-    """The normal forms of what the exams, practice and the worked examples ask."""
+    """The normalised captions that exam, practice and worked examples use."""
     descriptions = [
         *ExamItem.objects.filter(exam__collection=collection).values_list("description_id", flat=True).distinct(),
         *collection.worked_items.values_list("description_id", flat=True).distinct(),
@@ -209,7 +209,7 @@ def _open(study: Study, captions: list[Caption], found: StudyCandidates, *, outs
 
 
 def _collection_for(study: Study, parent: Collection) -> Collection:
-    """A new collection with the parent's settings, one batch a query, and nothing that decides by itself."""
+    """Create a study's collection: the parent's settings, one batch per query, no automatic review."""
     own = {"id", "name", "title", "purpose", "study_of", "created_at", "archived_at", "guideline", "cast", "context"}
     taken = {
         field.attname: getattr(parent, field.attname)
@@ -234,7 +234,7 @@ def _collection_for(study: Study, parent: Collection) -> Collection:
 
 
 def _free_name(wanted: str) -> str:
-    """The name, with a number behind it where somebody else's collection has it already."""
+    """The name, with a number appended if it is taken."""
     taken = set(
         Collection.objects.filter(Q(name=wanted) | Q(name__startswith=f"{wanted}-")).values_list("name", flat=True)
     )

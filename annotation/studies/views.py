@@ -29,7 +29,7 @@ LARGEST_ID = 2**63 - 1
 
 @lead_page("annotation/studies.html")
 def page(request: HttpRequest, member: Membership) -> PageFacts:
-    """Every study of the collection, the newest first, and a form for another of either kind."""
+    """The collection's studies, newest first, and the form for another."""
     rows = studies_of(member.collection)
     newest = Study.objects.filter(collection=member.collection).order_by("-asked_at").first()
     making: dict[str, Any] | None = None
@@ -53,7 +53,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
 @require_POST
 @lead_required
 def start(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Have a worker make a study; one that is already under way is shown instead."""
+    """Have a worker create a study; one under way is shown instead."""
     kind = request.POST.get("kind", "")
     try:
         queries, seed = _number(request, "queries"), _number(request, "seed")
@@ -93,14 +93,14 @@ def _study_of(member: Membership, study_id: int) -> Study:
 @require_safe
 @lead_required
 def progress(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
-    """How far the making of a study is, for the page's script."""
+    """A study's progress, for the page's script."""
     return JsonResponse(progress_of_study(_study_of(member, study_id)))
 
 
 @require_POST
 @lead_required
 def again(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
-    """Have a worker take up a study that nobody has touched for a while."""
+    """Have a worker resume a study that no worker is at."""
     study = _study_of(member, study_id)
     if is_silent(study):
         ask_on_page(request, study)
@@ -110,7 +110,7 @@ def again(request: HttpRequest, member: Membership, study_id: int) -> HttpRespon
 @require_POST
 @lead_required
 def put_away(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
-    """Nothing more is judged in a study."""
+    """Archive a study."""
     study = _study_of(member, study_id)
     with refusal_told(request, StudyRefused):
         put_study_away(lead=member, study_id=study.pk)

@@ -1,4 +1,4 @@
-"""Template filters for figures about people; unknown is a dash."""
+"""Template filters for figures about people; None is shown as a dash."""
 
 from django import template
 
@@ -14,7 +14,7 @@ def percent(share: float | None, digits: int = 0) -> str:
 
 @register.filter
 def signed(value: float | None) -> str:
-    """A difference with its sign, to a hundredth."""
+    """A difference with its sign and two decimals."""
     # Rounded first: what is no difference has no minus.
     return DASH if value is None else f"{round(value, 2) + 0.0:+.2f}".replace("-", "−")
 
@@ -26,7 +26,7 @@ def hundredths(value: float | None) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Seconds as 3 h 12 min."""
+    """Seconds in hours and minutes: 3 h 12 min."""
     if seconds is None:
         return DASH
     hours, minutes = divmod(round(seconds / 60), 60)
@@ -35,11 +35,11 @@ def duration(seconds: float | None) -> str:
 
 @register.filter
 def signed_minutes(seconds: int) -> str:
-    """Seconds added or taken, as +12 min."""
+    """Seconds in minutes with a sign: +12 min."""
     return f"{round(seconds / 60):+,} min".replace("-", "−")
 
 
 @register.filter
 def agreement_step(kappa: float | None) -> str:
-    """The colour of a kappa, on the ramp of the grades: a step each fifth above 0."""
+    """A kappa's step on the grades' colour ramp, one per fifth above 0."""
     return "" if kappa is None else f"grade-{min(4, max(0, int(kappa * 5)))}"

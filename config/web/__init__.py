@@ -1,1 +1,1 @@
-"""The web server: gunicorn with a worker of its own, and what a request may weigh."""
+"""The web server: gunicorn with a worker of our own, and limits on requests."""

@@ -1,4 +1,4 @@
-"""One connection's incoming bytes, until a whole request is there. Pure but for the file that a large body lies in."""
+"""Incoming bytes of one connection, until a request is complete. Pure but for the file that holds a large body."""
 
 import io
 import re
@@ -25,7 +25,7 @@ class Refused(Exception):
 
 
 class Step(Enum):
-    """What a connection waits for."""
+    """What a connection waits for next."""
 
     HEAD = "head"
     ADMISSION = "admission"
@@ -36,7 +36,7 @@ class Step(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the framing needs of a request; gunicorn parses it properly later."""
+    """A request's framing: what is needed to know its end; gunicorn parses it fully later."""
 
     method: str
     path: str
@@ -46,7 +46,7 @@ class Head:
 
 
 class Arrival:
-    """The bytes of one request, and what has come of the next one.
+    """The bytes of one request, and the beginning of the next.
 
     Args:
         longest: bytes that a request's body may have without being asked about.
@@ -64,7 +64,7 @@ class Arrival:
         self.step = Step.HEAD
 
     def feed(self, data: bytes) -> Step:
-        """Take bytes that have come. Raises: Refused; OSError if a large body can't be kept."""
+        """Add received bytes. Raises: Refused; OSError if a large body can't be stored."""
         self.rest += data
         if self.step is Step.HEAD:
             self._find_head(len(data))
@@ -73,14 +73,14 @@ class Arrival:
         return self.step
 
     def admit(self) -> Step:
-        """The large body may come: it is kept in a file."""
+        """Admit the large body: it is written to a file."""
         self.body = tempfile.TemporaryFile()  # noqa: SIM115 - closed by next_request()
         self.step = Step.BODY
         self._take_body()
         return self.step
 
     def next_request(self) -> None:
-        """Forget the request that was ready; `rest` has what came behind it."""
+        """Drop the complete request; `rest` holds the bytes after it."""
         self.close()
         self.head, self.head_bytes, self.body, self.got = None, b"", io.BytesIO(), 0
         self.step = Step.HEAD
@@ -91,7 +91,7 @@ class Arrival:
 
     @property
     def begun(self) -> bool:
-        """Whether any byte of a request has come that isn't ready yet."""
+        """Whether an incomplete request has begun to arrive."""
         return bool(self.rest) or self.head is not None
 
     def _find_head(self, fresh: int) -> None:
@@ -123,12 +123,12 @@ class Arrival:
 
 
 def too_large(longest: int) -> str:
-    """What the sender of more than `longest` bytes reads."""
+    """The message for a body of more than `longest` bytes."""
     return f"This is larger than the {longest / (1 << 20):,.0f} MB that are taken here. Nothing of it was kept."
 
 
 def read_head(head: bytes) -> Head:
-    """The framing of a request whose headers are there. What is no HTTP passes: the real parser refuses it.
+    """The framing of a request from its headers. Malformed HTTP passes: the real parser refuses it.
 
     Raises: Refused for a body of unknown length, which Django couldn't read.
     """

@@ -1,4 +1,4 @@
-"""What is sent has to be UTF-8: anything else is refused before a view, or Django's own parsers, stumble over it."""
+"""Accept request bodies in UTF-8 only: other charsets are refused before Django parses them."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a request may weigh, address by address, and who may send a large one. For the worker and for Django alike."""
+"""Limits on request bodies by address, and who may send large ones; used by the worker and by Django."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ LONGEST_BODY = 1 << 20
 
 
 def longest_upload(method: str, path: str) -> int:
-    """Bytes that a body may have at this address from whoever may upload there; 0 where nobody uploads."""
+    """The largest upload at this address in bytes; 0 if it takes none."""
     return settings.LONGEST_UPLOAD if method == "POST" and _uploaders(path) else 0
 
 
@@ -27,7 +27,7 @@ def _uploaders(path: str) -> str:
 
 
 def admit_upload(head: Head) -> None:
-    """Before the body of an upload is read: whether its sender belongs where it goes. The view guards itself as well.
+    """Check an upload's sender before its body is read; the view's guard checks again.
 
     Raises: Refused.
     """
@@ -39,7 +39,7 @@ def admit_upload(head: Head) -> None:
 
 
 def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
-    """Raises: Refused for whoever isn't logged in, no member, or no lead where only leads upload."""
+    """Raises: Refused for senders who aren't logged in, no members, or no leads where only leads upload."""
     # Imported when used: gunicorn reads this file before Django is set up.
     from corpus.access.fast_login import NotLoggedIn, member_of_login
 
@@ -57,7 +57,7 @@ def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
 
 
 class BodyLimit:
-    """Middleware: the same limits under every other server, before anything of a body is read."""
+    """Middleware: the same limits under other servers, before a body is read."""
 
     def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response

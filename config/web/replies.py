@@ -1,4 +1,4 @@
-"""The socket that answers are written to: it keeps what a slow reader doesn't take yet, so that no thread waits."""
+"""A buffering response socket: it keeps what a slow reader hasn't taken yet, so that no thread waits."""
 
 import contextlib
 import selectors
@@ -13,7 +13,7 @@ BLOCK = 256 * 1024
 
 
 class ReplySocket:
-    """A non-blocking socket whose `sendall` returns at once. Everything else is the socket's own."""
+    """A non-blocking socket whose `sendall` returns at once; other methods are the socket's own."""
 
     def __init__(self, real: socket.socket) -> None:
         self.real = real
@@ -27,7 +27,7 @@ class ReplySocket:
         return len(data)
 
     def sendall(self, data: bytes) -> None:
-        """Send or keep. Raises: TimeoutError if too much is kept and the reader takes nothing of it."""
+        """Send what goes and keep the rest. Raises: TimeoutError if too much is kept and the reader takes nothing."""
         sent = 0 if self.kept else self._try(data)
         self.kept += memoryview(data)[sent:]
         while len(self.kept) > KEPT_PER_CONNECTION:
@@ -35,7 +35,7 @@ class ReplySocket:
             self.flush()
 
     def sendfile(self, file: IO[bytes], offset: int = 0, count: int | None = None) -> None:
-        """As a socket's own, which would need a thread for as long as the reader takes."""
+        """Like `socket.sendfile`, without holding a thread for as long as the reader takes."""
         file.seek(offset)
         left = count
         while left is None or left > 0:
@@ -46,13 +46,13 @@ class ReplySocket:
             left = None if left is None else left - len(block)
 
     def flush(self) -> bool:
-        """Send what is kept as far as it goes. Returns: whether anything went. Raises: OSError."""
+        """Send kept bytes without waiting. Returns: whether any went. Raises: OSError."""
         sent = self._try(self.kept)
         del self.kept[:sent]
         return sent > 0
 
     def _try(self, data: bytes | bytearray) -> int:
-        """Send what goes without waiting. Returns: how many bytes went."""
+        """Send without waiting. Returns: how many bytes went."""
         sent = 0
         with memoryview(data) as view, contextlib.suppress(BlockingIOError):
             while sent < len(view):

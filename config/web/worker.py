@@ -1,4 +1,4 @@
-"""gunicorn's threaded worker, whose threads get only requests that have arrived whole.
+"""A gunicorn threaded worker whose threads get complete requests only.
 
 The plain one gives a thread to whoever connects: eight half-sent requests took all of them. Here one loop reads all
 connections, within limits on headers, bodies and time, and keeps what slow readers don't take yet.
@@ -30,6 +30,8 @@ SLOWEST = 16 * 1024
 """For its body: so many seconds, and one more for each so many bytes."""
 LINGER_SECONDS = 2
 """So long is read on, and thrown away, after a refusal: a closed door would cut off the answer."""
+LINGER_BYTES = 16 << 20
+"""And at most so many."""
 READER_SECONDS = 30
 """A reader who takes nothing for so long is hung up on."""
 HELD_BYTES = 128 << 20
@@ -41,7 +43,7 @@ TICK = 0.5
 
 
 class Whole(Unreader):  # type: ignore[misc]
-    """What gunicorn's parser reads instead of a socket: one request, and then the end."""
+    """A complete request in place of the socket that gunicorn's parser reads."""
 
     def load(self, arrival: Arrival) -> None:
         self.take_buffered()
@@ -53,7 +55,7 @@ class Whole(Unreader):  # type: ignore[misc]
 
 
 class Connection(GunicornConnection):  # type: ignore[misc]
-    """A client's connection; the loop's own as long as no thread has it."""
+    """A client's connection, owned by the loop or by a thread."""
 
     def __init__(self, cfg: Any, sock: socket.socket, client: Any, server: Any) -> None:
         super().__init__(cfg, ReplySocket(sock), client, server)
@@ -63,11 +65,12 @@ class Connection(GunicornConnection):  # type: ignore[misc]
         self.deadline = 0.0
         self.holds = 0
         self.uploads = self.over = False
+        self.thrown_away = 0
         self.events = 0
 
 
 class BufferingWorker(ThreadWorker):  # type: ignore[misc]
-    """The loop and its connections. `waiting` are those that no thread has, the oldest first."""
+    """The loop and its connections; `waiting` are those owned by the loop, oldest first."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -86,7 +89,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
     # --- arriving ---
 
     def accept(self, listener: socket.socket) -> None:
-        """Take a new connection; no thread hears of it yet."""
+        """Accept a new connection into the loop."""
         try:
             sock, client = listener.accept()
         except OSError:
@@ -101,7 +104,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         self._readable(conn, conn.sock)
 
     def _await(self, conn: Connection, seconds: float, what: Any, *, write: bool = False) -> None:
-        """The loop calls `what` when something comes (or can be sent), and hangs up after so many seconds."""
+        """Have the loop call `what` when the connection is readable (or writable), and close it after `seconds`."""
         self.waiting[conn] = None
         conn.deadline = time.monotonic() + seconds
         self._listen(conn, what, write=write)
@@ -116,7 +119,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         conn.events = events
 
     def _take(self, conn: Connection) -> None:
-        """The loop lets go of a connection: a thread gets it, or it is closed."""
+        """Take a connection from the loop, to give it to a thread or close it."""
         self.waiting.pop(conn, None)
         if conn.events:
             conn.events = 0
@@ -164,7 +167,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
             self._await(conn, HEAD_SECONDS, self._readable)
 
     def _hold(self, conn: Connection) -> None:
-        """Count what a body takes in memory. Raises: Refused if there is too much already."""
+        """Account for a body held in memory. Raises: Refused if there is too much already."""
         assert conn.arrival.head is not None
         length = conn.arrival.head.length
         if length > LONGEST_BODY:
@@ -175,7 +178,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         self.held += length
 
     def _admitted(self, conn: Connection, answer: "Future[Any]") -> None:
-        """A thread has said whether a large body may come."""
+        """In the loop: a thread has decided whether a large body is admitted."""
         problem = answer.exception()
         refusal = problem if isinstance(problem, Refused) else None
         if problem is not None and refusal is None:
@@ -193,7 +196,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
     # --- answering ---
 
     def handle(self, conn: Connection) -> bool:
-        """In a thread: one whole request. Returns: whether the connection can be used again."""
+        """In a thread: handle one request. Returns: whether the connection can be used again."""
         request = None
         try:
             conn.parser.mesg = None
@@ -213,7 +216,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         return False
 
     def finish_request(self, conn: Connection, result: "Future[bool]") -> None:
-        """In the loop: the thread has answered; what the reader hasn't taken yet is sent from here."""
+        """In the loop, after a thread has answered: send what the reader hasn't taken yet."""
         again = not result.cancelled() and result.exception() is None and result.result()
         self._release(conn)
         if conn.sock.real.fileno() < 0:
@@ -244,7 +247,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
             self._advance(conn, partial(conn.arrival.feed, b""))
 
     def _refuse(self, conn: Connection, refusal: Refused) -> None:
-        """Answer in a sentence, and read no more of it."""
+        """Answer with a sentence, and read no more of the request."""
         self._release(conn)
         body = str(refusal).encode() + b"\n"
         head = (
@@ -260,7 +263,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         self._linger(conn)
 
     def _linger(self, conn: Connection) -> None:
-        """Close for writing; what still comes is thrown away for a moment."""
+        """Close for writing, and discard what still arrives for a moment."""
         conn.over = True
         try:
             conn.sock.real.shutdown(socket.SHUT_WR)
@@ -271,13 +274,14 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
 
     def _throw_away(self, conn: Connection, _: Any) -> None:
         try:
-            if conn.sock.real.recv(BLOCK):
-                return
+            got = len(conn.sock.real.recv(BLOCK))
         except BlockingIOError:
             return
         except OSError:
-            pass
-        self._drop(conn)
+            got = 0
+        conn.thrown_away += got
+        if not got or conn.thrown_away >= LINGER_BYTES:
+            self._drop(conn)
 
     # --- leaving ---
 
@@ -294,7 +298,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         conn.close()
 
     def murder_keepalived(self, force: bool = False) -> None:
-        """Hang up on whoever has had the time for it (all that wait, if forced)."""
+        """Close connections that are past their time (if forced, all in the loop)."""
         now = time.monotonic()
         if now < self.next_tick and not force:
             return
@@ -306,7 +310,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
                 self._refuse(conn, Refused(408, "The request took too long to arrive."))
 
     def murder_pending(self) -> None:
-        """Nothing: what waits is `waiting`."""
+        """Do nothing: waiting connections are in `waiting`."""
 
     def _cap_keepalive(self, deadline: float) -> None:
         for conn in self.waiting:

@@ -1,4 +1,4 @@
-"""One's own account: what it is called, where it belongs, and the ways from it to tokens and to erasing it."""
+"""The account page: name, mail address, memberships, and links to API tokens and to erasing the account."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -11,7 +11,7 @@ from corpus.models import Membership
 @require_safe
 @login_required
 def account(request: HttpRequest) -> HttpResponse:
-    """Name, mail address, and under which worker id one belongs to which collection."""
+    """The account's name, mail address, and its memberships with their worker ids."""
     places = Membership.objects.filter(account=request.user, collection__study_of=None)
     context = {"places": places.select_related("collection").order_by("collection__title")}
     return render(request, "corpus/account.html", context)

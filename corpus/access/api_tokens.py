@@ -28,7 +28,7 @@ class MadeToken:
 
 @transaction.atomic
 def make_token(*, account: Account, name: str) -> MadeToken:
-    """A token that reads whatever the account leads.
+    """Create a token that reads every collection the account leads.
 
     Raises: TokenRefused without a name, with one over 100 characters, or past MOST standing ones.
     """
@@ -48,12 +48,12 @@ def revoke_token(*, account: Account, token_id: int) -> None:
 
 
 def revoke_all_tokens(*, account: Account) -> None:
-    """None of them opens anything any longer: whoever sets a new password may have lost them with the old one."""
+    """Revoke all of an account's tokens, as when its password changes: they may have leaked with it."""
     account.api_tokens.filter(revoked_at__isnull=True).update(revoked_at=timezone.now())
 
 
 def account_of_token(token: str) -> Account | None:
-    """Whose token it is; None if it is unknown, revoked, or of an account that is closed.
+    """The account a token belongs to; None if the token is unknown or revoked, or the account is closed.
 
     Notes the day, so at most one write a token and day.
     """
@@ -71,7 +71,7 @@ def account_of_token(token: str) -> Account | None:
 
 
 def tokens_of(account: Account) -> QuerySet[ApiToken]:
-    """The standing ones first, the newest first."""
+    """An account's tokens, valid ones first, newest first."""
     return account.api_tokens.order_by("-revoked_at", "-pk")
 
 

@@ -1,4 +1,4 @@
-"""The network address of whoever sends a request; behind a proxy from the one header that the proxy sets."""
+"""The client's network address; behind a proxy, from the one header that the proxy sets."""
 
 import ipaddress
 

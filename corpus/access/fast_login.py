@@ -33,11 +33,11 @@ SELECT s.session_data, a.password, {_MEMBER_COLUMNS}, {_COLLECTION_COLUMNS}
 
 
 class NotLoggedIn(Exception):
-    """The request carries no login that still holds."""
+    """The request carries no valid login."""
 
 
 def member_of_login(request: HttpRequest, name: str) -> Membership | None:
-    """The membership of whoever sent the request in the collection of this name; None for a stranger.
+    """The membership of the request's sender in the collection of this name; None for a stranger.
 
     Raises: NotLoggedIn.
     """

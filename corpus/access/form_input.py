@@ -7,7 +7,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 
 def drop_nul(request: HttpRequest) -> None:
-    """Take the NUL characters out of a form's text: no keyboard makes one, and no PostgreSQL text can hold one."""
+    """Remove NUL characters from a form's text: no keyboard types one, and PostgreSQL stores none."""
     if request.method != "POST" or not any("\x00" in said for _, every in request.POST.lists() for said in every):
         return
     cleaned = request.POST.copy()
@@ -17,7 +17,7 @@ def drop_nul(request: HttpRequest) -> None:
 
 
 def is_own_address(said: str) -> bool:
-    """Whether it is a path of this site, and so somewhere to lead back to."""
+    """Whether an address is a path of this site, so that redirecting to it is safe."""
     return said.startswith("/") and url_has_allowed_host_and_scheme(said, allowed_hosts=None)
 
 
@@ -25,7 +25,7 @@ _DECIMAL_COMMA = re.compile(r"([+-]?(?:0|\d+(?!,\d{3}\Z))),(\d+)", re.ASCII)
 
 
 def with_point(number: str) -> str:
-    """A number as somebody typed it, with a point for a decimal comma.
+    """A typed number with its decimal comma replaced by a point.
 
     A comma before three digits stays, unless a 0 is before it: it may stand for thousands.
 

@@ -59,7 +59,7 @@ def member_required(view: View) -> View:
 
 
 def member_of_archived(view: View) -> View:
-    """Like `member_required`, and for what members may do in the archive as well: erasing themselves."""
+    """Like `member_required`, but also allowed in an archived collection: for erasing oneself."""
 
     @login_required
     @wraps(view)
@@ -95,7 +95,7 @@ def lead_required(view: View) -> View:
 
 
 def lead_of_archived(view: View) -> View:
-    """Like `lead_required`, and for what may be done to an archived collection as well: taking it back."""
+    """Like `lead_required`, but also allowed in an archived collection: for restoring it."""
 
     @login_required
     @wraps(view)
@@ -150,7 +150,7 @@ def _refused(status: int, text: str, *, seconds: int = 0) -> HttpResponse:
 
 
 def takes_uploads(uploaders: str) -> Callable[[View], View]:
-    """Decorate, outermost, a view that takes a large file from "leads" or all "members" (config/web/limits.py)."""
+    """Outermost decorator of a view that accepts a large file from "leads" or all "members" (config/web/limits.py)."""
 
     def mark(view: View) -> View:
         view.uploaders = uploaders  # type: ignore[attr-defined]
@@ -182,7 +182,7 @@ def _why_not_judging(member: Membership) -> str:
 
 
 def annotator_required(view: View) -> View:
-    """Like `member_required`, for annotators alone: who leads a collection sees too much to judge in it."""
+    """Like `member_required`, for annotators only: owners and leads see too much to judge."""
 
     @member_required
     @wraps(view)

@@ -16,7 +16,7 @@ from corpus.models import Collection, Membership
 
 @login_required
 def home(request: HttpRequest) -> HttpResponse:
-    """The collections one belongs to; whoever has just one goes straight to its first page."""
+    """The account's collections; an account with only one is redirected to its first page."""
     every = list(
         Membership.objects.filter(account=request.user)
         .select_related("collection__study_of")
@@ -48,7 +48,7 @@ def _listed(collection: Collection, *, archived: bool) -> bool:
 
 
 def _studies_below(members: list[Membership]) -> list[Membership]:
-    """Each collection, its studies after it; a study whose collection isn't among them comes last."""
+    """Collections, each followed by its studies; studies whose collection isn't listed come last."""
     studies = [member for member in members if member.collection.is_study]
     found = []
     for member in members:
@@ -58,7 +58,7 @@ def _studies_below(members: list[Membership]) -> list[Membership]:
 
 
 def first_page(member: Membership) -> str:
-    """Where a member's work begins: leads at the overview, annotators at judging, before that at their training."""
+    """The first page of a member: the overview for leads, judging for annotators, training before that."""
     if member.leads:
         page = "overview"
     elif member.status in (Membership.Status.CANDIDATE, Membership.Status.DECLINED):
@@ -101,14 +101,14 @@ RETRY_SECONDS = 10
 
 
 def plain_problem(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
-    """A problem told without the database: a page that doesn't say who is logged in, or JSON where that is spoken."""
+    """A problem page made without the database, so without the login's name; JSON for clients that ask for it."""
     if speaks_json(request):
         return JsonResponse({"message": text}, status=status)
     return HttpResponse(render_to_string("corpus/problem.html", {"title": title, "text": text}), status=status)
 
 
 def speaks_json(request: HttpRequest) -> bool:
-    """Whether whoever asks sends JSON, or wants it and no page."""
+    """Whether the client sends JSON, or accepts JSON rather than a page."""
     wanted = request.headers.get("Accept", "")
     return request.content_type == "application/json" or ("application/json" in wanted and "text/html" not in wanted)
 

@@ -35,8 +35,8 @@ COOKIE, COOKIE_SECONDS = "qreels_browser", 365 * 24 * 60 * 60
 log = logging.getLogger("qreels.logins")
 
 
-class Attempt:
-    """One try to log in: counted before the password is looked at, and told what became of it."""
+class LoginAttempt:
+    """One login attempt: counted before the password is checked, and updated with its result."""
 
     def __init__(self, request: HttpRequest, username: str) -> None:
         self.username = username.casefold()
@@ -72,7 +72,7 @@ class LoginForm(AuthenticationForm):
         username = self.cleaned_data.get("username") or ""
         if not username or not self.cleaned_data.get("password"):
             return super().clean()
-        attempt = Attempt(self.request, username)
+        attempt = LoginAttempt(self.request, username)
         attempt.begin()
         try:
             cleaned = super().clean()
@@ -84,7 +84,7 @@ class LoginForm(AuthenticationForm):
 
 
 class Login(LoginView):
-    """The login page; 429 with the time to wait for whoever has tried too often.
+    """The login page; 429 with the waiting time after too many attempts.
 
     On a site without any account it says how the first one is made.
     """
@@ -110,14 +110,14 @@ class Login(LoginView):
 
 
 def too_many(request: HttpRequest, refusal: Throttled) -> HttpResponse:
-    """429: a page, or JSON where that is spoken, with the sentence and Retry-After."""
+    """A 429 response with the message and Retry-After: a page, or JSON for clients that ask for it."""
     response = plain_problem(request, 429, "Too many attempts", str(refusal))
     response["Retry-After"] = str(refusal.seconds)
     return response
 
 
 def known_browser(request: HttpRequest, username: str) -> str:
-    """The browser's own mark if this account has logged in with it before; else nothing."""
+    """The browser's id if this account has logged in with it before, else ""."""
     said = request.COOKIES.get(COOKIE, "")
     try:
         mark, known = signing.loads(said, salt=COOKIE, max_age=COOKIE_SECONDS)
@@ -127,7 +127,7 @@ def known_browser(request: HttpRequest, username: str) -> str:
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, username: str) -> None:
-    """Let the account be known in this browser from now on."""
+    """Set the cookie by which this browser is known to belong to the account."""
     mark = known_browser(request, username) or secrets.token_urlsafe(12)
     response.set_cookie(
         COOKIE,

@@ -44,7 +44,7 @@ def lead_page(template: str) -> Callable[[SaysFacts], View]:
 
 
 def member_page(template: str) -> Callable[[SaysFacts], View]:
-    """The same for every member. What an annotator mustn't see has to be in neither facts nor page."""
+    """Like `lead_page`, for every member: keep what an annotator mustn't see out of both facts and page."""
 
     def decorate(view: SaysFacts) -> View:
         return require_safe(member_required(_answering(template, view)))
@@ -70,7 +70,7 @@ def _answering(template: str, view: SaysFacts) -> View:
 
 @contextmanager
 def refusal_told(request: HttpRequest, *refused: type[Exception]) -> Iterator[None]:
-    """What a service refuses meanwhile, the next page says."""
+    """Context that turns a service's refusal into a message on the next page."""
     try:
         yield
     except refused as refusal:
@@ -78,7 +78,7 @@ def refusal_told(request: HttpRequest, *refused: type[Exception]) -> Iterator[No
 
 
 class FactsEncoder(DjangoJSONEncoder):
-    """Django's JSON, and dataclasses."""
+    """Django's JSON encoder, extended by dataclasses."""
 
     def default(self, value: Any) -> Any:
         if is_dataclass(value) and not isinstance(value, type):

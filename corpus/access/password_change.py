@@ -1,4 +1,4 @@
-"""End an account's API tokens when its password changes. Logins end by themselves, by the hash in each session."""
+"""Revoke an account's API tokens when its password changes. Sessions end by themselves, by the hash they hold."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from corpus.models import Account
 
 
 class EndsTokens:
-    """One of AUTH_PASSWORD_VALIDATORS: Django tells them of every password that is set, wherever that is done."""
+    """One of AUTH_PASSWORD_VALIDATORS, which Django calls whenever a password is set."""
 
     def validate(self, password: str, user: Any = None) -> None:
-        """Any password will do here: the others judge it."""
+        """Accept any password: the other validators check it."""
 
     def get_help_text(self) -> str:
         return ""

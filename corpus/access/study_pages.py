@@ -1,4 +1,4 @@
-"""Pages that a study doesn't have: each room says which of its own."""
+"""Pages that a study doesn't have, declared by each room."""
 
 from django.http import Http404
 from django.urls import URLPattern
@@ -10,7 +10,7 @@ NOT_OF_STUDIES: set[str] = set()
 
 
 def not_of_studies(*patterns: URLPattern) -> list[URLPattern]:
-    """Declare that a study has none of these pages: it takes them from its collection, or never has them.
+    """Declare pages (URL names) that a study doesn't have.
 
     Returns the patterns, for `urlpatterns`.
     """
@@ -19,7 +19,7 @@ def not_of_studies(*patterns: URLPattern) -> list[URLPattern]:
 
 
 class NotOfStudies(Http404):
-    """The page isn't there because this is a study; it says where to go, to a member and to nobody else."""
+    """A study doesn't have this page; the message tells members where to go instead."""
 
     def __init__(self, study: Collection) -> None:
         super().__init__(

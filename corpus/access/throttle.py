@@ -81,7 +81,7 @@ def count(limit: Limit, *who: str) -> None:
 
 
 def forget(limit: Limit, *who: str) -> None:
-    """The attempts so far were no guessing."""
+    """Reset the count: the attempts so far were no guesses."""
     _ask("clear", limit, who)
 
 

@@ -1,4 +1,4 @@
-"""503 with a sentence for a request whose statement PostgreSQL has ended (limits: config/database.py)."""
+"""503 for a request whose statement PostgreSQL cancelled for its time limit (see config/database.py)."""
 
 import logging
 from collections.abc import Callable
@@ -22,7 +22,7 @@ WHY = {
 
 
 class TimeLimits:
-    """Middleware: answers for a view whose statement was ended; every other fault goes its way."""
+    """Middleware that answers when a view's statement was cancelled, and ignores every other error."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -35,7 +35,7 @@ class TimeLimits:
 
 
 def answer_to_time_limit(request: HttpRequest, fault: BaseException | None) -> HttpResponse | None:
-    """A page, or JSON for who asks for no page; None if the fault is no statement that PostgreSQL has ended."""
+    """A 503 as page or JSON; None if the error isn't a statement cancelled by PostgreSQL."""
     why = _why(fault)
     if why is None:
         return None

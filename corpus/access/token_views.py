@@ -1,4 +1,4 @@
-"""The page of one's own API tokens."""
+"""The account's page of API tokens."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -1,39 +1,28 @@
-"""Data of the video pages: coverage, list, one video's moments, full-text search.
-
-Search: PostgreSQL full text with the `english` configuration, for every language. Both sides go through the same
-rules, so a word of another language is found as it is written, just without that language's own stems.
-"""
+"""Data of the video pages: coverage, list, one video's moments."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.contrib.postgres.aggregates import ArrayAgg
-from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
 from django.core.paginator import Page, Paginator
-from django.db.models import Avg, Count, Exists, F, FloatField, Func, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Coalesce, Greatest
 from django.utils import timezone
 
+from corpus.browse.search import Matches, matching_descriptions
 from corpus.browse.timeline import Bar, bars, line_length, ticks
 from corpus.clips.import_videos import TOLERANCE, durations_differ
-from corpus.models import DESCRIPTION_VECTOR, Clip, Collection, Description, Kind, Moment, Video
+from corpus.models import Clip, Collection, Kind, Moment, Video
 from corpus.models.clips import clip_failed, clip_ready
 
 PAGE = 50
-FOUND = 20
-"""Descriptions shown of those that match."""
-RANKED = 2000
-"""Matches that are ranked at most: a word that half of the collection has tells nothing by its rank."""
 LONGEST_SEARCH = 200
 NAMED_FAILURES = 20
 PAST_END = 0.1
 """Seconds by which an end passes its video before it is called a problem: sources round."""
 CUT_SHORT = 0.5
 """Seconds that a clip lacks of its moment before it is called a problem."""
-_MARK, _UNMARK = "\ue000", "\ue001"
-"""Private characters around a match: `ts_headline` escapes nothing, so it is not given any HTML to put in."""
 
 _LENGTH = F("end") - F("start")
 _READY, _FAILED = clip_ready("clip__"), clip_failed("clip__")
@@ -105,7 +94,7 @@ class Coverage:
 
 
 def coverage(collection: Collection) -> Coverage:
-    """Everything about the collection's size and state in five SQL queries, however large it is."""
+    """The collection's size and state, in five SQL queries."""
     began = timezone.now()
     videos = collection.videos.aggregate(
         count=Count("pk"),
@@ -172,7 +161,7 @@ class Wanted:
 
     @classmethod
     def read(cls, asked: Any) -> "Wanted":
-        """From an address's `q`, `problem` and `sort` (`-` before it: descending); what isn't known is let go."""
+        """Parse an address's `q`, `problem` and `sort` (`-` before it: descending); unknown values are ignored."""
         text = " ".join(asked.get("q", "").replace("\0", " ")[:LONGEST_SEARCH].split())
         problem, sort = asked.get("problem", ""), asked.get("sort", "")
         known = sort.removeprefix("-") in SORTS
@@ -203,8 +192,8 @@ class VideoRow:
     lanes: int = 0
 
 
-def video_page(collection: Collection, wanted: Wanted, number: Any, matches: "Matches | None" = None) -> Page[VideoRow]:
-    """A page of `PAGE` videos: three SQL queries, whatever the size of the collection.
+def video_page(collection: Collection, wanted: Wanted, number: Any, matches: Matches | None = None) -> Page[VideoRow]:
+    """One page of `PAGE` videos, in three SQL queries.
 
     Args: matches: what `search` found for the wanted words, where that is known: they aren't looked for again.
     """
@@ -232,7 +221,7 @@ def _videos(collection: Collection, wanted: Wanted, found: list[int] | None = No
     if wanted.text:
         by_text: Any = found
         if found is None:
-            by_text = _matching(collection, wanted.text).order_by().values("moment__video")
+            by_text = matching_descriptions(collection, wanted.text).order_by().values("moment__video")
         videos = videos.filter(Q(name__icontains=wanted.text) | Q(pk__in=by_text))
     here = Moment.objects.filter(video=OuterRef("pk"))
     conditions = {
@@ -280,75 +269,6 @@ def _row(video: Video, moments: list[Moment]) -> VideoRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
-    """A description that was found, its text in pieces: (piece, whether it matches)."""
-
-    description: Description
-    pieces: list[tuple[str, bool]]
-
-
-@dataclass(frozen=True, slots=True)
-class Matches:
-    """The best descriptions, how many there are in all, and the ids of their videos."""
-
-    count: int
-    best: list[Match]
-    videos: list[int]
-
-    @property
-    def too_many(self) -> bool:
-        """Whether only the first `RANKED` were put in order."""
-        return self.count > RANKED
-
-
-def _matching(collection: Collection, text: str) -> QuerySet[Description]:
-    return (
-        Description.objects.filter(collection=collection).alias(vector=DESCRIPTION_VECTOR).filter(vector=_query(text))
-    )
-
-
-def _query(text: str) -> SearchQuery:
-    return SearchQuery(text, config="english", search_type="websearch")
-
-
-def search(collection: Collection, text: str) -> Matches:
-    """Descriptions by PostgreSQL's `websearch` words ("in quotes", or, -not), best first, in two SQL queries.
-
-    Any text is a search; one of nothing but stop words finds nothing.
-    """
-    # Matched once: for a phrase PostgreSQL reads the text of whatever has its words, however often it is asked.
-    all_ = (
-        _matching(collection, text)
-        .order_by()
-        .aggregate(
-            count=Count("pk"),
-            videos=ArrayAgg("moment__video", distinct=True),
-            first=Func(ArrayAgg("pk", order_by="pk"), template=f"(%(expressions)s)[1:{RANKED}]"),
-        )
-    )
-    best = (
-        Description.objects.filter(pk__in=all_["first"] or [])
-        .annotate(
-            rank=SearchRank(DESCRIPTION_VECTOR, _query(text)),
-            marked=SearchHeadline(
-                "text", _query(text), config="english", start_sel=_MARK, stop_sel=_UNMARK, highlight_all=True
-            ),
-        )
-        .select_related("moment__video", "moment__clip")
-        .order_by("-rank", "pk")[:FOUND]
-    )
-    return Matches(all_["count"], [Match(found, _pieces(found.marked)) for found in best], all_["videos"] or [])
-
-
-def _pieces(marked: str) -> list[tuple[str, bool]]:
-    pieces = []
-    for part in marked.split(_MARK):
-        inside, mark, after = part.partition(_UNMARK)
-        pieces += [(inside, True), (after, False)] if mark else [(inside, False)]
-    return [piece for piece in pieces if piece[0]]
-
-
-@dataclass(frozen=True, slots=True)
 class MomentRow:
     """A moment on its video's page."""
 
@@ -373,7 +293,7 @@ class VideoView:
 
 
 def video_view(video: Video) -> VideoView:
-    """The video's page in two SQL queries."""
+    """Data of a video's page, in two SQL queries."""
     moments = list(
         video.moments.select_related("clip").prefetch_related("descriptions").order_by("start", "-end", "pk")
     )

@@ -8,7 +8,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from corpus.access.guards import lead_required
-from corpus.browse.selectors import PROBLEMS, Wanted, all_rows, coverage, search, video_page, video_view
+from corpus.browse.search import search
+from corpus.browse.selectors import PROBLEMS, Wanted, all_rows, coverage, video_page, video_view
 from corpus.clips.lost_files import lost_in_sample
 from corpus.infra.csv_escape import safe_cell
 from corpus.infra.figure_cache import kept
@@ -51,7 +52,7 @@ def videos(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def videos_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
-    """The list as it is narrowed and ordered, all its pages. Names stand as they are: they are keys elsewhere."""
+    """The whole list as CSV, filtered and sorted as shown."""
     rows = all_rows(member.collection, Wanted.read(request.GET))
     response = StreamingHttpResponse(_csv_lines(rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-videos.csv"'

@@ -48,7 +48,7 @@ def cut_film(
     slack: float | None = None,
     threads: int = 0,
 ) -> Iterator[tuple[int, Cut | FilmError]]:
-    """Cut all stretches of one film in one walk through it.
+    """Cut all stretches of one film in a single pass.
 
     A frame belongs to a clip when the middle of the time that it is shown lies in start <= t < end; a picture held
     for longer than two frames belongs as far as it is shown there, and is shown so long. Where no middle lies, the
@@ -104,7 +104,7 @@ def _walk(shop: "_Shop", stretches: Sequence[Stretch], waiting: deque[int]) -> I
 
 
 class _Shop:
-    """What the clips of one film share: each picture is made fit once, however many clips show it."""
+    """State shared by the clips of one film: each picture is prepared once, however many clips show it."""
 
     def __init__(self, film: Film, sound: Path | None, slack: float | None, threads: int) -> None:
         self.film = film
@@ -117,11 +117,11 @@ class _Shop:
         self._prepared: Any = None
 
     def turn_to(self, picture: Picture) -> None:
-        """What `prepared` is of from now on."""
+        """Select the picture that `prepared` returns."""
         self._picture, self._prepared = picture, None
 
     def prepared(self) -> Any:
-        """The picture turned to, as clips show it."""
+        """The selected picture as clips show it."""
         assert self._picture is not None
         if self._prepared is None:
             if self.studio is None:
@@ -131,7 +131,7 @@ class _Shop:
 
 
 class _Work:
-    """One clip in the making. Its own errors are its own: they come out as its result."""
+    """One clip being made. An error of its own becomes its result and stops no other clip."""
 
     def __init__(self, shop: _Shop, stretch: Stretch) -> None:
         self.shop = shop
@@ -145,7 +145,7 @@ class _Work:
         self._spare: tuple[Any, float, float] | None = None
 
     def over(self, picture: Picture) -> bool:
-        """Whether this picture and those after it come too late."""
+        """Whether this picture, and so every later one, comes after the clip's end."""
         return picture.time >= self.stretch.end - NOISE
 
     def take(self, picture: Picture) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.db.models import F, Q, QuerySet
 
 from corpus.clips.cut import Stretch, cut_film
-from corpus.clips.cut_jobs import ClipOrder, ContextOrder, GifOrder, Order, remove_leftovers
+from corpus.clips.cut_orders import ClipOrder, ContextOrder, GifOrder, Order, remove_leftovers
 from corpus.clips.lost_files import GONE
 from corpus.clips.moment_hooks import moments_of
 from corpus.clips.video_reader import FilmError, fingerprint
@@ -41,7 +41,7 @@ EVERY_CLIP = Plan()
 
 
 def lacking(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Moment]:
-    """The collection's moments that lack something of what the plan asks for."""
+    """The collection's moments that lack a file the plan asks for."""
     moments = Moment.objects.filter(video__collection=collection)
     if plan.candidates:
         moments = moments.filter(pk__in=moments_of("candidates", collection).values("pk"))

@@ -17,7 +17,7 @@ SOUND_RATE = 48_000
 
 
 class Mp4:
-    """An mp4 in the making, in memory: H.264, yuv420p, its index at the front, no tags."""
+    """An mp4 being written in memory: H.264, yuv420p, index at the front, no tags."""
 
     def __init__(self, width: int, height: int, rate: Fraction, *, colours: dict[str, int], threads: int) -> None:
         import av
@@ -86,7 +86,7 @@ class Mp4:
 
 
 class Studio:
-    """Makes every picture of one film fit for its clips: upright, square pixels, at most 480 lines, yuv420p."""
+    """Prepares a film's pictures for clips: upright, square pixels, at most 480 lines, yuv420p."""
 
     def __init__(self, frame: Any, pixel_aspect: Fraction) -> None:
         from av.video.reformatter import Colorspace, VideoReformatter
@@ -150,7 +150,7 @@ class Studio:
 
 
 def clip_size(width: int, height: int) -> tuple[int, int]:
-    """At most 480 lines, the aspect kept, both sides even as 4:2:0 needs."""
+    """A clip's width and height: at most 480 lines, aspect kept, both even as 4:2:0 needs."""
     if height > MAX_LINES:
         width, height = round(width * MAX_LINES / height), MAX_LINES
     return max(2, width - width % 2), max(2, height - height % 2)
@@ -256,7 +256,7 @@ def read_sound(path: Path, *, begin: float, end: float, origin: float) -> Any:
 
 
 def _lay(samples: Any, heard: Any, place: int) -> None:
-    """Put what was heard at its place, as far as it lies within."""
+    """Copy decoded samples to their place in the clip's sound; what lies outside is dropped."""
     first, last = max(0, place), min(samples.shape[1], place + heard.shape[1])
     if first < last:
         samples[:, first:last] = heard[:, first - place : last - place]

@@ -128,7 +128,7 @@ def _record(
 def durations_differ(video: Video) -> bool:
     """Whether a video's file lasts longer or shorter than stated; folders of pictures are only so exact.
 
-    The same rule lists these videos in the browser: browsing.py, _OTHER_DURATION.
+    The same rule lists these videos in the browser: `corpus.browse.selectors._OTHER_DURATION`.
     """
     if video.duration is None or video.file_duration is None:
         return False

@@ -15,14 +15,14 @@ SAMPLE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """So many clips were looked for, and so many of them weren't there."""
+    """How many clips were looked for, and how many of them were missing."""
 
     looked: int
     gone: int
 
 
 def lost_in_sample(collection: Collection) -> Sample:
-    """A look at a few clips drawn anew each minute: what a page can afford, also where each look is a request."""
+    """Look for a few clips drawn at random, at most once a minute: cheap enough for a page even with S3."""
     key = f"lost-clips:{collection.pk}"
     found: Sample | None = cache.get(key)
     if found is None:

@@ -32,7 +32,7 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z", re.ASCII)
 
 @require_safe
 def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBase:
-    """A clip (mp4), its poster (jpg) or, for leads, its GIF; also one that another has replaced.
+    """A clip (mp4), its poster (jpg) or, for leads, its GIF; replaced clips are served too.
 
     Strangers, the logged-out, unknown names and annotators who ask for what is the lead's all get the same 404.
     """
@@ -48,7 +48,7 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
 
 @require_safe
 def context(request: HttpRequest, public_name: str) -> HttpResponseBase:
-    """A moment with what comes before and after it: for leads, to everybody else the 404 of a clip that isn't."""
+    """A context clip, for leads; everybody else gets the 404 of a clip that doesn't exist."""
     file = _file_for(request, ContextClip.objects.all(), public_name, "video_file", leads_only=True)
     return _send(request, file, public_name, "mp4")
 
@@ -79,7 +79,7 @@ def _send(request: HttpRequest, file: str, public_name: str, suffix: str) -> Htt
 
 
 def _redirect(request: HttpRequest, file: str) -> HttpResponseBase:
-    """To the storage by an address signed for this method and a short while.
+    """Redirect to the storage, by an address signed for this method and a limited time.
 
     The browser may keep the redirect for half that while: what it got from that address it keeps for good, and it
     never meets one that has run out.
@@ -93,7 +93,7 @@ def _redirect(request: HttpRequest, file: str) -> HttpResponseBase:
 
 
 def _by_nginx(request: HttpRequest, file: str, *, content_type: str, etag: str) -> HttpResponseBase:
-    """Leave the sending, ranges included, to nginx, which hides the internal location."""
+    """Let nginx send the file, ranges included, by its internal location."""
     if _known(request, etag):
         return _with_headers(HttpResponse(status=304), etag)
     response = HttpResponse(content_type=content_type)
@@ -102,7 +102,7 @@ def _by_nginx(request: HttpRequest, file: str, *, content_type: str, etag: str) 
 
 
 def _known(request: HttpRequest, etag: str) -> bool:
-    """Whether the browser says that it has the file."""
+    """Whether the browser's copy is current (If-None-Match)."""
     tags = {tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))}
     return bool(tags & {etag, "*"})
 
@@ -141,7 +141,7 @@ def _with_headers(response: HttpResponseBase, etag: str) -> HttpResponseBase:
 
 
 def _wanted(header: str, size: int) -> tuple[int, int] | None:
-    """First and last byte asked for, None for the whole file (also for what this server doesn't slice)."""
+    """The first and last byte requested; None for the whole file, also for ranges that aren't supported."""
     match = _RANGE.match(header.strip())
     if match is None or match.group() == "bytes=-":
         return None

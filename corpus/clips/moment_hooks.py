@@ -17,7 +17,7 @@ _registered: dict[Interest, Moments] = {}
 
 
 def register(interest: Interest, moments: Moments) -> None:
-    """Called by a room's AppConfig.ready(): `moments(collection)` are those that the room has such an interest in."""
+    """Called by a room's AppConfig.ready(): `moments(collection)` are those that the room uses in this way."""
     _registered[interest] = moments
 
 

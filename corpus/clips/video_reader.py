@@ -87,7 +87,7 @@ BLOCK = 64 * 1024
 
 
 def fingerprint(path: Path, frame_rate: float | None = None) -> str:
-    """A mark that changes with the video: its size and its first, middle and last bytes.
+    """A digest of a video's size and its first, middle and last bytes.
 
     For a folder its names, its first, middle and last picture and the rate: at another one all moments lie elsewhere.
     Not its time, which a copy doesn't keep, and not all of it: a corpus can be terabytes.
@@ -194,7 +194,7 @@ def _near(before: tuple[Any, float] | None) -> str:
 
 
 class FrameFolder:
-    """A film kept as pictures, `NAME/00001.jpg` and so on, as TVQA and TVR distribute theirs."""
+    """A film stored as pictures, `NAME/00001.jpg` and so on, as TVQA and TVR are distributed."""
 
     pixel_aspect = Fraction(1)
 

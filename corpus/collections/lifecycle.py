@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 
-from corpus.collections.hooks_leave import stop_judging
+from corpus.collections.leave_hooks import stop_judging
 from corpus.collections.members import add_member
 from corpus.collections.studies import carry_to_studies
 from corpus.models import Account, Collection, Membership
@@ -51,7 +51,7 @@ def archive_collection(*, member: Membership) -> Collection:
 
 @transaction.atomic
 def unarchive_collection(*, member: Membership) -> Collection:
-    """It is worked on again, as it was left. Raises: CollectionRefused for who isn't an owner."""
+    """Restore an archived collection as it was left. Raises: CollectionRefused for anybody but an owner."""
     _refuse_other_than_owner(member, "takes a collection back from the archive")
     collection = Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
     if collection.archived_at is not None:
@@ -63,7 +63,7 @@ def unarchive_collection(*, member: Membership) -> Collection:
 
 @transaction.atomic
 def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
-    """Another role for a member. Who leads sees captions and grades, and so never becomes an annotator here again.
+    """Change a member's role. Leads see captions and grades, so they never become annotators here again.
 
     Raises: CollectionRefused for who isn't an owner, for the last owner, for a way back to judging; ValueError for an
         unknown role.
@@ -106,7 +106,7 @@ def remove_member(*, member: Membership, other_id: int) -> Membership:
 
 
 def say_why_malformed(error: ValidationError) -> str:
-    """The first thing that is wrong with a new collection, as a sentence."""
+    """The first problem of a new collection's fields, as a sentence."""
     if hasattr(error, "message_dict"):
         field, told = next(iter(error.message_dict.items()))
         return f"{field.replace('_', ' ').capitalize()}: {' '.join(told)}"

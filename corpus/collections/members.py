@@ -9,7 +9,7 @@ from corpus.models import Account, Collection, Membership
 
 
 def get_or_create_collection(*, name: str, title: str = "", has_clips: bool = True) -> Collection:
-    """The collection of this short name, made with the given title at the first call.
+    """The collection of this short name, created with the given title if there is none.
 
     Raises: ValidationError if the name is not made of lower-case letters, digits and hyphens, or is that of a study.
     """
@@ -34,7 +34,7 @@ def add_member(
     worker: str = "",
     status: str = Membership.Status.ADMITTED,
 ) -> Membership:
-    """The account's membership, made if it had none; without a worker id it gets the next free one (w01, w02 ...).
+    """Add an account to a collection, or change its role; without `worker` it gets the next free id (w01, w02 ...).
 
     An existing membership keeps its worker id and status and takes the role. The collection's studies follow.
 
@@ -76,7 +76,7 @@ LONGEST_CONTEXT = 4000
 def set_cast(
     *, collection: Collection, cast: str | None = None, context: str | None = None, source: str = "cast"
 ) -> int:
-    """Give a collection its cast list, its context, or both; what is None stays. Returns how many members the cast has.
+    """Set a collection's cast list, its context, or both; None leaves one as it is. Returns the size of the cast.
 
     Raises: BadCast for a cast list that can't be read, ValueError for a context that is too long; nothing is changed.
     """

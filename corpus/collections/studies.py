@@ -2,16 +2,16 @@
 
 from django.db import transaction
 
-from corpus.collections.hooks_leave import stop_judging
+from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Collection, Membership, Purpose
 
 
 class StudyRefused(Exception):
-    """Not possible with a study, or the study can't be made; the message says why, and nothing was changed."""
+    """The action isn't possible with a study, or the study can't be made; the message says why. Nothing was changed."""
 
 
 def refuse_study(collection: Collection, what: str) -> None:
-    """For what only a collection has. `what` follows the study's name: "can't be released".
+    """Refuse a study what only a collection can do. `what` follows its name: "can't be released".
 
     Raises: StudyRefused.
     """
@@ -22,7 +22,7 @@ def refuse_study(collection: Collection, what: str) -> None:
 
 @transaction.atomic
 def carry_to_studies(member: Membership) -> None:
-    """Have a member's place in the studies of their collection follow the one in the collection.
+    """Update a member's place in the collection's studies after it changed in the collection.
 
     Who leads the collection leads its studies; who is no longer at work in it is at work in none of them. Whoever is
     new gets a place in the studies that aren't put away, under the same worker id. Repeating it changes nothing.

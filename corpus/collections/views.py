@@ -88,7 +88,7 @@ def members(request: HttpRequest, member: Membership) -> PageFacts:
 @require_POST
 @lead_required
 def change_member(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
-    """Another role, or removal: `change` says which. A pause and its end are the person's standing, with a reason."""
+    """Change a member's role or remove them, as `change` says. (Pausing belongs to the people pages.)"""
     change = request.POST.get("change", "")
     with refusal_told(request, CollectionRefused, ValueError):
         if change == "remove":
@@ -104,14 +104,14 @@ def change_member(request: HttpRequest, member: Membership, member_id: int) -> H
 
 
 def other_self_removed(member: Membership) -> bool:
-    """Whether whoever asked has just given up leading."""
+    """Whether the person who asked has just given up their own lead."""
     return not Membership.objects.filter(pk=member.pk, role__in=["owner", "lead"]).exists()
 
 
 @require_POST
 @lead_of_archived
 def archive(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Archive the collection, or with `back` take it from there."""
+    """Archive the collection, or restore it with `back`."""
     with refusal_told(request, CollectionRefused):
         if request.POST.get("back"):
             unarchive_collection(member=member)

@@ -1,1 +1,1 @@
-"""What several rooms stand on: locks, prepared SQL, parallel tasks, caches."""
+"""Infrastructure that all rooms share: jobs, task queue, locks, prepared SQL, parallel tasks, caches."""

@@ -15,7 +15,7 @@ _KEYS = "hashtext(%s), hashint8(%s)"
 
 @contextmanager
 def alone_at(work: str, number: int, *, wait: bool) -> Iterator[bool]:
-    """Do a piece of work while nobody else does it. Yields whether it is ours.
+    """Context that holds the lock of a piece of work, if it is free. Yields whether it was.
 
     Args:
         work: what it is, e.g. "corpus.cutting"; a name of its own for each kind of work.
@@ -32,12 +32,12 @@ def alone_at(work: str, number: int, *, wait: bool) -> Iterator[bool]:
 
 
 def alone_until_commit(work: str, number: int, *, wait: bool) -> bool:
-    """The same until the transaction ends: who comes next sees what was written. Returns whether it is ours."""
+    """Like `alone_at`, held until the transaction ends, so that the next holder sees what was written."""
     return _take("pg_advisory_xact_lock", work, number, wait)
 
 
 def somebody_is_at(work: str, number: int) -> bool:
-    """Whether any process has this piece of work in hand."""
+    """Whether any process holds the lock of this piece of work."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted"
@@ -59,7 +59,7 @@ def _take(function: str, work: str, number: int, wait: bool) -> bool:
 
 
 class DescriptionsBusy(Exception):
-    """Somebody else is importing into a collection or drawing from it; the message says so. Nothing was changed."""
+    """Another process is importing into the collection or drawing from it. Nothing was changed."""
 
 
 class _Collection(Protocol):
@@ -68,7 +68,7 @@ class _Collection(Protocol):
 
 
 def hold_descriptions(collection: _Collection, *, wait: bool = False) -> None:
-    """Until the transaction ends nobody else imports into the collection, or draws from its descriptions.
+    """Lock a collection's descriptions until the transaction ends: nobody else imports or draws.
 
     Raises: DescriptionsBusy if somebody does now, unless `wait`.
     """

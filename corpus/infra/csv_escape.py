@@ -7,7 +7,7 @@ BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def safe_cell(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula with an apostrophe before it; anything else as it is.
+    """The cell, with an apostrophe before a text that a spreadsheet would run as a formula.
 
     >>> safe_cell("=1+1"), safe_cell("w01"), safe_cell(-0.5)
     ("'=1+1", 'w01', -0.5)
@@ -16,5 +16,5 @@ def safe_cell(value: Any) -> Any:
 
 
 def safe_row(cells: Iterable[Any]) -> list[Any]:
-    """The same of a whole row."""
+    """`safe_cell` of every cell of a row."""
     return [safe_cell(cell) for cell in cells]

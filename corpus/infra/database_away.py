@@ -1,4 +1,4 @@
-"""Whether an error means that the database can't be reached: a page for that, not one for our own mistakes."""
+"""Tell whether an error means that the database can't be reached."""
 
 from collections.abc import Iterator
 

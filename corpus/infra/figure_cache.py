@@ -17,7 +17,7 @@ LARGE = 20_000
 
 
 class Cacheable(Protocol):
-    """A cacheable result: it knows the size of its collection and, for the page, as of when it is (`at`)."""
+    """A result that can be cached: it knows its collection's size and when it was computed (`at`)."""
 
     @property
     def descriptions(self) -> int: ...

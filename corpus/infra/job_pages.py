@@ -1,4 +1,4 @@
-"""What the pages of all kinds of jobs share: asking for one, and what is said while the task queue is away."""
+"""Start a job from a page, with the message shown while the task queue can't be reached."""
 
 from django.contrib import messages
 from django.http import HttpRequest
@@ -9,6 +9,6 @@ from corpus.models import Queued
 
 
 def ask_on_page(request: HttpRequest, row: Queued) -> None:
-    """Have a worker take it up, or say that it begins later by itself."""
+    """Send a job to a worker; if the queue is away, say that it starts later by itself."""
     if not ask(row):
         messages.warning(request, KEPT)

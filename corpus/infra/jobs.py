@@ -1,4 +1,4 @@
-"""Jobs: asked for, handed to a worker, worked on by one at a time, and ended with a sentence whatever happens.
+"""Background jobs: sent to a worker, run by one worker at a time, always ended with a sentence.
 
 A room that has a kind of job derives its table from `corpus.models.Job`, asks with `ask`, and its task calls
 `run_job`. What was broken off, or never handed over, is taken up by the sweep (`corpus/infra/sweep.py`).
@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 def ask(row: Queued, *, countdown: float = 0) -> bool:
-    """Have a worker take up a row that waits in the database, after `countdown` seconds.
+    """Send a waiting job's row to a worker, after `countdown` seconds.
 
     Returns: whether the queue took it; otherwise it does once it is back, by the sweep.
     """
@@ -52,7 +52,7 @@ def ask(row: Queued, *, countdown: float = 0) -> bool:
 
 
 def hand_over(row: Queued, *, countdown: float = 0) -> bool:
-    """Send a row's message, and note when it is due. Returns: whether the queue took it."""
+    """Queue a row's task, and note when it is due. Returns: whether the queue took it."""
     rows = type(row)._default_manager.filter(pk=row.pk)
     due = timezone.now() + timedelta(seconds=countdown)
     rows.update(due_at=due)
@@ -74,7 +74,7 @@ def run_job(
     busy: tuple[type[Exception], ...] = (),
     unexpected: str = UNEXPECTED,
 ) -> bool:
-    """Work on a row. Safe to repeat and to run twice at once: one does it, and what is finished stays so.
+    """Run a job's work under its lock. Safe to repeat, and to run twice at once: only one run does it.
 
     However the work ends, the row says it: as done, or as refused with a sentence. Only where the database fails it
     stays as it is, and a sweep has it begun again.
@@ -146,7 +146,7 @@ def _is_full(fault: Error) -> bool:
 
 
 class Progress:
-    """Notes how far a job is, over a connection of its own: the job's own transaction shows nothing yet."""
+    """Records a job's progress over a connection of its own, since the job's transaction isn't visible yet."""
 
     def __init__(self, row: Queued) -> None:
         self.done = 0
@@ -160,7 +160,7 @@ class Progress:
         self._connection.close()
 
     def count(self, step: int, **more: Any) -> None:
-        """So much more is done. `more` are other columns; calls that follow each other fast are noted once."""
+        """Add to what is done; `more` sets other columns. Calls in quick succession are written once."""
         self.done += step
         if time.monotonic() - self._told > TOLD_EVERY:
             self._told = time.monotonic()
@@ -197,13 +197,13 @@ NOT_QUEUED = "Waits for a worker. It is kept, and begins by itself when the task
 
 
 def is_silent(job: Job) -> bool:
-    """Whether no worker is at an unfinished job, and nothing was heard of it for a while."""
+    """Whether an unfinished job has no worker, and hasn't been heard of for a while."""
     since: datetime = max(job.touched_at or job.asked_at, job.asked_at)
     return not job.finished and timezone.now() - since > SILENT and not somebody_is_at(*job.lock)
 
 
 def as_sentence(said: str) -> str:
-    """A reason as the page shows it; what ends as a sentence is one, and may begin with a file's name.
+    """A reason as a sentence: capital letter and full stop, unless it already ends like one.
 
     >>> as_sentence("no query is drawn yet")
     'No query is drawn yet.'

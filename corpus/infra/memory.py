@@ -1,4 +1,4 @@
-"""Bound a process's memory: what asks for more fails with a sentence."""
+"""Bound a process's memory: an allocation beyond it raises MemoryError."""
 
 import resource
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @contextmanager
 def bounded_memory(megabytes: int) -> Iterator[None]:
-    """Inside, the process may take so much more than it has now; beyond it Python raises MemoryError."""
+    """Context in which the process may allocate at most this much more; beyond it Python raises MemoryError."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     wanted = _held() + (megabytes << 20)
     known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]

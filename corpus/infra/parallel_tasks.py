@@ -35,7 +35,7 @@ def workers_answer() -> bool:
 
 
 def workers_idle() -> bool:
-    """Whether workers reply, and none of them has a task in hand or laid out."""
+    """Whether workers reply, and none of them has a task running or reserved."""
     inspect = current_app.control.inspect(timeout=1.0)
     active, reserved = inspect.active(), inspect.reserved()
     if not active or reserved is None:

@@ -1,4 +1,4 @@
-"""Progress of long work: the stages that it tells of, and the bars that show them on standard error."""
+"""Progress of long work: its stages, and progress bars for them on standard error."""
 
 import sys
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def progress_bar(*, total: int | None, unit: str, title: str) -> "tqdm[Any]":
 
 
 class StageBars:
-    """A bar a stage, as a context; called as a `Stage`. The last bar is closed with it."""
+    """Context that shows one progress bar per stage; called as a `Stage`."""
 
     def __init__(self) -> None:
         self._bar: tqdm[Any] | None = None
@@ -55,7 +55,7 @@ class StageBars:
         return bar.update
 
     def later(self, title: str, total: int | None, unit: str) -> Advance:
-        """A stage that starts with its first progress."""
+        """A stage whose bar appears with its first progress."""
         advance: Advance | None = None
 
         def go_on(done: int) -> None:

@@ -1,4 +1,4 @@
-"""Folders for what is in the making: they go with whoever works in them, also when that process is killed."""
+"""Scratch folders, removed with the process that made them, even if it is killed."""
 
 import fcntl
 import secrets

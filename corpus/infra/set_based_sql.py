@@ -12,7 +12,7 @@ MANY = 1000
 
 @contextmanager
 def without_nested_loops() -> Iterator[None]:
-    """Within a transaction: statements join by hashing or sorting, however few rows PostgreSQL expects.
+    """Context within a transaction in which PostgreSQL joins by hashing or sorting, never by nested loops.
 
     It can't know how many rows a collection has that is being filled: going by its statistics, none. A nested loop is
     the best plan for none, and takes minutes for a hundred thousand. ANALYZE would tell it, but within a
@@ -26,7 +26,7 @@ def without_nested_loops() -> Iterator[None]:
 
 
 def analyse_after_commit(columns: Mapping[type[Model], tuple[str, ...]]) -> None:
-    """Once the transaction has committed, renew the statistics of these columns, for whoever reads the rows next.
+    """ANALYZE these columns once the transaction has committed.
 
     Only columns that rows are chosen and joined by: with a list of columns PostgreSQL leaves out expression indexes,
     and the one of the full-text search takes longer than all the rest.

@@ -1,4 +1,4 @@
-"""The storage, with one kind of error whatever stands behind it, and nothing half written left in it."""
+"""Write to and delete from the storage: one kind of error for every backend, no half-written files."""
 
 import errno
 from collections.abc import Iterator

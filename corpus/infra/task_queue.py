@@ -1,4 +1,4 @@
-"""The task queue: every task is sent from here, and nobody waits long for a broker that is away.
+"""The task queue: every task is sent from here, with short timeouts while the broker can't be reached.
 
 The database says what is to be done; a message only has a worker look at it. What couldn't be sent, or was lost with
 the broker, is sent by the workers' sweep (`corpus/infra/sweep.py`).
@@ -31,7 +31,7 @@ class QueueAway(Exception):
 
 @contextmanager
 def told_of_faults() -> Iterator[None]:
-    """What fails inside because of the broker is a QueueAway."""
+    """Context that turns errors of the broker into QueueAway."""
     try:
         yield
     except _FAULTS as fault:
@@ -53,7 +53,7 @@ def _ping() -> None:
 
 @contextmanager
 def broker() -> Iterator[Connection]:
-    """A connection with little patience. Raises: QueueAway."""
+    """A connection to the broker with short timeouts. Raises: QueueAway."""
     with told_of_faults():
         _ping()
         patience = {"socket_connect_timeout": PATIENCE, "socket_timeout": PATIENCE}
@@ -72,7 +72,7 @@ def is_reachable() -> bool:
 
 
 def waiting_messages() -> int:
-    """How many messages wait for a worker; those that one has taken aren't counted. Raises: QueueAway."""
+    """How many messages wait in the queue, without those reserved by a worker. Raises: QueueAway."""
     name = current_app.conf.task_default_queue
     with broker() as connection:
         return int(connection.default_channel.queue_declare(name).message_count)
@@ -121,7 +121,7 @@ def send(task: str, *arguments: Any, countdown: float = 0, expires: float | None
 
 
 def result_of(task_id: str) -> AsyncResult:
-    """The result of a task that was sent with `result`. Raises: QueueAway if nobody can be asked for it."""
+    """The result of a task that was sent with `result`. Raises: QueueAway if the broker can't be reached."""
     with told_of_faults():
         _ping()
         found = AsyncResult(task_id)

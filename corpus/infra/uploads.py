@@ -1,4 +1,4 @@
-"""Uploads that meet a full disk: the page that they were sent from says so, instead of an error of the server."""
+"""Uploads on a full disk: refused with a message on the page, not with a server error."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from corpus.infra.storage import NO_SPACE, SPACE_NEEDED
 
 
 class UploadToDisk(TemporaryFileUploadHandler):
-    """Django's, which writes large files to a temporary one; on a full disk the request goes on without the file."""
+    """Django's handler of large uploads; on a full disk the request goes on without the file."""
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         try:
@@ -34,7 +34,7 @@ class UploadToDisk(TemporaryFileUploadHandler):
 
 
 def refuse_without_space(request: HttpRequest) -> HttpResponse | None:
-    """The way back, with the reason, for a request whose file couldn't be written; None for any other."""
+    """A redirect back with the reason if an upload couldn't be written; None otherwise."""
     if not getattr(request, "had_no_space", False):
         return None
     messages.error(request, SPACE_NEEDED)

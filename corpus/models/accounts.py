@@ -17,7 +17,7 @@ class Account(AbstractUser):
 
 
 class ApiToken(models.Model):
-    """What a program shows in place of a login, to read what its account may. Only its digest is kept."""
+    """A token with which a program reads what its account may see. Only its digest is stored."""
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100, help_text="For its owner to tell it from others.")

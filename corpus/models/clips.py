@@ -11,17 +11,17 @@ from corpus.models.material import Moment, Video
 
 
 def clip_ready(path: str = "") -> Q:
-    """What has a clip to watch; `path` leads to the clip, as in "moment__clip__". Where there is no clip: no."""
+    """Condition: there is a clip to watch. `path` leads to the clip, as in "moment__clip__"."""
     return Q((f"{path}video_file__gt", ""))
 
 
 def clip_failed(path: str = "") -> Q:
-    """What has a clip that was tried and could not be cut."""
+    """Condition: cutting the clip was tried and failed."""
     return Q((f"{path}video_file", ""))
 
 
 def new_public_name() -> str:
-    """An address that reveals nothing: 128 random bits."""
+    """A new random address of a clip: 128 bits."""
     return secrets.token_urlsafe(16)
 
 
@@ -47,7 +47,7 @@ class Clip(models.Model):
 
 
 class FormerClip(models.Model):
-    """A clip that another has replaced. It stays under its address: people have it open or have judged by it."""
+    """A replaced clip. It stays at its address, since people may have it open or have judged by it."""
 
     moment = models.ForeignKey(Moment, models.CASCADE, related_name="former_clips")
     public_name = models.CharField(max_length=32, unique=True)
@@ -64,7 +64,7 @@ class FormerClip(models.Model):
 
 
 class ContextClip(models.Model):
-    """A moment with some seconds before and after it, for leads alone, under a name of its own."""
+    """A clip of a moment with seconds before and after it, for leads only, under its own address."""
 
     moment = models.OneToOneField(Moment, models.CASCADE, related_name="context")
     public_name = models.CharField(max_length=32, unique=True, default=new_public_name)
@@ -81,7 +81,7 @@ class ContextClip(models.Model):
 
 
 class UnfinishedFile(models.Model):
-    """A name in the storage that is being written, or was when its writer was killed: the next run removes it."""
+    """A file being written to the storage, or left half-written by a killed process; the next run removes it."""
 
     video = models.ForeignKey(Video, models.CASCADE, related_name="unfinished_files")
     name = models.CharField(max_length=300)

@@ -11,7 +11,7 @@ from corpus.models.accounts import Account
 
 
 class Kind(models.TextChoices):
-    """What a description speaks of."""
+    """What a description is about: the video, the subtitles, or both."""
 
     VIDEO = "v", "video"
     SUBTITLE = "t", "subtitle"
@@ -49,7 +49,7 @@ class Purpose(models.TextChoices):
 
 
 class Collection(models.Model):
-    """What one team builds. Its settings default to the paper's values.
+    """A test collection that one team builds. Its settings default to the paper's values.
 
     A study (`study_of`) has queries, pairs, judgments and people of its own, and its collection's moments and clips.
     """
@@ -218,7 +218,7 @@ class Membership(models.Model):
         ANNOTATOR = "annotator", "annotator"
 
     class Status(models.TextChoices):
-        """Whether an annotator is given work."""
+        """An annotator's standing: whether they are given work."""
 
         CANDIDATE = "candidate", "in training"
         ADMITTED = "admitted", "admitted"

@@ -1,4 +1,4 @@
-"""What all jobs have: work that a worker does for a row of the database, which says how far it is."""
+"""Abstract models of background jobs: a row of the database that a worker works on, with its progress."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils import timezone
 
 
 class Queued(models.Model):
-    """A row that waits for a worker now and then. The row is the truth; messages in the queue only point to it."""
+    """A row that may wait for a worker. The row is the truth; messages in the queue only point to it."""
 
     TASK: ClassVar[str]
     """The name of the Celery task that works on it."""
@@ -28,7 +28,7 @@ class Queued(models.Model):
 
     @classmethod
     def to_do(cls) -> models.QuerySet[Self]:
-        """Those that wait for a worker, or that one is at."""
+        """Rows that wait for a worker or are being worked on."""
         raise NotImplementedError
 
     @property
@@ -38,7 +38,7 @@ class Queued(models.Model):
 
     @property
     def lock(self) -> tuple[str, int]:
-        """What a worker locks while it is at it: `corpus.infra.advisory_lock.alone_at`."""
+        """The key of the lock that a worker holds meanwhile (`corpus.infra.advisory_lock.alone_at`)."""
         return self._meta.label_lower, self.pk
 
     @property
@@ -46,16 +46,16 @@ class Queued(models.Model):
         return [self.pk]
 
     def begin(self) -> None:
-        """A worker begins."""
+        """Mark the row as being worked on."""
         self.begun += 1
         self.touched_at = timezone.now()
         self.save(update_fields=["begun", "touched_at"])
 
     def wait(self) -> None:
-        """A worker leaves it as it was before."""
+        """Mark the row as waiting again."""
 
     def end(self, problem: str = "") -> None:
-        """Mark the job as ended. A job that somebody else has ended meanwhile stays as it is."""
+        """Mark the job as ended, unless it was ended meanwhile."""
         raise NotImplementedError
 
 

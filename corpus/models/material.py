@@ -54,7 +54,7 @@ class Moment(models.Model):
 
     @property
     def clip_name(self) -> str | None:
-        """The public name of its clip; None where there is none to watch. No SQL where it was read with `clip`."""
+        """The public name of its clip, None if it has none. No SQL if `clip` was selected with it."""
         clip = getattr(self, "clip", None)
         return clip.public_name if clip is not None and clip.ready else None
 
@@ -89,7 +89,7 @@ class Description(models.Model):
 
 
 class Import(Job):
-    """A description file that a lead has uploaded, and what became of it. The file itself lies in the storage."""
+    """An import of a description file that a lead uploaded, and its outcome. The file lies in the storage."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "waits for a worker"

@@ -13,7 +13,7 @@ from corpus.models.accounts import Account
 
 
 class Session(AbstractBaseSession):
-    """A login. It names its account, so that a request is known by one look, and all of a person's can be ended."""
+    """A login session with its account, so that one query identifies a request and all of an account's can be ended."""
 
     account = models.ForeignKey(Account, models.CASCADE, null=True, db_constraint=False, related_name="+")
 

@@ -8,7 +8,7 @@ from django.db import connection, transaction
 
 @contextmanager
 def one_snapshot() -> Iterator[None]:
-    """A transaction in which all that is read is of one instant, and nothing can be written.
+    """A read-only transaction that sees one consistent snapshot of the database.
 
     Raises: RuntimeError inside another transaction, which could be no snapshot of its own.
     """

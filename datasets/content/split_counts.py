@@ -12,7 +12,7 @@ UNDECIDED = (Pair.Status.OPEN, Pair.Status.DISPUTED)
 
 
 def undecided_pairs(collection: Collection) -> int:
-    """Opened pairs without a decision: what a release made now leaves out."""
+    """Opened pairs that aren't decided yet, which a release made now leaves out."""
     return Pair.objects.filter(batch__collection=collection, status__in=UNDECIDED).count()
 
 

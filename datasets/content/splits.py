@@ -33,12 +33,12 @@ QueryId = int | str
 
 
 class SplitError(Exception):
-    """The splits can't be released as they are; the message says why and what comes first."""
+    """The splits can't be released as they are; the message says why, and what has to be done first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a moment is: its video, start and end in seconds, and the video's duration (None: nobody knows)."""
+    """A moment's place: video, start and end in seconds, and the video's duration (None: unknown)."""
 
     video_name: str
     timestamp: tuple[float, float]
@@ -47,7 +47,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class GradedPair:
-    """A val or test pair that has its grade."""
+    """A val or test pair with its grade."""
 
     pair_id: int
     place: Place
@@ -89,7 +89,7 @@ class TrainingQuery:
 
 
 def public_query_id(source_id: str) -> QueryId:
-    """A description's id as files show it: an int where it is written as one, else the text.
+    """A description's id as it appears in files: an int if it is written as one, else text.
 
     >>> public_query_id("90200"), public_query_id("007"), public_query_id("s1")
     (90200, '007', 's1')
@@ -108,7 +108,7 @@ def graded_pairs(collection: Collection, split: str, *, adjudicated: bool) -> Qu
 
 
 def adjudications(collection: Collection, split: str) -> QuerySet[Adjudication]:
-    """The lead's grades that stand for discarded pairs of the split, by query in the order of the draw, and rank."""
+    """The lead's current grades of the split's discarded pairs, by query in the order of the draw, and rank."""
     return Adjudication.objects.filter(
         pair__batch__query__collection=collection,
         pair__batch__query__split=split,
@@ -172,7 +172,7 @@ class Splits:
             yield JudgedQuery(public_query_id(source_id), text, graded)
 
     def raw_judgments(self, split: str) -> Iterator[RawJudgment]:
-        """The counted judgments of the split's decided pairs: by query in the order of the draw, rank, and time."""
+        """The counted judgments of the split's decided pairs, by query in the order of the draw, rank, and time."""
         judgments = Judgment.objects.filter(
             pair__batch__query__collection=self.collection,
             pair__batch__query__split=split,
@@ -195,7 +195,7 @@ class Splits:
             yield RawJudgment(pair, query_id, query, place, caption, similarity, worker, grade)
 
     def place(self, moment: int) -> Place:
-        """Where a moment is."""
+        """A moment's place."""
         return self._places[moment]
 
     def has_moment(self, moment: int) -> bool:
@@ -203,7 +203,7 @@ class Splits:
         return moment in self._places
 
     def places(self) -> Iterator[Place]:
-        """Where every moment of the collection is, in no order."""
+        """The places of all moments of the collection, unordered."""
         return iter(self._places.values())
 
     @property
@@ -254,7 +254,7 @@ class Training:
 
     @property
     def depth(self) -> int:
-        """Moments a query that were fetched; a query may have fewer where the pool is small."""
+        """Moments fetched per query; a query may have fewer where the pool is small."""
         return int(self._arrays.captions.shape[1])
 
     def top_moments(self) -> set[int]:
@@ -262,7 +262,7 @@ class Training:
         return top_moments(self._arrays, self._texts)
 
     def texts(self) -> Iterator[tuple[str, str, int]]:
-        """Every query in the files: its text, its language, and the moment that it was written about."""
+        """Text, language and own moment of every query in the files."""
         for description in self._arrays.descriptions.tolist():
             if description in self._texts:
                 yield (self._texts[description][1], *self._about[description])

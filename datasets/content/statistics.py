@@ -67,7 +67,7 @@ def training_texts(collection: Collection) -> Iterable[Text]:
 
 
 def texts_to_read(collection: Collection) -> int:
-    """About how many texts the statistics of a collection read: captions, and queries once more for all together."""
+    """About how many texts the statistics read, for the progress bar."""
     captions = Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED).count()
     return captions + 2 * (collection.queries.count() + training_descriptions(collection).count())
 
@@ -75,7 +75,7 @@ def texts_to_read(collection: Collection) -> int:
 def describe_statistics(
     splits: Splits, training: Iterable[Text], top: set[int] | None, progress: Advance = lambda texts: None
 ) -> dict[str, Any]:
-    """Everything of the paper's Tables 1 and 4 that the collection knows. Lengths in words, times in seconds.
+    """The figures of the paper's Tables 1 and 4, as far as known. Lengths in words, times in seconds.
 
     Args: top: the distinct moments among the pseudo-training queries' top `TOP`; None before any were fetched.
     Returns: of JSON's types alone, rounded to 4 digits. `collection` is all its material; `splits` the released

@@ -49,7 +49,7 @@ def tagger_named() -> str:
 
 
 class Reader:
-    """Words and verbs of texts, each text taken apart once: the same caption is a query, too, and one of all texts.
+    """Words and verbs of texts, cached: the same text is counted as caption, query and in the total.
 
     Args: progress: called with 1 for each text that is asked for.
     """
@@ -81,7 +81,7 @@ class Vocabulary:
         """Texts that aren't English: their words are counted, their verbs aren't."""
 
     def another(self) -> "Vocabulary":
-        """An empty one that shares what was read."""
+        """An empty vocabulary that shares the cached texts."""
         return Vocabulary(self._reader)
 
     def add(self, text: str, language: str = "") -> None:

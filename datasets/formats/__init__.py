@@ -21,7 +21,7 @@ __all__ = ["DEFAULT_FORMATS", "FORMATS", "Format", "Material", "Progress", "with
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a format is written, and of which others it describes the files."""
+    """A format's writer, and the formats whose files it describes."""
 
     write: Callable[[Material], None]
     needs: tuple[str, ...] = ()
@@ -42,6 +42,6 @@ DEFAULT_FORMATS = ("tvr-ranking",)
 
 
 def with_needed(names: set[str]) -> list[str]:
-    """Formats and those that they need, in the order in which they are written."""
+    """The formats and those they need, in the order of writing."""
     needed = names | {other for name in names for other in FORMATS[name].needs}
     return [name for name in FORMATS if name in needed]

@@ -28,7 +28,7 @@ TABLES_IN_WORDS = {
 
 
 def dataset_card(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], *, below: str = "") -> str:
-    """The card.
+    """The dataset card as Markdown with a YAML header.
 
     Args:
         facts: the manifest but for its files.
@@ -39,7 +39,7 @@ def dataset_card(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]
 
 
 def split_name(table: str, split: str) -> str:
-    """What the Hub calls a table's part: that of a table without splits is called as the table, "all" being reserved.
+    """The Hub's split name of a table's part; a table without splits uses its own name, since "all" is reserved.
 
     >>> split_name("grades", "val"), split_name("videos", "all")
     ('val', 'videos')
@@ -74,13 +74,13 @@ def _list(name: str, values: list[str]) -> list[str]:
 
 
 def _iso_639(tag: str) -> str:
-    """The language of a BCP 47 tag as the Hub takes it, in two or three letters; "" where the tag has none."""
+    """A BCP 47 tag's language as the Hub accepts it, in two or three letters; "" if it has none."""
     language = tag.split("-")[0].lower()
     return language if 2 <= len(language) <= 3 and language.isalpha() else ""
 
 
 def _quoted(text: str) -> str:
-    r"""A double-quoted string of YAML; what can't be printed by its number, as YAML spells it.
+    r"""A double-quoted YAML string; unprintable characters are escaped.
 
     >>> print(_quoted("The \"End\"\x7f"))
     "The \"End\"\U0000007f"
@@ -90,7 +90,7 @@ def _quoted(text: str) -> str:
 
 
 def size_category(rows: int) -> str:
-    """The Hub's word for so many rows.
+    """The Hub's size category for a number of rows.
 
     >>> size_category(999), size_category(2_800_000)
     ('n<1K', '1M<n<10M')

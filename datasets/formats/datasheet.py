@@ -1,4 +1,4 @@
-"""A datasheet, `datasheet/DATASHEET.md`: what "Datasheets for Datasets" (Gebru et al., arXiv 1803.09010) has one ask.
+"""A datasheet, `datasheet/DATASHEET.md`, by the questions of "Datasheets for Datasets" (arXiv 1803.09010).
 
 The questions are that paper's in our words. What the system knows it answers from the data; what only the authors know
 stays visibly open.

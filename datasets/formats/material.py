@@ -15,7 +15,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A release on its way out.
+    """A release to be written: its content, and where it goes.
 
     Args:
         folder: the release's; a format writes into its own subfolder, `tvr-ranking` at the top.
@@ -31,14 +31,14 @@ class Material:
     progress: Progress
 
     def subfolder(self, name: str) -> Path:
-        """A format's own folder, made if it isn't there."""
+        """A format's own folder, created if missing."""
         path = self.folder / name
         path.mkdir(parents=True, exist_ok=True)
         return path
 
 
 def moment_id(place: Place) -> str:
-    """A moment's id: the video's name, `@`, and the stretch in seconds, the same in every format and every release.
+    """A moment's id: video name, `@`, start-end in seconds; the same in every format and release.
 
     A name's characters but for letters, digits and `_.-~` are percent-encoded as UTF-8: ids hold no white space.
 
@@ -49,7 +49,7 @@ def moment_id(place: Place) -> str:
 
 
 def topic_id(query_id: QueryId) -> str:
-    """A query's id as text without white space; percent-encoded where the source's id has more than plain signs."""
+    """A query's id as text without white space, percent-encoded where needed."""
     return quote(str(query_id), safe="")
 
 
@@ -59,15 +59,15 @@ def sorted_places(splits: Splits) -> Iterator[Place]:
 
 
 def create(path: Path) -> TextIO:
-    """A new text file: UTF-8, lines end as they are written, whatever the machine."""
+    """Create a text file: UTF-8, with line ends as written on every platform."""
     return path.open("w", encoding="utf-8", newline="")
 
 
 def to_json(value: Any) -> str:
-    """A value on one line. Raises: ValueError for what JSON doesn't have (nan)."""
+    """A value as JSON on one line. Raises: ValueError for NaN and infinities."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def one_line(text: str) -> str:
-    """A text for a table with tabs: white space collapsed."""
+    """A text for a tab-separated table: white space collapsed."""
     return " ".join(text.split())

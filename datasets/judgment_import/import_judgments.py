@@ -8,7 +8,7 @@ from pathlib import Path
 from django.db import transaction
 
 from annotation.batches.transitions import rule_of
-from corpus.importers.rows import BadFile, Problem
+from corpus.description_formats.rows import BadFile, Problem
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection
 from datasets.judgment_import import store as judgment_storing

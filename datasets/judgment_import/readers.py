@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpus.importers.rows import BadRow, Problem
+from corpus.description_formats.rows import BadRow, Problem
 from corpus.text import normalise
 from datasets.formats.tvr_ranking import RAW_COLUMNS
 from evaluation.errors import InputError
@@ -29,7 +29,7 @@ Report = Callable[[Problem], None]
 
 
 class JudgmentRow(NamedTuple):
-    """One judgment of a file. Ids are empty where the file has none, None is what it doesn't state; times in s."""
+    """One judgment of a file, times in seconds. Missing ids are "", other missing values None."""
 
     line: int
     pair_id: str
@@ -95,7 +95,7 @@ def read_raw_annotations(path: Path, *, top_grade: int, end_slack: float, report
 
 
 class _Lines:
-    """A file's lines as text, one at a time; those that aren't UTF-8 are reported and remembered."""
+    """Iterates over a file's lines as text; reports and remembers those that aren't UTF-8."""
 
     def __init__(self, path: Path, report: Report) -> None:
         self._path = path
@@ -103,7 +103,7 @@ class _Lines:
         self._bad: set[int] = set()
 
     def is_bad(self, first: int, last: int) -> bool:
-        """Whether one of the lines of a row couldn't be read."""
+        """Whether a line of a row couldn't be read."""
         return bool(self._bad) and any(line in self._bad for line in range(first, last + 1))
 
     def __iter__(self) -> Iterator[str]:
@@ -169,7 +169,7 @@ def _place(
     similarity: Any,
     end_slack: float,
 ) -> _Place:
-    """Everything but worker and grade, checked. Raises: BadRow with the first fault."""
+    """Check everything of a row but worker and grade. Raises: BadRow with the first fault."""
     if not _is_text(pair_id) or len(pair_id) > 200:
         raise BadRow("pair_id", pair_id, "an id of 1 to 200 characters")
     if query_id and (not _is_text(query_id) or len(query_id) > 64):
@@ -241,7 +241,7 @@ def _grade(text: str, top_grade: int) -> int:
 
 
 def _is_text(value: object) -> bool:
-    """Whether PostgreSQL can keep it, and it holds something to read."""
+    """Whether a text isn't blank and PostgreSQL can store it."""
     return isinstance(value, str) and bool(value.strip()) and not UNSTORABLE.search(value)
 
 

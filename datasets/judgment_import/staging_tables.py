@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection
 
 from annotation.consensus import Rule, needed_in, state_of
-from corpus.importers.rows import BadFile, Problem
+from corpus.description_formats.rows import BadFile, Problem
 from corpus.infra.set_based_sql import without_nested_loops
 from datasets.judgment_import.readers import JudgmentRow
 
@@ -201,7 +201,7 @@ SELECT f.line, 'worker', quote_literal(f.worker) || ', who has joined meanwhile'
 
 
 def execute(statements: str, parameters: Parameters) -> int:
-    """Execute statements that are divided by a semicolon at the end of a line. Returns: the last one's row count."""
+    """Execute statements separated by a semicolon at a line's end. Returns: the last one's row count."""
     with without_nested_loops(), connection.cursor() as cursor:
         for statement in re.split(r";\s", statements):
             cursor.execute(statement, parameters)
@@ -238,7 +238,7 @@ def conflicts_inside(file: str) -> "Conflicts":
 
 
 def meet_collection(parameters: Parameters, rule: Rule) -> None:
-    """Find what of the file the collection has, lock its pairs, and apply the rule to what they would get."""
+    """Match the file with the collection, lock its pairs, and apply the consensus rule to what they would get."""
     execute(RESOLVE, parameters)
     rows_of(_LOCK, {})
     execute(_FRESH, parameters)
@@ -256,7 +256,7 @@ def conflicts_meanwhile(file: str, parameters: Parameters) -> "Conflicts":
 
 
 def _apply_rule(rule: Rule) -> None:
-    """What becomes of each distinct sequence of grades: few, however many pairs there are."""
+    """Decide each distinct sequence of grades once, since there are few of them."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT before, added FROM sequence")
         found = cursor.fetchall()
@@ -269,7 +269,7 @@ def _apply_rule(rule: Rule) -> None:
 
 
 def _allowed(before: list[int], added: list[int], rule: Rule) -> tuple[int, str]:
-    """How many of the added grades a pair takes one after the other, and what is expected instead of the next.
+    """How many of the added grades a pair can take in order, and what is expected instead of the next.
 
     >>> _allowed([], [3, 4, 1], Rule())
     (2, 'no third judgment: the first 2 decide it')
@@ -291,7 +291,7 @@ def _allowed(before: list[int], added: list[int], rule: Rule) -> tuple[int, str]
 
 
 class Conflicts:
-    """What a statement of line, field, found and expected finds wrong: the first ones, and how many in all."""
+    """Conflicts found by a statement of line, field, found and expected: the first ones and their total."""
 
     def __init__(self, file: str, statement: str, parameters: Parameters) -> None:
         found = rows_of(

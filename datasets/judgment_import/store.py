@@ -34,7 +34,7 @@ _JOINED_BY: dict[type[Model], tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
-    """How many are new; `states`: the pairs that got judgments, by what they are now."""
+    """Numbers of new rows; `states`: pairs that got judgments, by their new state."""
 
     queries: int
     pairs: int
@@ -43,7 +43,7 @@ class ImportCounts:
 
 
 def parameters_of(collection: Collection, split: str) -> Parameters:
-    """What the statements ask about the collection."""
+    """The SQL statements' parameters for a collection."""
     return {
         "collection": collection.pk,
         "split": split,
@@ -55,7 +55,7 @@ def parameters_of(collection: Collection, split: str) -> Parameters:
 
 
 def insert(model: type[Model], values: Mapping[str, str], source: str, parameters: Parameters) -> int:
-    """INSERT into a model's table what `source` (FROM and what follows) selects. Returns: how many rows.
+    """INSERT into a model's table the rows that `source` (FROM ...) selects. Returns: how many rows.
 
     Args: values: column -> SQL expression; columns that aren't named get the field's default, as `save` gives it.
     """

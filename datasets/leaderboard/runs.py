@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from corpus.importers.rows import UNSTORABLE
+from corpus.description_formats.rows import UNSTORABLE
 from corpus.infra.jobs import progress_of
 from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
@@ -40,13 +40,13 @@ class RunRefused(Exception):
 
 
 class NameTaken(RunRefused):
-    """Another run has this name: the caller says whether to replace it or to keep both."""
+    """Another run has this name; the caller chooses whether to replace it or keep both."""
 
 
 def open_board(*, release: Release, split: str) -> Board:
-    """The board of a released split, made with its queries if there is none yet.
+    """The board of a released split, created with its queries at first use.
 
-    Raises: RunRefused for an unknown split or one without queries; archives.DamagedArchive.
+    Raises: RunRefused for an unknown split or one without queries; archive.DamagedArchive.
     """
     if split not in SPLITS:
         raise RunRefused(f"There is no split {split!r}: val and test have boards.")
@@ -88,7 +88,7 @@ def _measures(records: list[dict[str, Any]]) -> list[str]:
 
 
 def name_from_file(file_name: str) -> str:
-    """A run's name where none is given: its file's without folder and ending.
+    """A run's default name: its file's, without folder and ending.
 
     >>> name_from_file("runs/2D-TAN.jsonl.gz")
     '2D-TAN'
@@ -100,7 +100,7 @@ def name_from_file(file_name: str) -> str:
 def add_run(
     *, board: Board, member: Membership | None, file: IO[bytes], file_name: str, name: str = "", same_name: str = ""
 ) -> Run:
-    """Keep a run's file and note that it is to be scored; the caller asks for it.
+    """Store a run's file and record a job to score it; the caller sends the task.
 
     The same file under the same name is the run that is there already.
 
@@ -129,7 +129,7 @@ def add_run(
 
 
 def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None:
-    """A lead isn't bounded, and can upload it for somebody who is."""
+    """Refuse a member's run past the limits on number and size. Leads have no limit."""
     if member is None or member.leads:
         return
     kept = Run.objects.filter(member=member, board__release__collection=board.release.collection_id)
@@ -217,7 +217,7 @@ def _keep(file: IO[bytes], sha256: str, size: int) -> str:
 
 
 def refuse_overlong(file: IO[bytes]) -> int:
-    """Read through a file, packed or not, in bounded memory. Returns: the bytes of its longest line.
+    """Read through a file, gzipped or not, in bounded memory. Returns: the bytes of its longest line.
 
     Raises: RunRefused if what is in it is more than a worker may hold.
     """
@@ -249,6 +249,6 @@ def withdraw_run(*, run: Run) -> None:
 
 
 def progress_of_run(run: Run) -> dict[str, Any]:
-    """How far it is: `progress_of`."""
+    """The scoring's progress, as `progress_of`."""
     steps = {"Reading the run.": 10, "Scoring.": 40}
     return progress_of(run, share=steps.get(run.step, 0), words=run.step)

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from corpus.importers.rows import UNSTORABLE
+from corpus.description_formats.rows import UNSTORABLE
 from corpus.infra.advisory_lock import alone_until_commit
 from corpus.infra.jobs import Progress, run_job
 from corpus.infra.memory import bounded_memory
@@ -36,7 +36,7 @@ LONGEST_NAME = 200
 
 
 def score_stored_run(*, run_id: int) -> None:
-    """Score it: a job (`run_job`). Its scores and its end are one transaction; then the board is compared."""
+    """Score a run: a job (`run_job`). Scores and end are one transaction; then the board is compared."""
     try:
         with bounded_memory(settings.RUN_MEMORY_MB):
             well = run_job(Run, run_id, _score_whole, refusals=(RunRefused,))
@@ -83,7 +83,7 @@ def _score(run: Run, progress: Progress) -> None:
 
 
 def _truth_of(board: Board) -> "GroundTruth":
-    """As released. What is wrong with it is no matter of the run's, and nothing of it is told."""
+    """The split's ground truth as released. Its errors say nothing to the run's owner."""
     from evaluation import EvaluationError
     from evaluation.reading import read_ground_truth
 
@@ -99,7 +99,7 @@ STEM = "run"
 
 
 def _fetch(run: Run, folder: Path) -> Path:
-    """The kept file, whole, within bounds, named so that the reader finds out by its ending whether it is packed."""
+    """Copy the stored file to disk, within bounds, with the ending that tells the reader whether it is gzipped."""
     from evaluation.reading.runs import recognised
 
     if not default_storage.exists(run.stored_file):
@@ -139,7 +139,7 @@ def _answers(run: Run, truth: "GroundTruth", read: "RunRead", records: "list[Rec
 
 
 def _shown_name(video_name: str) -> str:
-    """A run may call a video anything, also what the database can't keep: no video of ours is called so."""
+    """A run's video name, without characters that the database can't store."""
     return UNSTORABLE.sub("\ufffd", video_name[:LONGEST_NAME])
 
 
@@ -149,7 +149,7 @@ def _number(value: float | None) -> float | None:
 
 @transaction.atomic
 def compare_board(*, board_id: int) -> None:
-    """Hold every run on a board against the best one, measure by measure.
+    """Compare every run on a board with the best one, measure by measure.
 
     The best is the one with the highest value, of several the first uploaded. A randomisation test over the queries;
     p-values are corrected (Holm) for the number of runs held against the best on that measure.

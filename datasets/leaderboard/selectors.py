@@ -49,7 +49,7 @@ class BoardRow:
 
 
 def board_rows(board: Board, *, sort: str) -> list[BoardRow]:
-    """The scored runs, best first by one measure; equal ones in the order of their upload."""
+    """The scored runs, best first by one measure, ties in the order of upload."""
     runs = standing_runs(board)
     workers = dict(Run.objects.filter(pk__in=[run.pk for run in runs]).values_list("pk", "member__worker"))
     # Said by those that were held against it: a run that was scored this moment isn't compared yet.
@@ -103,8 +103,8 @@ def answers_of(run: Run, *, measure: str, order: str) -> QuerySet[RunAnswer]:
 
 
 @dataclass(slots=True)
-class Drawn:
-    """A moment or a prediction as it is drawn: its row, where it is, its clip if the collection has that stretch."""
+class DrawnSpan:
+    """A moment or prediction in the drawing: its row, video and times, and a clip if there is one of the same span."""
 
     row: int
     video_name: str
@@ -119,8 +119,8 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A match: from a moment's row to a prediction's, heights in pixels."""
+class MatchLine:
+    """A line from a moment to the prediction that matched it; heights in pixels."""
 
     y1: int
     y2: int
@@ -134,9 +134,9 @@ class Line:
 class Drawing:
     """Ground truth on the left, predictions on the right, matches between them (as the paper's Figure 7)."""
 
-    moments: list[Drawn]
-    predictions: list[Drawn]
-    lines: list[Line] = field(default_factory=list)
+    moments: list[DrawnSpan]
+    predictions: list[DrawnSpan]
+    lines: list[MatchLine] = field(default_factory=list)
 
     @property
     def height(self) -> int:
@@ -159,7 +159,7 @@ def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str) -> Dr
     run = RunRead.of("run", [("q", [Prediction(*given) for given in answer.predictions])])
     matches = matches_of_query(truth, run, "q", Threshold(float(overlap), strict=False))
     moments = [
-        Drawn(
+        DrawnSpan(
             row,
             moment["video_name"],
             *moment["timestamp"],
@@ -171,12 +171,12 @@ def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str) -> Dr
     predictions, lines = [], []
     for row, match in enumerate(matches):
         given = match.prediction
-        drawn = Drawn(row, given.video_name, given.start, given.end, score=given.score, iou=match.iou)
+        drawn = DrawnSpan(row, given.video_name, given.start, given.end, score=given.score, iou=match.iou)
         if match.moment is not None and match.moment.pair_id is not None:
             place = int(match.moment.pair_id)
             drawn.matched, drawn.grade = True, moments[place].grade
             moments[place].matched = True
-            lines.append(Line(_middle(place), _middle(row), moments[place].grade or 0, match.iou, place, row))
+            lines.append(MatchLine(_middle(place), _middle(row), moments[place].grade or 0, match.iou, place, row))
         predictions.append(drawn)
     _find_clips(collection, [*moments, *predictions])
     return Drawing(moments, predictions, lines)
@@ -186,7 +186,7 @@ def _middle(row: int) -> int:
     return row * (ROW + GAP) + ROW // 2
 
 
-def _find_clips(collection: Collection, drawn: list[Drawn]) -> None:
+def _find_clips(collection: Collection, drawn: list[DrawnSpan]) -> None:
     videos = {one.video_name for one in drawn}
     clips = Clip.objects.filter(
         clip_ready(), moment__video__collection=collection, moment__video__name__in=videos

@@ -48,7 +48,7 @@ def _run_of(member: Membership, run_id: int) -> Run:
 
 
 def _head(measure: str) -> str:
-    """A measure as a column's head, which may break after the comma."""
+    """A measure as column head, with a possible line break after the comma."""
     return measure.replace(",", ", ")
 
 
@@ -58,7 +58,7 @@ def _may_manage(member: Membership, run: Run) -> bool:
 
 @member_page("datasets/board.html")
 def board(request: HttpRequest, member: Membership, release_id: int, split: str) -> PageFacts:
-    """The runs of a released split with their measures, and the form for one more; for whom the release is shared."""
+    """The leaderboard of a released split, with an upload form; for members with whom the release is shared."""
     release = _split_of(member, release_id, split)
     # The board comes into being with its first run: looking at a page writes nothing.
     found = Board.objects.filter(release=release, split=split).first()
@@ -88,7 +88,7 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
 @require_POST
 @member_required
 def upload(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
-    """Keep a run's file and have a worker score it; for whom the release is shared."""
+    """Store a run's file and have a worker score it; for members with whom the release is shared."""
     release = _split_of(member, release_id, split)
     back = redirect("board", member.collection.name, release_id, split)
     file = request.FILES.get("file")
@@ -170,14 +170,14 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
 @require_safe
 @member_required
 def progress(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
-    """How far the scoring is, for the page's script."""
+    """The scoring's progress, for the page's script."""
     return JsonResponse(progress_of_run(_run_of(member, run_id)))
 
 
 @require_POST
 @member_required
 def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
-    """Have a worker take up a run that nobody has touched for a while."""
+    """Have a worker resume a run's scoring that no worker is at."""
     found = _run_of(member, run_id)
     if is_silent(found):
         ask_on_page(request, found)
@@ -187,7 +187,7 @@ def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse
 @require_POST
 @member_required
 def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
-    """Take a run from its board: whoever uploaded it, or a lead."""
+    """Withdraw a run from its board; for its uploader and leads."""
     found = _run_of(member, run_id)
     if not _may_manage(member, found):
         raise Http404("no such run")
@@ -203,7 +203,7 @@ def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
 @require_safe
 @member_required
 def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpResponseBase:
-    """A run's file as uploaded: to whoever did, and to leads."""
+    """A run's file as uploaded; for its uploader and leads."""
     found = _run_of(member, run_id)
     if not _may_manage(member, found) or not default_storage.exists(found.stored_file):
         raise Http404("no such file")

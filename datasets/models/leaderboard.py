@@ -10,7 +10,7 @@ from corpus.models import Collection, Job, Membership
 
 
 class ReleaseJob(Job):
-    """A release that a lead has asked for in the browser, and how far a worker is with it."""
+    """A job that makes a release for a lead in the browser, with its progress."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "waits for a worker"
@@ -73,7 +73,7 @@ class Board(models.Model):
 
 
 class BoardQuery(models.Model):
-    """A query of a board with its ground truth as released, for looking at; scores are made from the file."""
+    """A query of a board with its ground truth as released, for display; scores are computed from the file."""
 
     board = models.ForeignKey(Board, models.CASCADE, related_name="queries")
     position = models.PositiveIntegerField(help_text="From 0, in the file's order.")
@@ -136,7 +136,7 @@ class Run(Job):
 
 
 class RunAnswer(models.Model):
-    """What a run says to one query of its board: the best predictions, and the query's value on every measure."""
+    """A run's result on one query of its board: the best predictions, and the value on every measure."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="answers")
     query = models.ForeignKey(BoardQuery, models.CASCADE, related_name="answers")

@@ -8,7 +8,7 @@ from corpus.models import Job, Membership
 
 
 class Publication(Job):
-    """A release on its way to a place: looked at by a worker, sent on a lead's word. The rows are the history."""
+    """A publication of a release to a target: planned by a worker, sent when a lead confirms. Rows are the history."""
 
     class State(models.TextChoices):
         LOOKING = "looking", "is being looked at"

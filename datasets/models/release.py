@@ -52,6 +52,6 @@ class Release(models.Model):
 
     @property
     def training_depths(self) -> list[int]:
-        """Moments a query of each training file. The first releases didn't state them: they had the paper's."""
+        """Moments per query of each training file; the paper's in early releases, which didn't state them."""
         depths: list[int] = self.manifest.get("training_depths", [1, 20, 40])
         return depths

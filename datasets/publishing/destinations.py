@@ -27,13 +27,13 @@ def kind_of(root: str) -> str:
 
 
 def usual_below(root: str, *, collection: str, release: str) -> str:
-    """Where a release goes below a root unless said otherwise: a folder a release, a repository a collection."""
+    """A release's default place below a root: a folder per release, a repository per collection."""
     usual = {"hub account": collection, "hub repository": ""}
     return usual.get(kind_of(root), f"{collection}/{release}")
 
 
 def place_below(root: str, below: str) -> str:
-    """The place as `target_of` takes it. Raises: PublishingError if it isn't one that the settings allow."""
+    """A place below an allowed root, as `target_of` takes it. Raises: PublishingError for any other."""
     if root not in settings.PUBLISH_ROOTS:
         raise PublishingError("This server doesn't publish there: choose one of the places that it allows.")
     kind, parts = kind_of(root), below.split("/") if below else []

@@ -28,7 +28,7 @@ class FolderTarget:
         return {item.goes_to: self._state(item) for item in items}
 
     def _refuse_way_out(self, item: Item) -> None:
-        """A link inside the folder must not lead the files somewhere else."""
+        """Refuse links inside the folder that lead outside."""
         if not (self.folder / item.goes_to).parent.resolve().is_relative_to(self.folder):
             raise PublishingError(f"{self.address(item)} leads out of {self.folder} by a link.")
 

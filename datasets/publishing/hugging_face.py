@@ -100,5 +100,5 @@ class HuggingFaceTarget:
 
 
 def git_hash(content: bytes) -> str:
-    """What git calls a file with this content."""
+    """The git blob hash of a file's content."""
     return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

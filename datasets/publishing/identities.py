@@ -33,7 +33,7 @@ def find_identities(folder: Path, collection: Collection) -> list[str]:
 
 
 def _pieces(path: Path, *, overlap: int) -> Iterator[bytes]:
-    """What a file says in lower case, piece by piece; a word of `overlap` bytes lies whole in one of them."""
+    """A file's content in lower case, in pieces that overlap, so that each word of `overlap` bytes is whole in one."""
     if path.suffix == PARQUET:
         yield from _texts(path)
         return
@@ -46,7 +46,7 @@ def _pieces(path: Path, *, overlap: int) -> Iterator[bytes]:
 
 
 def _texts(path: Path) -> Iterator[bytes]:
-    """The texts of a Parquet file, which are compressed in it: its metadata, then each column's, some rows a piece."""
+    """The texts of a Parquet file: metadata, then each column in pieces of some rows."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -66,7 +66,7 @@ def _texts(path: Path) -> Iterator[bytes]:
 
 
 def _workers(path: Path) -> Iterator[str]:
-    """Every worker of a table of raw annotations, in lower case; files without such a column have none."""
+    """The workers in a table of raw annotations, in lower case; none for files without such a column."""
     if path.suffix == PARQUET:
         import pyarrow.parquet as pq
 

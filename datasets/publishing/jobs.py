@@ -40,14 +40,14 @@ def ask_for_publication(
 
 
 def _refuse_others_place(release: Release, place: str) -> None:
-    """The roots are the whole site's: what one collection has published, the leads of another don't touch."""
+    """Refuse a place where another collection has published, since all collections share the roots."""
     others = Publication.objects.exclude(release__collection=release.collection).exclude(confirmed_at=None)
     if any(overlap(place, other) for other in others.order_by().values_list("place", flat=True).distinct()):
         raise PublishingError(f"Another collection is published at {place}: choose another place.")
 
 
 def confirm_publication(*, publication: Publication, member: Membership, replace: bool = False) -> bool:
-    """A lead has seen the plan and wants it sent; the caller asks for it.
+    """Confirm a plan to be sent; the caller sends the task.
 
     Returns: whether it changed anything; False where it was confirmed before.
     Raises: PublishingError if files are in the way and shan't be replaced, or the place is being published to.
@@ -80,7 +80,7 @@ def stop_publication(*, publication: Publication) -> bool:
 
 
 def record_publication(*, release: Release, place: str, format_name: str, planned: Sequence[Planned]) -> Publication:
-    """Note in the history what a command on the server has published."""
+    """Record in the history what a command on the server published."""
     now = timezone.now()
     return Publication.objects.create(
         release=release,
@@ -110,12 +110,12 @@ def _to_json(planned: Sequence[Planned]) -> list[dict[str, Any]]:
 
 
 def work_on_publication(*, publication_id: int) -> None:
-    """Look or send, whatever is to be done: a job (`run_job`)."""
+    """Plan or send, whichever comes next: a job (`run_job`)."""
     run_job(Publication, publication_id, _work, refusals=(PublishingError, ReleaseError, DamagedArchive))
 
 
 class _Stopped(Exception):
-    """Somebody has said stop."""
+    """The publication was stopped."""
 
 
 def _work(publication: Publication, progress: Progress) -> None:
@@ -159,6 +159,6 @@ def _work(publication: Publication, progress: Progress) -> None:
 
 
 def _may_go(publication: Publication) -> set[str]:
-    """The files that the lead has agreed to replace: those of the plan, and none that came since."""
+    """The files that may be replaced: those in the plan that the lead confirmed."""
     differing = {file["goes_to"] for file in publication.plan if file["state"] == "differs"}
     return differing if publication.replace else set()

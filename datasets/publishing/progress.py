@@ -12,7 +12,7 @@ State = Publication.State
 
 
 def progress_of_publication(publication: Publication) -> dict[str, Any]:
-    """How far it is: `progress_of`."""
+    """A publication's progress, as `progress_of`."""
     done, total = _bytes(publication)
     return {
         **progress_of(publication, share=0, words=_words(publication)),
@@ -21,7 +21,7 @@ def progress_of_publication(publication: Publication) -> dict[str, Any]:
 
 
 def counts_of(publication: Publication) -> dict[str, int]:
-    """The plan in numbers: files, new, same, differs, and the bytes that are to be sent."""
+    """The plan in numbers: files, new, same, differs, bytes to send."""
     states = Counter(file["state"] for file in publication.plan)
     return {
         "files": len(publication.plan),
@@ -31,7 +31,7 @@ def counts_of(publication: Publication) -> dict[str, int]:
 
 
 def history_of(release: Release) -> QuerySet[Publication]:
-    """A release's publications that a lead or a command wanted sent, the last first."""
+    """A release's publications that were confirmed or made by command, newest first."""
     return release.publications.exclude(confirmed_at=None).select_related("member").order_by("-confirmed_at", "-pk")
 
 

@@ -19,7 +19,7 @@ from datasets.releases.make_release import write_release
 
 
 def target_of(text: str) -> Target:
-    """The target that is meant: `s3://bucket/prefix`, `hf://owner/name`, else a folder. Raises: PublishingError."""
+    """The target of an address: `s3://bucket/prefix`, `hf://owner/name`, else a folder. Raises: PublishingError."""
     scheme, found, rest = text.partition("://")
     if not found:
         return FolderTarget(Path(text))
@@ -49,7 +49,7 @@ def items_of(release: Release, format_name: str = "") -> list[Item]:
 
 
 def plan(release: Release, target: Target, items: list[Item]) -> list[Planned]:
-    """Plan what would happen to every file. Changes nothing. Raises: PublishingError."""
+    """Plan what sending would do to every file; sends nothing. Raises: PublishingError."""
     target.refuse_unready()
     states = target.states(items, release)
     return [Planned(item, target.address(item), states[item.goes_to]) for item in items]
@@ -63,7 +63,7 @@ def publish(
     replace: Container[str] = (),
     told: Callable[[Item], None] = lambda item: None,
 ) -> list[Planned]:
-    """Send what isn't there yet. Repeating it sends nothing; cut off, it goes on with what is missing.
+    """Send the files that aren't there yet. Repeating it after an interruption sends what is missing.
 
     Args:
         replace: which files (`goes_to`) to send also where they are there otherwise.

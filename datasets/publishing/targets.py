@@ -11,11 +11,11 @@ MANIFEST = "manifest.json"
 
 
 class PublishingError(Exception):
-    """The release can't be published as asked; the message says why, and what of it is there."""
+    """The release can't be published as asked; the message says why, and what was sent."""
 
 
 class InTheWay(PublishingError):
-    """Other files are where some of the release's would go, and nobody said that they be replaced. Nothing was sent."""
+    """Other files are where some of the release's would go, and replacing wasn't confirmed. Nothing was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,13 @@ class Target(Protocol):
     """A place that releases are published to."""
 
     def refuse_unready(self) -> None:
-        """Raises: PublishingError saying what the server lacks to publish there, such as an account."""
+        """Raises: PublishingError if the server can't publish there, saying what is missing, such as an account."""
 
     def address(self, item: Item) -> str:
-        """Where the file goes, in words for people."""
+        """A file's address at the target, for people."""
 
     def states(self, items: list[Item], release: Release) -> dict[str, str]:
-        """`goes_to` -> "new", "same" or "differs". Reads alone. Raises: PublishingError."""
+        """`goes_to` -> "new", "same" or "differs". Changes nothing. Raises: PublishingError."""
 
     def send(self, items: list[Item], folder: Path, release: Release, told: Callable[[Item], None]) -> None:
         """Send files, which lie in `folder` under their `path`. Raises: PublishingError."""

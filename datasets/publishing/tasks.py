@@ -7,5 +7,5 @@ from datasets.publishing.jobs import work_on_publication
 
 @shared_task(name="datasets.tasks.publish_release", time_limit=24 * 60 * 60)
 def publish_release(publication_id: int) -> None:
-    """Look what a publication would send where, or send it: a large one, for hours."""
+    """Plan a publication or send it, which may take hours."""
     work_on_publication(publication_id=publication_id)

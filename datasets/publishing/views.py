@@ -53,7 +53,7 @@ def _row(publication: Publication) -> dict[str, Any]:
 
 @lead_page("datasets/publish.html")
 def publish(request: HttpRequest, member: Membership, release_id: int) -> PageFacts:
-    """The places that the server allows, the form for one of them, and where the release has gone."""
+    """The page with the allowed targets, a form for one of them, and the release's publications."""
     release = release_of(member, release_id)
     destinations = [
         {
@@ -83,7 +83,7 @@ def publish(request: HttpRequest, member: Membership, release_id: int) -> PageFa
 @require_POST
 @lead_required
 def look(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
-    """Have a worker check what would go where; owners and leads only. Nothing is sent."""
+    """Have a worker plan a publication; owners and leads only. Nothing is sent."""
     release = release_of(member, release_id)
     root = request.POST.get("root", "")
     usual = usual_below(root, collection=member.collection.name, release=release.name)
@@ -108,7 +108,7 @@ def _page_of(member: Membership, publication: Publication) -> HttpResponse:
 
 @lead_page("datasets/publication.html")
 def publication(request: HttpRequest, member: Membership, publication_id: int) -> PageFacts:
-    """One publication: every file with where it goes and what is there, and what a lead can say to it."""
+    """One publication: every file with its address and state, and the buttons to confirm, stop or resume."""
     found = _publication_of(member, publication_id)
     sent = set(found.sent)
     shown = sorted(found.plan, key=lambda file: FIRST.index(file["state"]))
@@ -139,7 +139,7 @@ def publication(request: HttpRequest, member: Membership, publication_id: int) -
 @require_safe
 @lead_required
 def progress(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
-    """How far a publication is, for the page's script."""
+    """A publication's progress, for the page's script."""
     return JsonResponse(progress_of_publication(_publication_of(member, publication_id)))
 
 
@@ -167,7 +167,7 @@ def stop(request: HttpRequest, member: Membership, publication_id: int) -> HttpR
 @require_POST
 @lead_required
 def again(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
-    """Go on with what was stopped, or have a worker take up what nobody is at; owners and leads only."""
+    """Resume a publication that was stopped or that no worker is at; owners and leads only."""
     found = _publication_of(member, publication_id)
     with refusal_told(request, PublishingError):
         if go_on_with_publication(publication=found) or is_silent(found):

@@ -22,12 +22,12 @@ def sharing_of(release: Release) -> Sharing:
 
 
 def takes_part(member: Membership) -> bool:
-    """Whether anything is shared with the member at all: nothing is with who was barred or removed."""
+    """Whether releases are shared with the member at all: never with barred or removed ones."""
     return member.leads or member.status != Membership.Status.BARRED
 
 
 def may_see_release(member: Membership, release: Release) -> bool:
-    """Whether its page and boards are there for the member."""
+    """Whether the member may see the release's page and boards."""
     return member.leads or (takes_part(member) and sharing_of(release).members)
 
 

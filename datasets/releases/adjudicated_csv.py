@@ -1,4 +1,4 @@
-"""Which grades of a release are the lead's own: `adjudicated.csv`."""
+"""`adjudicated.csv`: the grades of a release that are the lead's own."""
 
 import csv
 from pathlib import Path
@@ -10,7 +10,7 @@ COLUMNS = ("pair_id", "query_id", "relevance", "worker", "adjudicated_at")
 
 
 def write_adjudicated(splits: Splits, folder: Path) -> None:
-    """One row a discarded pair that has the lead's grade; `worker` is the lead's pseudonym, the time UTC.
+    """Write one row per adjudicated pair; `worker` is the lead's pseudonym, times are UTC.
 
     The reason is not in it: it is written for the team, and may speak of people.
     """

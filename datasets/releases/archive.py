@@ -26,7 +26,7 @@ def unseen(done: int) -> None:
 
 
 def sha256_of(file: IO[bytes], progress: Advance = unseen) -> tuple[str, int]:
-    """SHA-256 (hex) and size in bytes of what is left in a file."""
+    """SHA-256 (hex) and size in bytes of a file from its present position on."""
     digest, size = hashlib.sha256(), 0
     while chunk := file.read(CHUNK):
         digest.update(chunk)
@@ -41,7 +41,7 @@ def files_in(folder: Path) -> list[str]:
 
 
 class _Watched:
-    """A file that tells how many bytes are read from it."""
+    """A file that reports how many bytes are read from it."""
 
     def __init__(self, file: IO[bytes], progress: Advance) -> None:
         self._file, self._progress = file, progress
@@ -53,7 +53,7 @@ class _Watched:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all its files."""
+    """The bytes of all files in a folder."""
     return sum((folder / path).stat().st_size for path in files_in(folder))
 
 
@@ -77,7 +77,7 @@ def pack(folder: Path, archive: Path, progress: Advance = unseen) -> str:
 
 
 def keep(archive: Path, name: str) -> str:
-    """Put an archive into the storage. Returns: the name that it has there. Raises: StoringError."""
+    """Store an archive. Returns: its name in the storage. Raises: StoringError."""
     with archive.open("rb") as file:
         return keep_file(name, File(file))
 

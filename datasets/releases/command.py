@@ -1,4 +1,4 @@
-"""What commands about a release share."""
+"""Shared by commands about releases: find one by name."""
 
 from django.core.management.base import CommandError
 
@@ -7,7 +7,7 @@ from datasets.models import Release
 
 
 def release_named(collection: Collection, name: str) -> Release:
-    """Raises: CommandError naming those there are."""
+    """The release of this name. Raises: CommandError naming those that exist."""
     found: Release | None = collection.releases.filter(name=name).first()
     if found is None:
         names = ", ".join(collection.releases.order_by("created_at").values_list("name", flat=True)) or "none yet"

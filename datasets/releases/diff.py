@@ -26,7 +26,7 @@ LEFT_OUT = {"release", "created_at", "files"}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that is in one release and not, or otherwise, in the other.
+    """One difference between two releases: something added, removed or changed.
 
     `what` is query, pair or grade; `change` added, changed or removed. `field` names what changed of a query or pair.
     """
@@ -43,8 +43,8 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """All differences from one release to another, in the order of the splits, then of the first release's file."""
+class ReleaseDiff:
+    """All differences from one release to another, ordered by split, then as in the first release's file."""
 
     rows: list[Difference]
     settings: list[dict[str, Any]] = field(default_factory=list)
@@ -69,13 +69,13 @@ class Comparison:
         }
 
 
-def compare_releases(first: Release, second: Release) -> Comparison:
-    """From the first to the second. Raises: archives.DamagedArchive, release_files.Unreadable."""
+def compare_releases(first: Release, second: Release) -> ReleaseDiff:
+    """Compare two releases. Raises: archive.DamagedArchive, untrusted_files.UnreadableFile."""
     rows: list[Difference] = []
     for split in SPLITS:
         rows += _compare(split, _read(first, f"{split}.json"), _read(second, f"{split}.json"))
     rows += _compare("training", _read(first, TRAINING_FILE, pairs=False), _read(second, TRAINING_FILE, pairs=False))
-    return Comparison(rows, _settings(first.manifest, second.manifest))
+    return ReleaseDiff(rows, _settings(first.manifest, second.manifest))
 
 
 _Query = tuple[str, dict[str, tuple[Any, ...]]]
@@ -137,7 +137,7 @@ def _compare_pairs(
 def _one_sided(
     split: str, change: str, query_id: str, text: str, pairs: dict[str, tuple[Any, ...]]
 ) -> Iterator[Difference]:
-    """A pair that comes or goes, and its grade with it."""
+    """The differences for an added or removed pair: pair and grade."""
     for pair, facts in pairs.items():
         sides = (None, facts[-1]) if change == "added" else (facts[-1], None)
         yield Difference(split, "pair", change, query_id, text, pair)
@@ -163,8 +163,8 @@ def _flat(manifest: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield f"{prefix}{name}", value
 
 
-def write_csv(comparison: Comparison, file: IO[str]) -> None:
-    """One row a difference, empty where there is nothing to say; no text begins like a spreadsheet's formula."""
+def write_csv(comparison: ReleaseDiff, file: IO[str]) -> None:
+    """Write the differences as CSV, with cells escaped for spreadsheets."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in comparison.rows:

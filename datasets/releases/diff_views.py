@@ -15,7 +15,7 @@ from datasets.releases.archive import DamagedArchive
 from datasets.releases.diff import COLUMNS, Difference, as_cells
 from datasets.releases.precomputed_diff import SHOWN, StoredDiff, found_differences
 from datasets.releases.views import facts_of, release_of
-from datasets.validation.untrusted_files import Unreadable
+from datasets.validation.untrusted_files import UnreadableFile
 
 LINES_AT_ONCE = 500
 AGAIN_IN = 5
@@ -26,13 +26,13 @@ def _compared(member: Membership, first_id: int, second_id: int) -> tuple[Releas
     first, second = release_of(member, first_id), release_of(member, second_id)
     try:
         return first, second, found_differences(first, second)
-    except (DamagedArchive, Unreadable) as error:
+    except (DamagedArchive, UnreadableFile) as error:
         raise Http404(str(error)) from error
 
 
 @lead_page("datasets/differences.html")
 def differences(request: HttpRequest, member: Membership, first_id: int, second_id: int) -> PageFacts:
-    """What changed from one release to another: counts, settings, and the first differences; all of them as JSON."""
+    """The page of differences between two releases: counts, settings, first differences; as JSON all of them."""
     first, second, found = _compared(member, first_id, second_id)
     everything = request.GET.get("format") == "json" and found.counts is not None
     rows = [asdict(row) for row in found.all_rows()] if everything else found.rows[:SHOWN]

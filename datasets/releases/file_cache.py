@@ -20,14 +20,14 @@ class NoSuchFile(Exception):
 
 
 def stored_name(sha256: str) -> str:
-    """Where a file with these contents lies in the storage."""
+    """The name in the storage of a file with this SHA-256."""
     return f"release-files/{sha256[:2]}/{sha256}"
 
 
 def open_file(release: Release, path: str) -> IO[bytes]:
-    """A release's file for reading, as released.
+    """Open a release's file for reading.
 
-    Raises: NoSuchFile; archives.DamagedArchive if the archive is missing or the file in it is another.
+    Raises: NoSuchFile; archive.DamagedArchive if the archive is missing or the file in it is another.
     """
     sha256 = release.files.get(path)
     if sha256 is None:
@@ -63,7 +63,7 @@ def _take_out(release: Release, path: str, sha256: str, name: str) -> None:
 
 @contextmanager
 def file_on_disk(release: Release, path: str) -> Iterator[Path]:
-    """The file under its own name in a folder of its own, which goes away afterwards; its hash compared."""
+    """Context with the verified file under its own name in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="qreels-release-file-") as folder:
         copy = Path(folder) / Path(path).name
         with open_file(release, path) as source, copy.open("wb") as target:

@@ -1,4 +1,4 @@
-"""Release jobs started in the browser: what was asked, and progress."""
+"""Release jobs started in the browser: request and progress."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from queries.pooling.query_selection import training_descriptions
 
 
 def ask_for_release(*, member: Membership, name: str, formats: list[str], adjudicated: bool = False) -> ReleaseJob:
-    """Note that a release is wanted; one that waits under the same name is that. The caller asks for it.
+    """Record a job to make a release, or return the one that waits under this name; the caller sends the task.
 
     Raises: ReleaseError if there is a release of the name, or a format is unknown or missing.
     """
@@ -33,7 +33,7 @@ def ask_for_release(*, member: Membership, name: str, formats: list[str], adjudi
 
 
 def make_asked_release(*, job_id: int) -> None:
-    """Make it: a job (`run_job`)."""
+    """Run the job (`run_job`)."""
     run_job(ReleaseJob, job_id, _make, refusals=(ReleaseError,))
 
 
@@ -51,7 +51,7 @@ def _make(job: ReleaseJob, progress: Progress) -> None:
 
 
 def progress_of_release(job: ReleaseJob) -> dict[str, Any]:
-    """How far it is: `progress_of`."""
+    """The job's progress, as `progress_of`."""
     if job.finished:
         words = "Made."
     elif job.done >= job.total:

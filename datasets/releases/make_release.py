@@ -44,7 +44,7 @@ def create_release(
     progress: Progress = lambda queries: None,
     stage: Stage = untold,
 ) -> Release:
-    """Freeze a collection's present state under a name. A name that exists is that release, whatever was judged since.
+    """Freeze a collection's present state under a name. If the name exists, that release is returned unchanged.
 
     The state is read in one snapshot, so that judging may go on meanwhile.
 
@@ -97,7 +97,7 @@ def _possible_depths(depths: Sequence[int]) -> tuple[int, ...]:
 
 
 def _that_has(release: Release, formats: Sequence[str], depths: Sequence[int], adjudicated: bool) -> Release:
-    """The release, if it has what was asked for by name. Raises: ReleaseError."""
+    """Return the existing release if it has what was asked for. Raises: ReleaseError."""
     if adjudicated and not release.manifest.get("adjudication", {}).get("included", False):
         raise ReleaseError(
             f"release {release.name} was made without adjudicated grades and never changes: "
@@ -163,7 +163,7 @@ def _write_files(
 
 
 def _refuse_too_deep(training: Training, depths: tuple[int, ...]) -> None:
-    """The paper's depths may go past a small collection's candidates; one that somebody chose may not."""
+    """Refuse a chosen training depth beyond the fetched candidates (the paper's defaults may exceed them)."""
     deepest = max((depth for depth in depths if depth not in TRAINING_DEPTHS), default=0)
     if deepest > training.depth:
         raise ReleaseError(
@@ -215,7 +215,7 @@ def _keep_release(
 
 
 def _draft_name(collection: Collection, content_hash: str) -> tuple[str, Release | None]:
-    """A draft's name, longer where two states share the short one, and the draft if it was made before."""
+    """A draft's name by its hash, longer if two drafts share the short one, and the draft if it exists."""
     for digits in (DRAFT_DIGITS, len(content_hash) // 2):
         name = DRAFT_PREFIX + content_hash[:digits]
         existing = Release.objects.filter(collection=collection, name=name).first()

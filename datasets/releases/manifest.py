@@ -50,7 +50,7 @@ def describe(
     depths: Sequence[int],
     progress: Advance = lambda texts: None,
 ) -> dict[str, Any]:
-    """All of the manifest that follows from the collection's state: everything but name, time and files."""
+    """The manifest's content that follows from the collection's state: all but name, time and files."""
     collection = splits.collection
     draw = Draw.objects.filter(collection=collection).first()
     return {
@@ -90,19 +90,19 @@ def describe(
 
 
 def to_bytes(manifest: dict[str, Any]) -> bytes:
-    """The manifest as its file holds it: keys in order, so that equal manifests are equal bytes."""
+    """The manifest as bytes of its file; keys are sorted, so that equal manifests are equal bytes."""
     text = json.dumps(manifest, ensure_ascii=False, allow_nan=False, indent=2, sort_keys=True)
     return (text + "\n").encode()
 
 
 def content_hash(manifest: dict[str, Any]) -> str:
-    """SHA-256 of a manifest without name and time, and so of all that the release says."""
+    """SHA-256 of a manifest without name and time, which identifies the release's content."""
     return hashlib.sha256(to_bytes(manifest)).hexdigest()
 
 
 @lru_cache(maxsize=1)
 def code_revision() -> str | None:
-    """The commit that runs, "+" behind it where files differ from it; None where this is no git checkout."""
+    """The running commit, with "+" if files differ from it; None outside a git checkout."""
     try:
         said = [
             subprocess.run(
@@ -132,7 +132,7 @@ def _settings(collection: Collection) -> dict[str, Any]:
 
 
 def _models(collection: Collection) -> dict[str, Any]:
-    """Who rewrote and checked the accepted captions; a model in a folder is known by the folder's name alone."""
+    """The models that rewrote and checked the accepted captions; local models by their folder's name."""
     captions = Caption.objects.filter(description__collection=collection, status=Caption.Status.ACCEPTED)
     attempts = Attempt.objects.filter(pk__in=captions.values("attempt_id"))
     rewriters = (
@@ -157,7 +157,7 @@ def _languages(collection: Collection) -> list[str]:
 
 
 def _prompts(attempts: QuerySet[Attempt]) -> list[dict[str, str]]:
-    """Every prompt that accepted captions were asked for by: its version and SHA-256 as sent, context included."""
+    """The prompts behind accepted captions: version, and SHA-256 of the prompt as sent, context included."""
     jobs = RewriteJob.objects.filter(pk__in=attempts.exclude(answer=None).values("answer__exchange__job"))
     sent = {(job.prompt_version, hashlib.sha256(job.instructions.encode()).hexdigest()) for job in jobs}
     return [{"version": version, "sha256": sha256} for version, sha256 in sorted(sent)]
@@ -202,7 +202,7 @@ def _public_name(model: str) -> str:
 
 
 def _adjudication(splits: Splits) -> dict[str, Any]:
-    """Whether grades of the lead for discarded pairs are among the others, and how many."""
+    """Whether the lead's grades of discarded pairs are included, and how many there are."""
     if not splits.adjudicated:
         return {"included": False}
     return {

@@ -1,4 +1,4 @@
-"""Differences between two releases for a page: computed at once, or by a task where that takes seconds.
+"""Differences between two releases for a page: computed in the request, or by a task if releases are large.
 
 Releases don't change, so what was found once stands for ever. The first rows and the counts lie in the database, all of
 them in the storage, one JSON object a line.
@@ -26,7 +26,7 @@ AT_ONCE_BELOW = 5_000
 
 @dataclass(frozen=True, slots=True)
 class StoredDiff:
-    """What changed; `counts` None until it was compared. `rows` are the first ones of `total`."""
+    """Stored differences; `counts` is None until compared, `rows` are the first of `total`."""
 
     counts: dict[str, Any] | None
     settings: list[dict[str, Any]]
@@ -37,7 +37,7 @@ class StoredDiff:
     stored: str = ""
 
     def all_rows(self) -> Iterator[Difference]:
-        """Every one, from the storage where there are more than `rows`."""
+        """All differences, from the storage if there are more than `rows`."""
         if not self.stored:
             yield from (Difference(**row) for row in self.rows)
             return
@@ -47,9 +47,9 @@ class StoredDiff:
 
 
 def found_differences(first: Release, second: Release) -> StoredDiff:
-    """From the first to the second of one collection; of large releases what a task has found, who is asked for it.
+    """The differences between two releases of a collection; for large ones those that a task stored.
 
-    Raises: archives.DamagedArchive, release_files.Unreadable.
+    Raises: archive.DamagedArchive, untrusted_files.UnreadableFile.
     """
     if _size(first) + _size(second) < AT_ONCE_BELOW:
         found = compare_releases(first, second)
@@ -67,7 +67,7 @@ def found_differences(first: Release, second: Release) -> StoredDiff:
 def keep_differences(collection: Collection, which: str) -> dict[str, Any]:
     """Compare the releases "3-4" of the collection and store all rows. Returns: the fields of `StoredDiff`.
 
-    Raises: Release.DoesNotExist; archives.DamagedArchive, release_files.Unreadable.
+    Raises: Release.DoesNotExist; archive.DamagedArchive, untrusted_files.UnreadableFile.
     """
     first, second = (collection.releases.get(pk=int(number)) for number in which.split("-"))
     found = compare_releases(first, second)

@@ -30,7 +30,7 @@ LARGEST_ID = 2**63 - 1
 
 
 def release_of(member: Membership, release_id: int) -> Release:
-    """The release of the member's collection; 404 also where it isn't shared with them."""
+    """A release of the member's collection; 404 if it isn't shared with them."""
     found = None
     if release_id <= LARGEST_ID:
         found = member.collection.releases.filter(pk=release_id).first()
@@ -40,7 +40,7 @@ def release_of(member: Membership, release_id: int) -> Release:
 
 
 def facts_of(release: Release) -> dict[str, Any]:
-    """A release as lists show it."""
+    """A release's facts for lists."""
     counts = release.manifest["counts"]
     return {
         "id": release.pk,
@@ -105,14 +105,14 @@ def _job_of(member: Membership, job_id: int) -> ReleaseJob:
 @require_safe
 @lead_required
 def progress(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
-    """How far a release is, for the page's script."""
+    """A release job's progress, for the page's script."""
     return JsonResponse(progress_of_release(_job_of(member, job_id)))
 
 
 @require_POST
 @lead_required
 def again(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
-    """Have a worker take up a release that nobody has touched for a while."""
+    """Have a worker resume a release job that no worker is at."""
     job = _job_of(member, job_id)
     if is_silent(job):
         ask_on_page(request, job)
@@ -146,7 +146,7 @@ def release(request: HttpRequest, member: Membership, release_id: int) -> PageFa
 @require_POST
 @lead_required
 def share(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
-    """Say what members see of a release; owners and leads only."""
+    """Set what members see of a release; owners and leads only."""
     found = release_of(member, release_id)
     sharing = share_release(release=found, members="members" in request.POST, hide_test="hide_test" in request.POST)
     messages.success(request, f"Members see release {found.name}." if sharing.members else "Only leads see it.")
@@ -165,7 +165,7 @@ def shared(request: HttpRequest, member: Membership) -> PageFacts:
 @require_safe
 @member_required
 def file(request: HttpRequest, member: Membership, release_id: int, path: str) -> HttpResponseBase:
-    """One file of a release, as released; what isn't for the member is a 404."""
+    """One file of a release; 404 if it isn't shared with the member."""
     found = release_of(member, release_id)
     if path not in files_for(member, found):
         raise Http404("no such file")

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from corpus.infra.progress import Stage, untold
 from datasets.validation.check_tables import check_tables
-from datasets.validation.untrusted_files import Unreadable, moment_id, read_object, read_records, sha256_of
+from datasets.validation.untrusted_files import UnreadableFile, moment_id, read_object, read_records, sha256_of
 
 SPLITS = ("val", "test")
 
@@ -28,7 +28,7 @@ Places = dict[str, float | None]
 
 
 def check_formats(folder: Path, manifest: dict[str, Any], stage: Stage = untold) -> list[str]:
-    """What differs between the formats of a release; empty if nothing does.
+    """All differences between the formats of a release; empty if there are none.
 
     Compared: queries, their texts and all grades of every format with val.json and test.json, or where there are none
     with the first format that has them; moments among the formats that list them; the Parquet tables, column by
@@ -59,7 +59,7 @@ def check_formats(folder: Path, manifest: dict[str, Any], stage: Stage = untold)
 def _or_unreadable(name: str, check: Callable[[], Iterable[str]]) -> list[str]:
     try:
         return list(check())
-    except (OSError, ValueError, KeyError, TypeError, Unreadable) as error:
+    except (OSError, ValueError, KeyError, TypeError, UnreadableFile) as error:
         return [f"{name} can't be read: {error}"]
 
 

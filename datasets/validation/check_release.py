@@ -18,7 +18,7 @@ from datasets.validation.check_formats import check_formats
 from datasets.validation.untrusted_files import (
     JudgedPair,
     PairFields,
-    Unreadable,
+    UnreadableFile,
     facts_of,
     is_list,
     read_adjudicated,
@@ -39,7 +39,7 @@ SHOWN = 200
 
 
 def check_release(folder: Path, stage: Stage = untold) -> list[str]:
-    """Everything that is wrong with the files and the manifest of a release; empty if nothing is.
+    """All problems of a release's files and manifest; empty if there are none.
 
     Args: stage: called as each stage begins; what it returns is called as that goes on.
 
@@ -114,7 +114,7 @@ class _Check:
     def _reading(self) -> Iterator[None]:
         try:
             yield
-        except Unreadable as error:
+        except UnreadableFile as error:
             self.tell(str(error))
 
     def _read_manifest(self) -> dict[str, Any]:
@@ -297,7 +297,7 @@ class _Check:
                 self.tell(f"pair {pair_id} is in adjudicated.csv, but its judgments don't make it discarded")
 
     def _check_facts(self, pair_id: str, facts: PairFields) -> None:
-        """What the files of the splits don't tell already: a discarded pair is in none of them."""
+        """Check facts of pairs that the split files don't contain, such as discarded ones."""
         if self.texts.setdefault(facts.query_id, facts.query) != facts.query and pair_id not in self.seen_pairs:
             self.tell(f"pair {pair_id} of query {facts.query_id} has another text than that query")
         self.captions.setdefault(normalise(facts.query), facts.query_id)
@@ -360,7 +360,7 @@ def _depths(manifest: dict[str, Any]) -> list[int]:
 
 
 def _decide(grades: list[int], rule: Rule) -> tuple[State, int | None] | None:
-    """The state and grade that a decided pair's grades, in the order given, lead to; None if it can't have so many."""
+    """State and grade that follow from a decided pair's grades in order; None if it can't have so many."""
     state = state_of(grades, rule)
     used = rule.first_round
     if len(grades) > used and state_of(grades[:used], rule)[0] == "disputed":

@@ -25,12 +25,12 @@ RAW_COLUMNS = [
 ADJUDICATED_COLUMNS = ["pair_id", "query_id", "relevance", "worker", "adjudicated_at"]
 
 
-class Unreadable(Exception):
-    """A file that isn't what it should be; the message names it."""
+class UnreadableFile(Exception):
+    """A file of a release that can't be read; the message names it."""
 
 
 class PairFields(NamedTuple):
-    """What files say of a pair besides its grade. `query_id` as text, whatever it is in JSON."""
+    """A pair's fields in the files besides its grade; `query_id` always as text."""
 
     query_id: str
     query: str
@@ -57,15 +57,15 @@ def sha256_of(path: Path) -> str:
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """A small JSON file that is an object. Raises: Unreadable."""
+    """A small JSON file that is an object. Raises: UnreadableFile."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse_constant)
     except FileNotFoundError:
-        raise Unreadable(f"{path.name} is missing") from None
+        raise UnreadableFile(f"{path.name} is missing") from None
     except ValueError as error:
-        raise Unreadable(f"{path.name} is no JSON file: {error}") from error
+        raise UnreadableFile(f"{path.name} is no JSON file: {error}") from error
     if not isinstance(found, dict):
-        raise Unreadable(f"{path.name} is no JSON object")
+        raise UnreadableFile(f"{path.name} is no JSON object")
     return found
 
 
@@ -76,17 +76,17 @@ def is_list(path: Path) -> bool:
 
 
 def read_records(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON list, one at a time in bounded memory. Raises: Unreadable, also half-way through."""
+    """The objects of a JSON list, one at a time in bounded memory. Raises: UnreadableFile, also half-way through."""
     try:
         with path.open(encoding="utf-8") as file:
             for number, record in enumerate(_items(file), start=1):
                 if not isinstance(record, dict):
-                    raise Unreadable(f"{path.name}: record {number} is no JSON object")
+                    raise UnreadableFile(f"{path.name}: record {number} is no JSON object")
                 yield record
     except FileNotFoundError:
-        raise Unreadable(f"{path.name} is missing") from None
+        raise UnreadableFile(f"{path.name} is missing") from None
     except ValueError as error:
-        raise Unreadable(f"{path.name} is no JSON list: {error}") from error
+        raise UnreadableFile(f"{path.name} is no JSON list: {error}") from error
 
 
 def _items(file: TextIO) -> Iterator[Any]:
@@ -113,7 +113,7 @@ def _items(file: TextIO) -> Iterator[Any]:
 
 
 class _Rest:
-    """What is left of a file, held a piece at a time. Its text isn't cut at every record: that would copy it."""
+    """The unread rest of a file, read in pieces. A position moves on: cutting the text would copy it."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -121,7 +121,7 @@ class _Rest:
         self.at = 0
 
     def next_character(self) -> str:
-        """The next that is no white space, which stays; "" at the end."""
+        """Peek at the next character that isn't white space; "" at the end."""
         while True:
             while self.at < len(self.text):
                 if not self.text[self.at].isspace():
@@ -189,43 +189,43 @@ def _is_number(value: Any) -> bool:
 
 
 def read_raw(path: Path) -> Iterator[tuple[int, str, PairFields, str, int]]:
-    """The rows of raw_annotations.csv as (line, pair_id, facts, worker, grade). Raises: Unreadable."""
+    """The rows of raw_annotations.csv as (line, pair_id, facts, worker, grade). Raises: UnreadableFile."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.reader(file)
             header = next(rows, [])
             if header != RAW_COLUMNS:
-                raise Unreadable(f"{path.name}: found the columns {header}, expected {RAW_COLUMNS}")
+                raise UnreadableFile(f"{path.name}: found the columns {header}, expected {RAW_COLUMNS}")
             for row in rows:
                 try:
                     yield rows.line_num, *_raw_row(row)
                 except ValueError as error:
-                    raise Unreadable(f"{path.name}, line {rows.line_num}: {error}") from error
+                    raise UnreadableFile(f"{path.name}, line {rows.line_num}: {error}") from error
     except FileNotFoundError:
-        raise Unreadable(f"{path.name} is missing") from None
+        raise UnreadableFile(f"{path.name} is missing") from None
     except (csv.Error, UnicodeDecodeError) as error:
-        raise Unreadable(f"{path.name} is no CSV file: {error}") from error
+        raise UnreadableFile(f"{path.name} is no CSV file: {error}") from error
 
 
 def read_adjudicated(path: Path) -> dict[str, int]:
-    """adjudicated.csv as pair_id -> the lead's grade. Raises: Unreadable."""
+    """adjudicated.csv as pair_id -> the lead's grade. Raises: UnreadableFile."""
     found: dict[str, int] = {}
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.reader(file)
             header = next(rows, [])
             if header != ADJUDICATED_COLUMNS:
-                raise Unreadable(f"{path.name}: found the columns {header}, expected {ADJUDICATED_COLUMNS}")
+                raise UnreadableFile(f"{path.name}: found the columns {header}, expected {ADJUDICATED_COLUMNS}")
             for row in rows:
                 if len(row) != len(ADJUDICATED_COLUMNS) or row[2] not in ("0", "1", "2", "3", "4"):
-                    raise Unreadable(f"{path.name}, line {rows.line_num}: found {row}, expected a pair with 0 to 4")
+                    raise UnreadableFile(f"{path.name}, line {rows.line_num}: found {row}, expected a pair with 0 to 4")
                 if row[0] in found:
-                    raise Unreadable(f"{path.name}, line {rows.line_num}: pair {row[0]} is there twice")
+                    raise UnreadableFile(f"{path.name}, line {rows.line_num}: pair {row[0]} is there twice")
                 found[row[0]] = int(row[2])
     except FileNotFoundError:
-        raise Unreadable(f"{path.name} is missing") from None
+        raise UnreadableFile(f"{path.name} is missing") from None
     except (csv.Error, UnicodeDecodeError) as error:
-        raise Unreadable(f"{path.name} is no CSV file: {error}") from error
+        raise UnreadableFile(f"{path.name} is no CSV file: {error}") from error
     return found
 
 

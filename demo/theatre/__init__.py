@@ -1,6 +1,6 @@
 """The paper theatre: draws the demo collection's videos and knows what happens in them."""
 
-from .truth import Scene, read_scenes, relevance
+from .scenes import Scene, read_scenes, relevance
 from .workshop import build_theatre
 
 __all__ = ["Scene", "build_theatre", "read_scenes", "relevance"]

@@ -71,7 +71,7 @@ def _play(frame: Image.Image, act: Act, time: float) -> None:
 
 
 def _where_things_are(props: list[Prop], time: float) -> tuple[Owned, Owned, list[Loose]]:
-    """What actors hold and wear, and what lies or flies: object, x, height, degrees."""
+    """Props and their places, held, worn, lying or flying: object, x, height, degrees."""
     held: Owned = {}
     hats: Owned = {}
     loose: list[Loose] = []
@@ -95,7 +95,7 @@ def _where_things_are(props: list[Prop], time: float) -> tuple[Owned, Owned, lis
 
 
 def _halves(value: float) -> float:
-    """Rounded so that a pose recurs, and its drawing can be used again."""
+    """A pose rounded to halves, so that drawings can be reused."""
     return round(value * 2) / 2
 
 
@@ -238,7 +238,7 @@ def shoot(film: Film, path: Path, stamp: str) -> None:
 
 
 def is_finished(film: Film, path: Path, stamp: str) -> bool:
-    """Whether the file holds all frames of this very film."""
+    """Whether the file is this film, with all its frames."""
     import av
 
     if not path.is_file():

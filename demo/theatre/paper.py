@@ -83,7 +83,7 @@ def box(x0: float, y0: float, x1: float, y1: float, r: float = 0.0) -> list[Poin
 
 @cache
 def _grain() -> np.ndarray:
-    """Paper: soft blotches and fine fibres around 0."""
+    """Paper texture: soft blotches and fine fibres, values around 0."""
     lots = np.random.RandomState(12)
     size = (SIZE[1] + 260, SIZE[0] + 260)
     fine = Image.fromarray(lots.randint(0, 256, size, dtype=np.uint8)).filter(ImageFilter.GaussianBlur(0.8))
@@ -94,7 +94,7 @@ def _grain() -> np.ndarray:
 
 
 class Sheet:
-    """A piece of work in paper, `width` x `height` units, with (0, 0) at (`ox`, `oy`) of it."""
+    """A sheet of paper work, `width` x `height` units, with the origin at (`ox`, `oy`)."""
 
     def __init__(self, width: float, height: float, ox: float = 0, oy: float = 0, *, fine: int = 4,
                  zoom: float = 1.0, ground: str | None = None) -> None:  # fmt: skip

@@ -22,7 +22,7 @@ _REST = {
 
 @dataclass(eq=False)
 class Prop:
-    """One object of a video and where it is: ("spot", x, height), ("hand", actor), ("head", actor), ..."""
+    """A prop and its place: ("spot", x, height), ("hand", actor), ("head", actor), ..."""
 
     noun: str
     colour: str
@@ -44,7 +44,7 @@ class Prop:
 
 @dataclass(eq=False)
 class Actor:
-    """One person of a video: where they are now, what they hold, and the tracks of their joints."""
+    """An actor: position, what they hold, and the tracks of their joints."""
 
     index: int
     person: Person
@@ -70,7 +70,7 @@ class Actor:
 
 @dataclass(frozen=True)
 class Effect:
-    """Something drawn for a while that is neither actor nor prop: a bubble, notes, a stream of tea."""
+    """A temporary drawing that is neither actor nor prop: a bubble, notes, a stream of tea."""
 
     start: float
     end: float
@@ -80,7 +80,7 @@ class Effect:
 
 
 class Rehearsal:
-    """One act in rehearsal: a place, people, things and a clock."""
+    """One act being laid out in time: a place, people, things and a clock."""
 
     def __init__(self, place: Place, people: list[Person], rng: random.Random, now: float = 0.0) -> None:
         self.place = place
@@ -142,15 +142,15 @@ class Rehearsal:
             self._turn(actor, x - actor.x)
 
     def _can_turn(self, actor: Actor) -> bool:
-        """Who sits on a chair keeps facing the table; on a sofa, bench or bed one may turn."""
+        """Whether a sitting actor can turn: on a sofa, bench or bed, but not on a chair at the table."""
         return actor.seat is None or self.place.seat in {"sofa", "bench", "bed"}
 
     def is_clear(self, actor: Actor, x: float, apart: float = 62.0) -> bool:
-        """Whether nobody else stands or sits near x."""
+        """Whether no other actor is near x."""
         return all(abs(o.x - x) >= apart for o in self.actors if o is not actor and o.on_stage)
 
     def _clear_spot(self, actor: Actor, x: float) -> float:
-        """The nearest place to x where one hides nobody."""
+        """The nearest place to x where the actor hides nobody."""
         for aside in range(0, 200, 8):
             for spot in (x - aside, x + aside):
                 if 92 <= spot <= 546 and self.is_clear(actor, spot):
@@ -164,7 +164,7 @@ class Rehearsal:
         return self._seat_hip(actor) if actor.seat is not None else HIP
 
     def _rest(self, actor: Actor, seconds: float = 0.5, at: float = 0.0, wait: float = 0.0) -> None:
-        """Back to standing or sitting at ease, holding what one holds; the clock moves on by `wait`."""
+        """Return to the rest pose, still holding things; the clock moves on by `wait`."""
         near = far = self._idle(actor)
         spread = 0.0
         if actor.held:
@@ -179,7 +179,7 @@ class Rehearsal:
         self.wait(wait)
 
     def _go(self, actor: Actor, x: float) -> None:
-        """Walks to x; stands up first if need be."""
+        """Walk to x, standing up first if needed."""
         if actor.seat is not None and abs(actor.x - x) > 3:
             self._rise(actor)
         gap = x - actor.x
@@ -203,7 +203,7 @@ class Rehearsal:
 
     def _reach(self, actor: Actor, x: float, height: float, seconds: float, *, hand: str = "n",
                at: float = 0.0) -> None:  # fmt: skip
-        """Brings a hand to a point of the stage, bending as far as the arm is too short."""
+        """Move a hand to a point of the stage, bending the body if the arm is too short."""
         for lean in range(0, 61, 3):
             crouch = 0.0 if actor.seat is not None else lean * 0.22
             hip = self._stand_hip(actor) - crouch
@@ -228,7 +228,7 @@ class Rehearsal:
         self.effects.append(Effect(self.now, self.now + seconds + 0.35, "bubble", (actor.index,), text))
 
     def _meet(self, actor: Actor, partner: Actor, apart: float) -> None:
-        """Goes to stand before somebody, both turned to each other."""
+        """Walk up to another actor; both turn to each other."""
         side = 1 if actor.x > partner.x else -1
         if not self._can_turn(partner):
             side = partner.face
@@ -249,7 +249,7 @@ class Rehearsal:
         prop.places.append((self.now, kind, where))
 
     def _gesture(self, actor: Actor, seconds: float, hand: str) -> None:
-        """One hand underlines what is said, for so long."""
+        """Gesture with one hand while speaking, for some seconds."""
         end = self.now + seconds
         while self.now < end - 0.3:
             self._hand(actor, 0.4, self.rng.choice((26, 32, 36)), self.rng.choice((8, 16, 22)), hand=hand)
@@ -259,5 +259,5 @@ class Rehearsal:
         self._hand(actor, 0.4, *self._idle(actor), hand=hand)
 
     def _idle(self, actor: Actor) -> tuple[float, float]:
-        """Where a hand rests that holds nothing."""
+        """The rest position of an empty hand."""
         return (20.0, 33.0) if actor.seat is not None else (5.0, 50.0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .acting import Play
 from .cast import CAST, DOOR_X, MARKS, PLACES, SEATS, THINGS, TOP_SPOTS, Place
 from .rehearsal import Actor
-from .truth import Scene
+from .scenes import Scene
 from .wording import QUARREL, TOPICS, can_follow, describe, describe_both
 
 FRAMES_PER_SECOND = 12
@@ -18,7 +18,7 @@ _LONGEST, _SHORTEST = 12.0, 2.0
 
 @dataclass(frozen=True)
 class Act:
-    """What is played on one set between two curtains: its play and the seconds it spans."""
+    """One act: its play on one set, and the seconds it spans."""
 
     place: Place
     light: str  # "day" | "dusk" | "night"
@@ -30,7 +30,7 @@ class Act:
 
 @dataclass(frozen=True)
 class Film:
-    """One video's script: what to draw and what is said of it."""
+    """One video's script: what to draw, and the descriptions."""
 
     name: str
     number: int
@@ -186,7 +186,7 @@ class _Director:
                 self._hand_out(actor, nouns)
 
     def _hand_out(self, actor: Actor, nouns: list[str]) -> None:
-        """Gives somebody a thing that no other has; rather one for what was seldom played."""
+        """Give somebody a free thing, preferably for a seldom-played action."""
         left = [n for n in self.play.place.things if n not in nouns and n != "teapot"]
         seated = actor.seat is not None
         left = [n for n in left if not (seated and n in {"guitar", "umbrella", "suitcase"})]
@@ -196,7 +196,7 @@ class _Director:
         self.play.give(actor, noun, self.rng.choice(THINGS[noun].colours))
 
     def direct(self, wanted: int, until: float) -> list[_Moment]:
-        """At least so many moments, and more while there is time left."""
+        """Direct at least so many moments, and more while time is left."""
         while self.play.now < until or len(self.moments) < wanted:
             choices = self._choices()
             if not choices:
@@ -217,7 +217,7 @@ class _Director:
         return self.moments
 
     def _weight(self, action: str, actor: Actor) -> float:
-        """Often what was seldom played; rarely what was just played; with objects rather than without."""
+        """An action's weight: high for seldom-played ones, low for recent ones, higher with objects."""
         rare = float((1.0 + self.played[action]) ** -1.7)
         again = float(0.06 ** self.here[action])
         dull = 0.4 if action in _PLAIN else 3.0 if action in _RICH else 1.0
@@ -226,7 +226,7 @@ class _Director:
         return rare * again * dull * (1.5 if actor is self.last else 1.0)
 
     def _choices(self) -> list[Choice]:
-        """(action, actor, partner, thing, how to do it) for all that is possible now."""
+        """All possible actions now: (action, actor, partner, thing, how to do it)."""
         play, rng = self.play, self.rng
         found: list[Choice] = []
 
@@ -302,7 +302,7 @@ class _Director:
         return found
 
     def _choices_with(self, may: Callable[..., None], a: Actor, b: Actor | None, free_marks: list[float]) -> None:
-        """What can be done with what one holds."""
+        """Possible actions with held things."""
         play, held = self.play, a.held
         assert held is not None
         uses = THINGS[held.noun].uses
@@ -328,7 +328,7 @@ class _Director:
                 may("throws", a, b, held.thing, play.throws, a, b)
 
     def _choices_together(self, may: Callable[..., None], a: Actor, b: Actor) -> None:
-        """What two people can do."""
+        """Possible actions of two people."""
         play, rng = self.play, self.rng
         if a.hat and not a.held:
             may("takes off a hat", a, b, a.hat.thing, play.takes_off_a_hat, a)

@@ -24,7 +24,7 @@ def eased(share: float, ease: str) -> float:
 
 
 class Track:
-    """One number over time; between its movements it keeps its last value."""
+    """A number over time; it keeps its value between movements."""
 
     __slots__ = ("_moves", "_starts", "first", "value")
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+from .scenes import Scene, write_scenes
 from .script import Film, write_films
-from .truth import Scene, write_scenes
 
 EDITION = 4  # counts up when the drawing changes, so that films of an older edition are made anew
 _ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def build_theatre(folder: Path, *, videos: int = 40, seed: int = 7,
                   progress: Callable[[int, int], None] | None = None) -> list[Scene]:  # fmt: skip
-    """Makes the paper theatre's videos and what is true of them.
+    """Make the paper theatre's videos and their ground truth.
 
     Writes folder/videos/<video_name>.mp4, folder/descriptions.jsonl (TVR's format) and
     folder/scenes.json, the last two when every video is there. Finished videos are kept, so that an
@@ -100,7 +100,7 @@ def _made(films: list[Film], folder: Path, seed: int, videos: int) -> Iterator[F
 
 
 def _sweep(videos: Path) -> None:
-    """Removes what builds that were killed more than an hour ago left half-written."""
+    """Remove half-written files of builds that were killed more than an hour ago."""
     for part in videos.glob(".*.part"):
         with contextlib.suppress(OSError):
             if time.time() - part.stat().st_mtime > 3600:
@@ -112,6 +112,6 @@ def film_path(folder: Path, film: Film) -> Path:
 
 
 def film_stamp(film: Film, seed: int) -> str:
-    """What tells a film from another of the same name: edition, seed and script."""
+    """A stamp of edition, seed and script that tells films of the same name apart."""
     script = f"{EDITION} {seed} {film.number} {film.duration} {film.scenes}"
     return "qreels paper theatre " + hashlib.sha256(script.encode()).hexdigest()[:24]

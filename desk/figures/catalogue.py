@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from annotation.agreement.krippendorff import LEVEL, RESAMPLES, Alpha
-from annotation.agreement.paper_figures import AgreementRow, Appendix, Spread
+from annotation.agreement.paper_figures import AgreementRow, Appendix, GradeSpread
 from desk.figures.drawing import (
-    Column,
+    GradeColumn,
     Interval,
     grade_columns,
     grades_along,
@@ -114,7 +114,7 @@ def _interval(row: AgreementRow) -> Interval:
     return Interval(name, row.every.alpha, row.every.low, row.every.high, row.every.pairs)
 
 
-def _along(key: str, title: str, x_label: str, spreads: Sequence[Spread], top_grade: int, every: int) -> Figure:
+def _along(key: str, title: str, x_label: str, spreads: Sequence[GradeSpread], top_grade: int, every: int) -> Figure:
     n = sum(spread.pairs for spread in spreads)
     known = [spread for spread in spreads if spread.mean is not None]
     trend = (
@@ -125,7 +125,7 @@ def _along(key: str, title: str, x_label: str, spreads: Sequence[Spread], top_gr
     )
 
     def draw(inks: Inks) -> str:
-        columns = [Column(spread.name.split("-")[0], spread.counts, spread.mean) for spread in spreads]
+        columns = [GradeColumn(spread.name.split("-")[0], spread.counts, spread.mean) for spread in spreads]
         return grades_along(columns, inks, title=title, x_label=x_label, n=n, every=every)
 
     return Figure(
@@ -138,7 +138,7 @@ def _along(key: str, title: str, x_label: str, spreads: Sequence[Spread], top_gr
     )
 
 
-def _place(key: str, spread: Spread) -> str:
+def _place(key: str, spread: GradeSpread) -> str:
     return f"{key.removeprefix('relevance-by-')} {spread.name.replace('-', ' to ')}"
 
 

@@ -2,7 +2,7 @@
 
 from annotation.studies.depth import LEVEL, RELEVANT_FROM, RESAMPLES, DepthStudy
 from desk.figures.catalogue import Cell, Figure
-from desk.figures.drawing import Column, counted_rows, grades_along, percent
+from desk.figures.drawing import GradeColumn, counted_rows, grades_along, percent
 from desk.figures.inks import Inks
 from desk.figures.scatter import Point, scatter
 
@@ -62,7 +62,7 @@ def _by_rank(found: DepthStudy) -> Figure:
     top_grade = len(found.stretches[0].counts) - 1
 
     def draw(inks: Inks) -> str:
-        columns = [Column(one.name.replace("-", "\u2013"), one.counts, one.mean) for one in found.stretches]
+        columns = [GradeColumn(one.name.replace("-", "\u2013"), one.counts, one.mean) for one in found.stretches]
         label = "rank of the moment; on the right, moments at random from beyond the ranked ones"
         return grades_along(columns, inks, title=title, x_label=label, n=graded, apart=1)
 

@@ -14,8 +14,8 @@ SMALL = 11
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """One place on the axis: its label, how many pairs have each grade, and their mean."""
+class GradeColumn:
+    """A position on the axis: label, number of pairs by grade, mean grade."""
 
     label: str
     counts: Sequence[int]
@@ -24,7 +24,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A value with the interval around it; None is drawn as nothing."""
+    """A value with its interval; None isn't drawn."""
 
     label: str
     value: float | None
@@ -34,7 +34,7 @@ class Interval:
 
 
 def grades_along(
-    columns: Sequence[Column], inks: Inks, *, title: str, x_label: str, n: int, every: int = 1, apart: int = 0
+    columns: Sequence[GradeColumn], inks: Inks, *, title: str, x_label: str, n: int, every: int = 1, apart: int = 0
 ) -> str:
     """Mean grade above, the share of each grade below, over one axis.
 
@@ -165,7 +165,7 @@ def stacked_rows(rows: Sequence[tuple[str, Sequence[int]]], parts: Sequence[str]
 def counted_rows(
     rows: Sequence[tuple[str, Sequence[int]]], parts: Sequence[str], inks: Inks, *, title: str, x_label: str
 ) -> str:
-    """One bar a row as long as it counts, its parts one after the other; the parts are named below."""
+    """One bar per row with its length by count, split into parts that are named below."""
     left = max([text_width(name, SMALL) for name, _ in rows], default=0.0) + 24
     right, step, top = WIDTH - 44, 24.0, 16.0
     longest = max([sum(counts) for _, counts in rows], default=0) or 1
@@ -234,7 +234,7 @@ def intervals(groups: Sequence[Sequence[Interval]], inks: Inks, *, title: str, x
 
 
 def percent(count: int, total: int) -> str:
-    """A share in words, with two decimals as in the paper; never 0 % for something, nor 100 % for less than all.
+    """A share in percent, two decimals as in the paper; 0 % and 100 % only for none and all.
 
     >>> percent(1, 3), percent(0, 3), percent(9, 94_442), percent(1, 100_000), percent(99_999, 100_000), percent(0, 0)
     ('33.33 %', '0 %', '0.01 %', '<0.01 %', '>99.99 %', '')

@@ -23,7 +23,7 @@ class Inks:
     on_page: bool
 
     def grade(self, grade: int, top_grade: int = STEPS) -> str:
-        """The grade's step of the ramp; a shorter scale is spread over the whole of it."""
+        """A grade's colour on the ramp; a shorter scale is spread over the whole ramp."""
         return self.shade(grade / top_grade if top_grade else 1.0)
 
     def shade(self, share: float) -> str:

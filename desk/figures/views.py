@@ -20,7 +20,7 @@ from desk.figures.inks import PAGE, PAPER
 
 @lead_page("desk/figures.html")
 def page(request: HttpRequest, member: Membership) -> PageFacts:
-    """Every figure with what it shows and its data; computed ahead in large collections."""
+    """The page of all figures with explanation and data; precomputed in large collections."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     found = _figures(member.collection, result)
     facts: dict[str, Any] = {
@@ -59,7 +59,7 @@ def data(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
 
 
 def _figures(collection: Collection, result: Result) -> list[Figure]:
-    """Those of a depth study first, as of now: they are few pairs."""
+    """All figures; a depth study's first, computed now since they are of few pairs."""
     study = depth_study_of(collection)
     found = depth_figures(study) if study is not None else []
     return found + (figures(appendix_from(result.value)) if result.value is not None else [])

@@ -20,7 +20,7 @@ from queries.language.words import Word, words
 
 @dataclass(frozen=True, slots=True)
 class Faithfulness:
-    """What a caption kept of its description, and what it put in the names' place."""
+    """How much of its description a caption kept, and what replaced the names."""
 
     ratio: float
     """Of `queries.checks.word_alignment.align`."""
@@ -81,7 +81,7 @@ def _couple_at(before: Sequence[Word], mention: Mention) -> int | None:
 
 
 def _named(before: Sequence[Word], mentions: Sequence[Mention], lexicon: Lexicon) -> Count:
-    """How many persons are named: at least as many as are told apart, at most one a mention; "the Gellers" is many."""
+    """The number of persons named: at least the distinct names, at most one per mention; "the Gellers" is many."""
     people = People(before, mentions, lexicon)
     distinct = len({id(people.of(mention)) for mention in mentions})
     couples = sum(_couple_at(before, mention) is not None for mention in mentions)

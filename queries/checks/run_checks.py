@@ -43,7 +43,7 @@ class Checked:
 
     @classmethod
     def from_json(cls, told: dict[str, Any]) -> "Checked":
-        """The same again. Raises: TypeError if this was no `Checked`."""
+        """Read back what `as_json` wrote. Raises: TypeError if it isn't a `Checked`."""
         found = told.get("faithfulness")
         if found is not None:
             rows = {"name_places": tuple(found["name_places"]), "replacements": tuple(found["replacements"])}
@@ -90,7 +90,7 @@ def check_captions(
 
 
 def build_attempt(description: Description, number: int, checked: Checked) -> Attempt:
-    """An attempt, not stored yet, with what the checks said; who made it is for the caller to fill in."""
+    """An unsaved attempt with its checks' results; the caller fills in what made it (`note_maker`)."""
     attempt = Attempt(
         description=description,
         number=number,
@@ -118,7 +118,7 @@ def _note_faithfulness(attempt: Attempt, found: Faithfulness) -> None:
 
 
 def collection_lexicon(collection: Collection) -> Lexicon:
-    """What the collection's descriptions and its cast list say about its cast; learned once a process and import."""
+    """The collection's lexicon, learned from its descriptions and cast list once per process and import."""
     newest = collection.descriptions.order_by("-pk").values_list("pk", flat=True).first() or 0
     return _lexicon(collection.pk, newest, collection.cast)
 

@@ -14,7 +14,7 @@ MOST_DECIMALS = 6
 
 
 class AttemptScores(Protocol):
-    """What is told of an attempt: the fields of `queries.models.Attempt`."""
+    """An attempt's scores: fields of `queries.models.Attempt`."""
 
     text: str
     error: str
@@ -32,7 +32,7 @@ class AttemptScores(Protocol):
 
 
 class Thresholds(Protocol):
-    """Those of a collection."""
+    """A collection's thresholds."""
 
     similarity_threshold: float
     name_threshold: float
@@ -49,7 +49,7 @@ class Verdict:
 
 
 def verdicts(description: str, attempt: AttemptScores, limits: Thresholds) -> list[Verdict]:
-    """Every check's verdict on an attempt; one that says why there is no text, where there is none."""
+    """Every check's verdict on an attempt; for one without a text, a single verdict that says why."""
     if not attempt.text:
         return [Verdict("text", False, attempt.error or "There is no text.")]
     found = [

@@ -26,7 +26,7 @@ _JOINS = word_set("and or")
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Which words of a description stand in its caption again, in the same order."""
+    """Which words of a description its caption keeps, in the same order."""
 
     pairs: tuple[tuple[int, int], ...]
     """(place in the description, place in the caption) of the words kept, both growing."""
@@ -66,7 +66,7 @@ def align(before: Sequence[Word], after: Sequence[Word], names: Collection[int])
 
 
 def changed_words(before: Sequence[Word], after: Sequence[Word]) -> tuple[set[int], set[int]]:
-    """Places of the words that differ, in the description and in the caption: for marking, whoever is named."""
+    """Positions of the words that differ, in the description and in the caption, for highlighting."""
     all_before = [place for place, word in enumerate(before) if word.is_word]
     all_after = [place for place, word in enumerate(after) if word.is_word]
     pairs = _longest_common(before, all_before, after, all_after)
@@ -90,7 +90,7 @@ def same_word(one: str, other: str) -> bool:
 
 
 def _stems(word: str) -> set[str]:
-    """A word without the endings of the third person: "carries" may be "carry", "pushes" may be "push"."""
+    """Candidate stems of a third-person form: "carries" may be "carry", "pushes" may be "push"."""
     stems = {word}
     if word.endswith("ies"):
         stems.add(word[:-3] + "y")
@@ -109,7 +109,7 @@ def _should_stay(before: Sequence[Word], place: int, names: Collection[int]) -> 
 
 
 def _joins(sentence: Sequence[Word], persons: Collection[int]) -> set[int]:
-    """Places of "and" between two persons: what becomes of it when two men are "two men" is no loss."""
+    """Positions of "and" between two persons, which may vanish where they become "two men"."""
     found = set()
     for place, word in enumerate(sentence):
         if word.text.casefold() in _JOINS and place + 1 in persons:
@@ -149,7 +149,7 @@ def _longest_common(
 
 
 def _weight(one: str, other: str) -> float:
-    """How much a pair of words adds: equal ones more than inflected ones, articles hardly anything."""
+    """The weight of a pair of aligned words: equal ones more than inflected ones, articles almost nothing."""
     if not same_word(one, other):
         return 0.0
     if one.casefold() in ARTICLES:

@@ -19,17 +19,17 @@ _PLAIN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 def gender_of(name: str) -> Gender | None:
-    """The gender of a first name, case ignored: "person" when both bear it, None when it is no name."""
+    """A first name's gender, case ignored: "man", "woman", "person" if it can be either, None if it isn't a name."""
     return genders().get(name.casefold())
 
 
 def is_first_name(word: str) -> bool:
-    """Whether some language gives this word as a first name, case ignored."""
+    """Whether the word is a first name in some language, case ignored."""
     return word.casefold() in genders()
 
 
 def is_family_name(word: str) -> bool:
-    """Whether some language knows this word as a family name, case ignored."""
+    """Whether the word is a family name in some language, case ignored."""
     return word.casefold() in _family_names()
 
 
@@ -93,7 +93,7 @@ def _providers() -> Iterator[tuple[str, Any]]:
 
 
 def _plain(provider: Any, attribute: str) -> set[str]:
-    """One-word names that a locale lists; some locales list none or compute them."""
+    """A locale's one-word names; some locales have none, or compute them."""
     listed = getattr(provider, attribute, ())
     if isinstance(listed, property):
         return set()

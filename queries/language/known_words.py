@@ -1,4 +1,4 @@
-"""Capitalised words that name nobody, and ordinary words that are also names."""
+"""Word lists: capitalised words that aren't names, and ordinary words that also are."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ RARELY_NAMES = word_set(
 
 @lru_cache(maxsize=1)
 def ordinary_words() -> frozenset[str]:
-    """Common English words in lower case, so that "Will" at a sentence's start needn't be a man."""
+    """Common English words in lower case, so that "Will" at a sentence's start isn't taken for a man."""
     from faker.providers.lorem.en_US import Provider
 
     return frozenset(Provider.word_list) | _WORDS_THAT_ARE_NAMES_TOO

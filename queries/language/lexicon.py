@@ -41,7 +41,7 @@ _TITLES_OF_WOMEN = word_set("mrs ms miss madam lady aunt queen princess sister")
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What a collection's descriptions, and its cast list, say about words. Keys are lower-case."""
+    """What is known of a collection's words from its descriptions and cast list. Keys are lower-case."""
 
     cast: frozenset[str] = frozenset()
     """Words that name a person here."""
@@ -56,7 +56,7 @@ class Lexicon:
 def build_lexicon(
     descriptions: Iterable[str], cast: Iterable[str] = (), *, genders: Mapping[str, Gender] | None = None
 ) -> Lexicon:
-    """Learns who is who from a collection's descriptions.
+    """Learn a collection's lexicon from its descriptions.
 
     A word belongs to the cast when it is capitalised inside sentences and seldom lower-case, when it is a
     first name that the descriptions don't write in lower case, or when it follows a title.
@@ -97,7 +97,7 @@ def build_lexicon(
 
 
 def _given_genders(genders: Mapping[str, Gender]) -> dict[str, Gender]:
-    """Gender by word of the names given; none for a word that men and women of the cast share ("Green")."""
+    """Gender by word of the cast list's names; words that men and women share ("Green") are left out."""
     told: dict[str, set[Gender]] = defaultdict(set)
     for name, gender in genders.items():
         for part in words(name):
@@ -237,7 +237,7 @@ def _is_title(sentence: Sequence[Word], before: Word | None) -> bool:
 
 
 def _learn_genders(sentences: Sequence[Sequence[Word]], cast: frozenset[str]) -> dict[str, Gender]:
-    """Gender by pronouns and titles, from sentences that can mean nobody else by "he" or "she".
+    """Learn genders from titles, and from pronouns in sentences where these can mean only one person.
 
     First from sentences with one member of the cast, then with that also from sentences with several.
     """
@@ -256,7 +256,7 @@ def _learn_genders(sentences: Sequence[Sequence[Word]], cast: frozenset[str]) ->
 
 
 def _clues(sentence: Sequence[Word], cast: frozenset[str]) -> tuple[list[str], int, int] | None:
-    """Who is named in a sentence, the gender that it tells (0 man, 1 woman) and how much that weighs."""
+    """Names in a sentence, the gender it implies (0 man, 1 woman), and the weight of that clue."""
     keys = [word.text.casefold() for word in sentence]
     named = [word.is_capitalised and key in cast for key, word in zip(keys, sentence, strict=True)]
     begins = (key for at, key in enumerate(keys) if named[at] and not (at and named[at - 1]))

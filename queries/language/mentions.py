@@ -104,7 +104,7 @@ def _looks_like_name(word: Word, lexicon: Lexicon) -> bool:
 
 
 def _extend_to_family_names(sentence: Sequence[Word], flags: list[bool], lexicon: Lexicon) -> None:
-    """Takes Green into "Rachel Green" and Jo into "Jo Lynn", in place: ordinary words with a capital."""
+    """Extend mentions by capitalised ordinary words, in place: "Rachel Green", "Jo Lynn"."""
     for place in range(len(sentence) - 1):
         key = sentence[place].text.casefold()
         if flags[place + 1] and not flags[place] and sentence[place].is_capitalised and is_first_name(key):

@@ -24,7 +24,7 @@ SMALL = 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class NameSpan:
-    """A stretch of a text, [start, end) in characters, that the tagger takes for a person's name."""
+    """A span of a text, [start, end) in characters, that the tagger takes for a person's name."""
 
     start: int
     end: int
@@ -87,7 +87,7 @@ def load_tagger(environ: Mapping[str, str] = os.environ) -> NameTagger:
 
 @contextmanager
 def _one_thread(tagger: Any) -> Iterator[None]:
-    """Keeps a small model on one thread: several would mostly wait, for each other and other processes'."""
+    """Run a small model on one thread: several would mostly wait for each other."""
     import torch
 
     before = torch.get_num_threads()
@@ -114,5 +114,5 @@ def _spans(text: str, parts: Sequence[Word], spans: Iterable[Any]) -> Iterable[N
 
 
 def _readable(word: Word) -> str:
-    """The word as Flair takes it: one of its tokens, never empty and never white space to it."""
+    """A word as one Flair token: never empty or white space."""
     return "".join(letter if letter.isprintable() else "?" for letter in word.text)

@@ -55,7 +55,7 @@ _SHE = word_set("she her hers herself")
 
 @dataclass
 class Person:
-    """Somebody whom a description names, by whatever names."""
+    """A person named in a description, with all their names there."""
 
     names: set[str]
     noun: str = "person"
@@ -67,7 +67,7 @@ class Person:
 
 
 class People:
-    """The persons of one description and what has been said of them so far."""
+    """The persons of one description, and which of them were mentioned so far."""
 
     def __init__(self, sentence: Sequence[Word], mentions: Sequence[Mention], lexicon: Lexicon) -> None:
         self._sentence = sentence
@@ -97,7 +97,7 @@ class People:
         return self._person_of[id(mention)]
 
     def is_known(self, person: Person) -> bool:
-        """Whether the person has been spoken of already."""
+        """Whether the person was mentioned before."""
         return person.order is not None
 
     def introduce(self, person: Person) -> str:
@@ -142,7 +142,7 @@ class People:
         return " and ".join(phrases)
 
     def _single_out(self, person: Person) -> str:
-        """The first mention of one out of a group: "one of the men", whose order is the first from now on."""
+        """The first mention of one of a group: "one of the men", who is "the first man" from now on."""
         order = person.order or 0
         everyone = {id(one): one for one in self._person_of.values()}.values()
         before = [one for one in everyone if one.noun == person.noun and one.order is not None and one.order < order]
@@ -203,7 +203,7 @@ def _closest(name: str, known: tuple[str, ...]) -> str | None:
 
 
 def _settle_by_pronoun(sentence: Sequence[Word], persons: Sequence[Person], genders: dict[int, Gender]) -> None:
-    """Gives the one person of unknown gender that of the pronouns, when they can mean nobody else."""
+    """Set the one unknown gender from the pronouns, if these can mean nobody else."""
     unknown = [person for person in persons if genders[id(person)] == "person"]
     keys = {word.text.casefold() for word in sentence}
     he, she = not keys.isdisjoint(_HE), not keys.isdisjoint(_SHE)

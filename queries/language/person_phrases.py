@@ -70,7 +70,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number of persons, as far as a sentence tells: from `few` to `many`."""
+    """A range of how many persons a sentence may mean: `few` to `many`."""
 
     few: int
     many: int
@@ -110,7 +110,7 @@ def count_persons(
     pairs: Sequence[tuple[int, int]],
     phrases: Sequence[Phrase],
 ) -> tuple[Count, Count]:
-    """How many persons a description and its caption speak of, those that both leave untouched left out.
+    """How many persons a description and its caption mention, without phrases that both share.
 
     Args: names: places in the description that name somebody; named: how many persons these are (at most, when a
         name said twice may be two); pairs: the words kept, of `word_alignment.align`; phrases: the caption's.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 def word_set(listed: str) -> frozenset[str]:
-    """The words of a text that lists them with white space between."""
+    """The set of a text's words, separated by white space."""
     return frozenset(listed.split())
 
 
@@ -83,7 +83,7 @@ def _parts(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _opens_next(part: str, before: list[Word], opened: bool) -> bool:
-    """Whether the word after this part stands where a capital means nothing."""
+    """Whether the next word starts a sentence or quotation, where its capital means nothing."""
     if part in "!?:…":
         return True
     if part == ".":

@@ -22,12 +22,12 @@ ROWS_AT_ONCE = 200
 
 
 class CandidatesError(Exception):
-    """Candidates can't be fetched yet; the message says what comes first."""
+    """Candidates can't be fetched yet; the message says what has to be done first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """Every distinct caption of the pool kinds as a row, and whom each describes."""
+    """The distinct captions of the pool kinds, one row each, and the moments that each describes."""
 
     texts: list[str]
     """The spelling that stands for all captions equal to it."""
@@ -78,7 +78,7 @@ def build_pool(collection: Collection) -> Pool:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What was fetched."""
+    """Counts of what was fetched."""
 
     queries: int
     """Val and test queries that had no candidates and got them now."""
@@ -172,7 +172,7 @@ class _Stored:
 
 
 def in_use(candidates: QuerySet[Candidate]) -> QuerySet[Candidate]:
-    """Those candidates that rows further along stand on (a pair to be judged): what PROTECT wouldn't let go."""
+    """Candidates that later rooms refer to (as pairs do), which can't be deleted."""
     used = Q(pk__in=[])
     for relation in Candidate._meta.related_objects:
         if relation.on_delete is PROTECT:
@@ -233,7 +233,7 @@ def _ranked(place: int, found: Ranking, pool: Pool) -> list[tuple[int, int, int,
 
 
 def mark_pool(collection: Collection, captions: Sequence[int]) -> None:
-    """Note which captions the candidates were fetched with. What is noted already isn't written again."""
+    """Mark the captions that candidates were fetched with. Marks that are right already aren't written again."""
     with connection.cursor() as cursor:
         cursor.execute(
             """

@@ -1,4 +1,4 @@
-"""Candidates that a lead asks for in the browser: the row says how far a worker is with fetching them."""
+"""Jobs that fetch candidates for a lead in the browser."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from queries.pooling.query_selection import query_captions
 
 
 def ask_for_candidates(*, member: Membership) -> CandidateFetch:
-    """Note that candidates are to be fetched; one that waits or runs is that. The caller asks for it."""
+    """Record a job to fetch candidates, or return the one that waits or runs; the caller sends the task."""
     unfinished = CandidateFetch.objects.filter(state__in=["queued", "running"])
     return unfinished.get_or_create(collection=member.collection, defaults={"member": member})[0]
 
 
 def fetch_asked_candidates(*, job_id: int) -> None:
-    """Fetch them: a job (`run_job`)."""
+    """Run the job (`run_job`)."""
     run_job(CandidateFetch, job_id, _fetch, refusals=(CandidatesError,))
 
 
@@ -41,7 +41,7 @@ def _in_words(fetched: Fetched) -> str:
 
 
 def progress_of_fetch(job: CandidateFetch) -> dict[str, Any]:
-    """How far it is: `progress_of`."""
+    """The job's progress, as `progress_of`."""
     done = min(job.done, job.total)
     words = job.said if job.finished else f"{done:,} of {job.total:,} captions encoded and queries ranked."
     return progress_of(job, share=100 * done / max(1, job.total), words=words)

@@ -1,18 +1,18 @@
-"""Blocks edits to descriptions in use; otherwise drops their captions."""
+"""Block edits to descriptions that queries or candidates use; drop the captions of other reworded ones."""
 
 from collections.abc import Sequence
 
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from corpus.importing.change_hooks import Change
+from corpus.description_import.change_hooks import Change
 from corpus.models import Collection
 from queries.models import Attempt, Candidate, Caption, Decision, Query
 from queries.pooling.candidates import mark_pool, training_file
 
 
 class CaptionKeeper:
-    """Drawn queries and fetched candidates hold their descriptions: judgments rest on them."""
+    """Keeps the descriptions of drawn queries and fetched candidates unchanged, since judgments depend on them."""
 
     def held(self, collection: Collection, descriptions: Sequence[int]) -> dict[int, str]:
         candidates = Candidate.objects.filter(caption__description__in=descriptions)
@@ -27,7 +27,7 @@ class CaptionKeeper:
         }
 
     def changed(self, change: Change) -> None:
-        """A reworded description is rewritten again from the beginning: `rewrite` finds it without a caption."""
+        """Delete the captions of reworded descriptions, so that `rewrite` makes new ones."""
         # Decisions and captions hold their attempts: they go first.
         Decision.objects.filter(caption__description__in=change.reworded).delete()
         Caption.objects.filter(description__in=change.reworded).delete()

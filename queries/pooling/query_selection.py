@@ -18,7 +18,7 @@ class SelectionError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnQueries:
     """The result of a draw; `anew` is False if the same draw existed already."""
 
     val: int
@@ -29,7 +29,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Strata:
-    """The stratum of a video by its name (None: it has none), and how a draw names what it went by."""
+    """The stratum of each video name (None: it has none), and the name of the stratification in the draw."""
 
     of: Callable[[str], str | None]
     named: str
@@ -51,7 +51,7 @@ READ_AT_ONCE = 2000
 def distinct_captions(
     collection: Collection, *, progress: Callable[[int], object] = lambda captions: None
 ) -> dict[str, Caption]:
-    """Normal form -> caption, of all that become queries; of equal ones that whose description came first."""
+    """Normalised text -> caption, of all captions that can become queries; of equal ones, the first description's."""
     by_key: dict[str, Caption] = {}
     captions = query_captions(collection).select_related("description__moment__video").order_by("description_id")
     number = 0
@@ -64,7 +64,7 @@ def distinct_captions(
 
 
 def asked_in_studies(collection: Collection) -> set[str]:
-    """The normal forms of what the collection's pilots and depth studies ask."""
+    """The normalised queries of the collection's pilots and depth studies."""
     return set(Query.objects.filter(collection__study_of=collection).values_list("normalised", flat=True))
 
 
@@ -78,7 +78,7 @@ def select_queries(
     strata: Strata | None = None,
     redraw: bool = False,
     progress: Callable[[int], object] = lambda captions: None,
-) -> Drawn:
+) -> DrawnQueries:
     """Draw `val` and `test` queries at random from the distinct captions. The same draw again changes nothing.
 
     The draw depends on the captions' normal forms and the seed alone, not on the order of the rows; a stratified one
@@ -103,7 +103,7 @@ def select_queries(
     if standing is not None:
         asked = (val, test, seed, strata.named if strata else "")
         if (standing.val, standing.test, standing.seed, standing.stratify) == asked and not redraw:
-            return Drawn(val, test, len(by_key), anew=False)
+            return DrawnQueries(val, test, len(by_key), anew=False)
         _take_back(collection, standing, redraw)
     elif collection.queries.exists():
         raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
@@ -132,7 +132,7 @@ def select_queries(
     )
     named = strata.named if strata else ""
     Draw.objects.create(collection=collection, val=val, test=test, seed=seed, stratify=named)
-    return Drawn(val, test, len(by_key), anew=True)
+    return DrawnQueries(val, test, len(by_key), anew=True)
 
 
 def _strata_of(by_key: dict[str, Caption], strata: Strata) -> dict[str, str]:

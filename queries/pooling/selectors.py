@@ -19,14 +19,14 @@ class QueryCounts:
 
 
 def query_counts(collection: Collection) -> QueryCounts:
-    """Two SQL queries."""
+    """Count the collection's queries. Two SQL queries."""
     drawn = collection.queries.aggregate(drawn=Count("pk"), fetched=Count("pk", filter=~Q(ranked_by="")))
     return QueryCounts(**drawn, ranked=Query.objects.filter(collection=collection, candidates__rank=1).count())
 
 
 @dataclass(frozen=True, slots=True)
 class PoolChange:
-    """What has changed in the candidate pool since candidates were fetched; nothing before they were."""
+    """What has changed in the candidate pool since the last fetch; nothing before the first."""
 
     added: int = 0
     """Captions that belong in it and weren't there."""
@@ -50,7 +50,7 @@ class PoolChange:
 
 
 def pool_change(collection: Collection) -> PoolChange:
-    """Two SQL queries by small indexes, one more to see whether candidates were fetched at all."""
+    """Compare the pool with the last fetch. Two SQL queries by small indexes, at most one more."""
     if not collection.queries.exclude(ranked_by="").exists():
         return PoolChange()
     gone = Caption.objects.filter(description__collection=collection, in_pool=True)
@@ -75,7 +75,7 @@ class PoolSize:
 
 
 def pool_size(collection: Collection) -> PoolSize:
-    """One SQL query, a walk over the collection's captions."""
+    """Count the pool's captions. One SQL query, a scan of the collection's captions."""
     belongs = Exists(pool_captions(collection).filter(pk=OuterRef("pk")))
     found = (
         Caption.objects.filter(description__collection=collection)
@@ -90,7 +90,7 @@ def pool_size(collection: Collection) -> PoolSize:
 
 
 def candidate_moments(collection: Collection) -> QuerySet[Moment]:
-    """Moments that are a candidate of some query, in whatever batch: those that annotators are or will be shown.
+    """Moments that are a candidate of some query: those that annotators are or will be shown.
 
     Those of the collection's studies too: their clips are cut with the others.
     """

@@ -18,7 +18,7 @@ class BadStrata(ValueError):
 
 
 def show_of(video_name: str) -> str:
-    """The show that a video's name tells: what stands before its season and episode, or before the first `_`.
+    """The show in a video's name: the part before season and episode, or before the first `_`.
 
     A name that begins with the season has the show "", as TVR's videos of one show have.
 
@@ -30,7 +30,7 @@ def show_of(video_name: str) -> str:
 
 
 def read_attribute(path: Path, column: str) -> tuple[dict[str, str], str]:
-    """A column of a CSV file that has a video's name in `video_name` or `video`.
+    """Read an attribute of videos: a column of a CSV file whose `video_name` or `video` names the video.
 
     Returns: video name -> value; and the column with the file's SHA-256, by which a draw says what it went by.
     Raises: BadStrata naming file, line, found and expected.

@@ -19,7 +19,7 @@ Step = Callable[[int, int], None]
 
 
 class TooFewCaptions(Exception):
-    """There are too few distinct captions; the message says how many there are."""
+    """There are too few distinct captions for a study; the message says how many there are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The candidates of the queries: what is fetched, what has changed since, and having a worker fetch them."""
+"""The page "Candidates of queries": what was fetched, what has changed since, and a button to fetch again."""
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -17,7 +17,7 @@ LARGEST_ID = 2**63 - 1
 @require_safe
 @lead_required
 def pool(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The pool and the queries in figures, the last fetch, and the button for another."""
+    """The page: figures of pool and queries, the last fetch, a button for another."""
     collection = member.collection
     job = collection.candidate_fetches.order_by("-pk").first()
     counts = query_counts(collection)
@@ -36,7 +36,7 @@ def pool(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @lead_required
 def fetch(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Have a worker fetch the candidates; one that waits or runs already is taken up again."""
+    """Have a worker fetch candidates, or resume the job that waits or runs."""
     ask_on_page(request, ask_for_candidates(member=member))
     return redirect("pool", member.collection.name)
 
@@ -44,7 +44,7 @@ def fetch(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def progress(request: HttpRequest, member: Membership, fetch_id: int) -> HttpResponse:
-    """How far a fetch is, for the page's script."""
+    """A fetch's progress, for the page's script."""
     job = None
     if fetch_id <= LARGEST_ID:
         job = CandidateFetch.objects.filter(collection=member.collection, pk=fetch_id).first()

@@ -1,4 +1,4 @@
-"""Search in blocks on the workers; results lie in storage, so that a crash loses one block."""
+"""Search in blocks on the workers; results are stored per block, so that a crash loses only one."""
 
 import contextlib
 import hashlib
@@ -50,7 +50,7 @@ def search_in_blocks(
 
 
 def search_part(*, job: str, first: int, last: int, k: int) -> int:
-    """Search one block of a job's queries and keep the result, unless it is there. Returns how many queries."""
+    """Search one block of a job's queries and store the result, unless it is stored. Returns how many queries."""
     name = _part(job, first)
     if not default_storage.exists(name):
         queries, targets = _given(job)
@@ -62,7 +62,7 @@ def search_part(*, job: str, first: int, last: int, k: int) -> int:
 
 
 def forget(folder: str) -> None:
-    """Remove what searches left under a folder, finished or not."""
+    """Remove all searches' files under a folder, finished or not."""
     _given.cache_clear()
     with contextlib.suppress(FileNotFoundError):
         jobs, _ = default_storage.listdir(folder)
@@ -74,7 +74,7 @@ def forget(folder: str) -> None:
 
 
 def save_arrays(name: str, **arrays: np.ndarray) -> None:
-    """Put arrays in storage under a name, all at once: a reader finds what was before, or these."""
+    """Store arrays under a name atomically: a reader finds the former ones or these."""
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     if not _has_paths(default_storage):
@@ -95,7 +95,7 @@ def _has_paths(storage: Storage) -> bool:
 
 
 def load_arrays(name: str) -> dict[str, np.ndarray]:
-    """The arrays that `save_arrays` left. Raises: FileNotFoundError."""
+    """Load arrays stored by `save_arrays`. Raises: FileNotFoundError."""
     with default_storage.open(name) as file:
         arrays = np.load(io.BytesIO(file.read()))
         return {key: arrays[key] for key in arrays.files}

@@ -18,7 +18,7 @@ BLOCK = 512
 
 
 def embed(texts: Sequence[str], *, progress: Callable[[int], None] = lambda texts: None) -> np.ndarray:
-    """Unit vectors of distinct texts, from the database where they are known, encoded and kept where not.
+    """Unit vectors of distinct texts: cached ones from the database, others encoded and stored.
 
     Texts not known yet are encoded in blocks by the workers, or here where none answers. Each block is kept when it
     is done: after a crash only what is missing is encoded.
@@ -46,7 +46,7 @@ def embed(texts: Sequence[str], *, progress: Callable[[int], None] = lambda text
 
 
 def unknown(texts: Sequence[str]) -> list[str]:
-    """Those of the texts that the configured encoder hasn't read yet, in their order."""
+    """The texts without a cached embedding by the configured encoder, in their order."""
     encoder = load_encoder().identity
     left: list[str] = []
     for chunk in _chunks(texts):
@@ -57,7 +57,7 @@ def unknown(texts: Sequence[str]) -> list[str]:
 
 
 def encode_missing(texts: Sequence[str]) -> int:
-    """Encode and keep those of the texts that aren't known yet. Returns how many texts it was given."""
+    """Encode and store the texts that aren't cached yet. Returns how many texts it was given."""
     missing = unknown(texts)
     if missing:
         keep(missing, load_encoder().encode(missing))
@@ -65,7 +65,7 @@ def encode_missing(texts: Sequence[str]) -> int:
 
 
 def keep(texts: Sequence[str], vectors: np.ndarray) -> None:
-    """Remember the configured encoder's vectors, float32 (n, d), of n texts. What is known already stays as it is."""
+    """Store the configured encoder's vectors, float32 (n, d), of n texts. Cached ones stay as they are."""
     encoder = load_encoder().identity
     rows = {_digest(text): np.asarray(vector, dtype="<f4") for text, vector in zip(texts, vectors, strict=True)}
     Embedding.objects.bulk_create(
@@ -96,5 +96,5 @@ def _digest(text: str) -> bytes:
 
 @shared_task(name="queries.tasks.encode_block", acks_late=True, reject_on_worker_lost=True)
 def encode_block(texts: list[str]) -> int:
-    """Encode those texts that aren't known yet. Returns how many it was given."""
+    """Celery task: encode the texts that aren't cached yet. Returns how many it was given."""
     return encode_missing(texts)

@@ -27,7 +27,7 @@ class Encoder:
 
     @property
     def identity(self) -> str:
-        """The name and a fingerprint of the weights: another model under the same name is another encoder."""
+        """The model's name and a fingerprint of its weights, so that another model of the same name is told apart."""
         if not self._fingerprint:
             digest = hashlib.sha256()
             for name, weights in sorted(self._loaded().state_dict().items()):
@@ -37,7 +37,7 @@ class Encoder:
         return f"{self.model_name[:180]}@{self._fingerprint}"
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """The texts' vectors.
+        """Encode texts as unit vectors.
 
         Equal texts are encoded once, so that their rows are equal to the last bit; sentences of like
         length share a batch, so that the others hardly depend on their company (about 1e-7).

@@ -110,7 +110,7 @@ def search(
 
 @lru_cache(maxsize=1)
 def quickest() -> str:
-    """The rough product's precision on this machine: bfloat16 where the processor has instructions for it."""
+    """The fastest precision for the rough product: bfloat16 where the processor has instructions for it."""
     import torch
 
     capable = any(
@@ -129,7 +129,7 @@ class _Search:
         self._texts: dict[str, tuple[Any, float, float]] = {}
 
     def first_depth(self) -> int:
-        """How many texts to look for: those that surely have k moments, but not more than twice k at first."""
+        """How many texts to shortlist first: enough to be sure of k moments, but at most twice k."""
         most = int(np.unique(self.members, return_counts=True)[1].max())
         return min((self.k - 1) * most + 1, 2 * self.k, len(self.targets.vectors))
 
@@ -143,7 +143,7 @@ class _Search:
         units: np.ndarray,
         progress: Callable[[int], None],
     ) -> None:
-        """Fill the rows `which` of entries and units; what a block leaves undone is searched deeper or closer."""
+        """Fill the rows `which` of entries and units; rows not settled yet are searched deeper or more exactly."""
         room = max(SHORTLIST, 4 * wanted)
         block = int(max(1, min(QUERIES_AT_ONCE, self.budget // 2 // (room * 8))))
         for first in range(0, len(which), block):
@@ -249,7 +249,7 @@ class _Search:
 
 
 def _rough(vectors: np.ndarray, precision: str) -> tuple[Any, np.ndarray, np.ndarray]:
-    """A tensor of the vectors at a precision, their lengths, and the lengths of what they lost."""
+    """The vectors rounded to a precision, their lengths, and the lengths of the rounding errors."""
     import torch
 
     whole = torch.from_numpy(vectors)
@@ -265,7 +265,7 @@ def _rough(vectors: np.ndarray, precision: str) -> tuple[Any, np.ndarray, np.nda
 
 
 def _side_by_side(work: Callable[[slice], None], count: int) -> None:
-    """Run `work` on slices of range(count), one a thread: the kernels hold no lock of the interpreter."""
+    """Run `work` on slices of range(count), one per thread: the kernels release the GIL."""
     import torch
 
     threads = max(1, min(torch.get_num_threads(), count // 16))

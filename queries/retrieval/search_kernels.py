@@ -40,7 +40,7 @@ def lowest_key(keys, size, wanted, error, rounding):  # type: ignore[no-untyped-
 
 @njit(nogil=True, cache=True)
 def collect(rough, shift, first_text, wanted, errors, rounding, lows, found_keys, found_texts, sizes):  # type: ignore[no-untyped-def]
-    """Add to each query's shortlist what one tile of rough products has for it.
+    """Add the candidates of one tile of rough products to each query's shortlist.
 
     Args:
         rough: int16 or int32 (q, w), the bits of the products with texts first_text ... first_text + w - 1.

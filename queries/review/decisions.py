@@ -13,16 +13,16 @@ LONGEST_CAPTION = 1000
 
 
 class NotInReview(Exception):
-    """The caption was decided already, or has no text to accept; says who decided what, and when."""
+    """The caption was decided already (the message says by whom, what and when), or has no text to accept."""
 
 
 class NothingToTakeBack(Exception):
-    """There is no decision of this person's to undo, or something stands on it by now; says which."""
+    """This person has no decision to undo, or something depends on it by now; the message says what."""
 
 
 @transaction.atomic
 def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason: str = "") -> Caption:
-    """Accept or refuse a caption that waits for review. Deciding it the same way again changes nothing.
+    """Accept or refuse a caption in review. Repeating it changes nothing.
 
     Raises: NotInReview if it was decided the other way, or is to be accepted without a text.
     """
@@ -41,7 +41,7 @@ def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason:
 
 @transaction.atomic
 def accept_edit(*, caption_id: int, member: Membership, text: str, checked: Checked, reason: str = "") -> Caption:
-    """Put a person's text, which the worker has checked, in the caption's place and accept it.
+    """Replace a caption by a person's checked text, and accept it.
 
     The same text again by the same person changes nothing. Whether the checks passed is kept with it, and doesn't bind
     the person. Raises: NotInReview if the caption was decided meanwhile, or the text is empty.
@@ -62,7 +62,7 @@ def accept_edit(*, caption_id: int, member: Membership, text: str, checked: Chec
 
 
 def edit_caption(*, caption_id: int, member_id: int, text: str) -> Caption:
-    """A person's text in the caption's place, checked; it goes on waiting for their decision.
+    """Check a person's text and put it in the caption's place; the caption stays in review.
 
     Loads the models: call it in a worker. Raises: NotInReview if the caption was decided meanwhile.
     """
@@ -86,7 +86,7 @@ def edit_caption(*, caption_id: int, member_id: int, text: str) -> Caption:
 
 @transaction.atomic
 def take_back(*, member: Membership) -> Caption:
-    """Undo the person's last decision that still stands: the caption waits for review again, as it was before.
+    """Undo the person's last decision: the caption returns to review as it was before.
 
     Raises: NothingToTakeBack if there is none, or if a query or a candidate was made of the caption since.
     """
@@ -114,13 +114,13 @@ def take_back(*, member: Membership) -> Caption:
 
 
 def clean(text: str) -> str:
-    """A caption as a person typed it, on one line."""
+    """A typed caption as one line, without surplus white space."""
     printable = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(printable.split())[:LONGEST_CAPTION]
 
 
 def why_edited(attempt: Attempt) -> str:
-    """Why a person wrote another caption, when they didn't say: what the checks had against the last attempt."""
+    """The default reason for an edit: what the checks found wrong with the last attempt."""
     if not attempt.text:
         return "the rewriter gave no text"
     against = [
@@ -137,7 +137,7 @@ def why_edited(attempt: Attempt) -> str:
 
 
 def must_wait(caption: Caption) -> None:
-    """Raises: NotInReview if the caption is decided already; says by whom."""
+    """Refuse a caption that is decided already. Raises: NotInReview, saying by whom."""
     if caption.status == Caption.Status.REVIEW:
         return
     if caption.decided_by is None or caption.decided_at is None:

@@ -1,4 +1,4 @@
-"""Split a sentence into kept and changed stretches, to highlight them. Pure."""
+"""Split a sentence into kept and changed parts, to highlight them. Pure."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from queries.language.words import Word
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A part of a text; all stretches in a row are the text."""
+class TextPart:
+    """A part of a text; all parts in a row are the text."""
 
     text: str
     changed: bool
 
 
-def stretches(text: str, sentence: Sequence[Word], changed: Collection[int]) -> list[Stretch]:
-    """The text in stretches, white space and marks between two changed words being changed with them.
+def text_parts(text: str, sentence: Sequence[Word], changed: Collection[int]) -> list[TextPart]:
+    """The text in parts, white space and marks between two changed words being changed with them.
 
     Args: sentence: the text's words; changed: their places that differ.
     """
-    found: list[Stretch] = []
+    found: list[TextPart] = []
     at = 0
     last = -2
     for place in sorted(place for place in changed if place < len(sentence)):
         word = sentence[place]
         marks_between = all(not sentence[between].is_word for between in range(last + 1, place))
         if found and found[-1].changed and marks_between:
-            found[-1] = Stretch(found[-1].text + text[at : word.end], True)
+            found[-1] = TextPart(found[-1].text + text[at : word.end], True)
         else:
             if word.start > at:
-                found.append(Stretch(text[at : word.start], False))
-            found.append(Stretch(word.text, True))
+                found.append(TextPart(text[at : word.start], False))
+            found.append(TextPart(word.text, True))
         at, last = word.end, place
     if at < len(text):
-        found.append(Stretch(text[at:], False))
+        found.append(TextPart(text[at:], False))
     return found

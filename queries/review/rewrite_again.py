@@ -11,7 +11,7 @@ from corpus.text import normalise
 from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
 from queries.models import Attempt, Caption
 from queries.review.decisions import NotInReview
-from queries.rewriting.attempts import CheckedAttempt, note_maker
+from queries.rewriting.attempts import UncheckedAttempt, note_maker
 from queries.rewriting.make_captions import rewrite_once
 from queries.rewriting.rewriters.interface import RewriterError
 
@@ -20,7 +20,7 @@ PATIENCE = timedelta(minutes=10)
 
 
 def shown_in_review() -> Q:
-    """Captions that wait for a person now, and not for the rewriter."""
+    """Captions in review that don't wait for the rewriter."""
     return Q(status=Caption.Status.REVIEW) & (Q(asked_again_at=None) | Q(asked_again_at__lt=timezone.now() - PATIENCE))
 
 
@@ -38,12 +38,12 @@ def note_asked_again(*, caption_id: int, member: Membership) -> bool:
 
 
 def forget_asked_again(*, caption_id: int) -> None:
-    """Show a caption again although no answer came."""
+    """Return a caption to review although no answer came."""
     Caption.objects.filter(pk=caption_id).update(asked_again_at=None)
 
 
 def rewrite_again(*, caption_id: int) -> Attempt | None:
-    """One more attempt at a caption that waits; it goes on waiting, with this attempt in front if it has a text.
+    """Make another attempt at a caption in review, which stays there, with the new text if there is one.
 
     Loads the models and may cost money: call it in a worker. Returns None, and changes nothing, if the caption isn't
     waiting for an answer: decided meanwhile, or answered already.
@@ -58,7 +58,7 @@ def rewrite_again(*, caption_id: int) -> Attempt | None:
     except RewriterError as error:
         # A person waits for this one: they are told what went wrong, and the caption comes back.
         last = caption.attempt
-        made = CheckedAttempt("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
+        made = UncheckedAttempt("", str(error), last.rewriter, last.model, last.prompt_version, None, None)
     checked = Checked()
     if made.text:
         lexicon = collection_lexicon(collection)

@@ -9,14 +9,14 @@ from queries.checks.verdicts import Verdict, verdicts
 from queries.checks.word_alignment import changed_words
 from queries.language.words import words
 from queries.models import Attempt, Caption
-from queries.review.diff_highlight import Stretch, stretches
+from queries.review.diff_highlight import TextPart, text_parts
 from queries.review.rewrite_again import shown_in_review
 
 LEADING = (Membership.Role.OWNER, Membership.Role.LEAD)
 
 
 def captions_in_review(collection: Collection) -> QuerySet[Caption]:
-    """Captions that wait for a person, in the order of their import, with what the checks said.
+    """Captions in review, in the order of import, with their checks' results.
 
     Those that the rewriter is being asked for again are left out until it has answered.
     """
@@ -29,7 +29,7 @@ def captions_in_review(collection: Collection) -> QuerySet[Caption]:
 
 
 def first_in_review(member: Membership) -> Caption | None:
-    """Where a lead begins: each of several in another part of the queue, so that they seldom meet."""
+    """A lead's first caption: each of several leads starts in another part of the queue."""
     waiting = captions_in_review(member.collection)
     leads = list(member.collection.memberships.filter(role__in=LEADING).order_by("pk").values_list("pk", flat=True))
     part = leads.index(member.pk) / len(leads) if member.pk in leads else 0
@@ -38,17 +38,17 @@ def first_in_review(member: Membership) -> Caption | None:
 
 
 def next_in_review(collection: Collection, after: int) -> Caption | None:
-    """The caption that waits next after another, from the front again at the end; the same one if it is alone."""
+    """The next caption in review after another, cyclically; the same one if it is alone."""
     waiting = captions_in_review(collection)
     return waiting.filter(pk__gt=after).first() or waiting.first()
 
 
 @dataclass(frozen=True, slots=True)
 class ShownAttempt:
-    """An attempt as the review page shows it: its text with the words marked that the description hasn't."""
+    """An attempt as the review page shows it, with the words marked that the description lacks."""
 
     attempt: Attempt
-    stretches: list[Stretch]
+    text_parts: list[TextPart]
     verdicts: list[Verdict]
     repeats: int | None
     """The number of an earlier attempt with the same text."""
@@ -56,16 +56,16 @@ class ShownAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """All that the review page shows of one caption."""
+class CaptionSheet:
+    """Everything that the review page shows of one caption."""
 
     caption: Caption
-    description: list[Stretch]
+    description: list[TextPart]
     attempts: list[ShownAttempt]
     """The newest first."""
 
 
-def review_sheet(caption: Caption) -> Sheet:
+def review_sheet(caption: Caption) -> CaptionSheet:
     """A caption with its description and every attempt side by side."""
     text, limits = caption.description.text, caption.description.collection
     attempts = sorted(caption.description.attempts.all(), key=lambda attempt: attempt.number)
@@ -78,8 +78,8 @@ def review_sheet(caption: Caption) -> Sheet:
         lost, new = changed_words(before, after) if attempt.text else (set(), set())
         current = attempt.pk == caption.attempt_id
         gone = lost if current else gone
-        marked = stretches(attempt.text, after, new)
+        marked = text_parts(attempt.text, after, new)
         repeats = first_with.get(attempt.text) if attempt.text else None
         shown.append(ShownAttempt(attempt, marked, verdicts(text, attempt, limits), repeats, current))
         first_with.setdefault(attempt.text, attempt.number)
-    return Sheet(caption, stretches(text, before, gone), shown[::-1])
+    return CaptionSheet(caption, text_parts(text, before, gone), shown[::-1])

@@ -12,7 +12,7 @@ from queries.review.rewrite_again import rewrite_again
 
 @shared_task(name="queries.tasks.check_edit")
 def check_edit(caption_id: int, member_id: int, text: str) -> str:
-    """Check a person's caption and put it in place. Returns what stood against it, "" if nothing."""
+    """Check a person's caption and put it in place. Returns why it couldn't be, "" if it was."""
     try:
         edit_caption(caption_id=caption_id, member_id=member_id, text=text)
     except NotInReview as error:
@@ -22,7 +22,7 @@ def check_edit(caption_id: int, member_id: int, text: str) -> str:
 
 @shared_task(name="queries.tasks.check_text")
 def check_text(caption_id: int, text: str) -> dict[str, Any]:
-    """Check what somebody is typing; nothing is stored. Returns {"caption", "text", "checked": `Checked.as_json`}."""
+    """Check a text while it is typed; nothing is stored. Returns {"caption", "text", "checked": `Checked.as_json`}."""
     caption = Caption.objects.select_related("description__collection").get(pk=caption_id)
     description, collection, text = caption.description, caption.description.collection, clean(text)
     checks = check_captions(collection, collection_lexicon(collection), {description.text: text}, remember=False)
@@ -31,5 +31,5 @@ def check_text(caption_id: int, text: str) -> dict[str, Any]:
 
 @shared_task(name="queries.tasks.ask_again")
 def ask_again(caption_id: int) -> bool:
-    """One more attempt at a caption that waits. Returns whether there is one."""
+    """Rewrite a caption in review once more. Returns whether there is a new attempt."""
     return rewrite_again(caption_id=caption_id) is not None

@@ -36,7 +36,7 @@ NO_CAPTION = "There is no such caption in this collection."
 @require_safe
 @lead_required
 def captions(request: HttpRequest, member: Membership) -> HttpResponse:
-    """One caption that waits, with its attempts, scores and what the checks found; the rest come by themselves."""
+    """The review page with one caption, its attempts, scores and verdicts; the script fetches the others."""
     context = {"collection": member.collection, "member": member, **_card(member, _wanted(request, member))}
     return render(request, "queries/captions.html", context)
 
@@ -51,7 +51,7 @@ def caption_card(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def caption_queue(request: HttpRequest, member: Membership) -> HttpResponse:
-    """What waits as JSON: {"captions": [{"caption", "description", "text", "names", "similarity", ...}]}."""
+    """Captions in review, as JSON: {"captions": [{"caption", "description", "text", "names", "similarity", ...}]}."""
     rows = [
         {
             "caption": caption.pk,
@@ -73,7 +73,7 @@ def caption_queue(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @lead_required
 def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpResponse:
-    """Accept, refuse, ask the rewriter again, or put another text in a caption's place."""
+    """Accept or refuse a caption, have it rewritten again, or replace its text."""
     decision, text = request.POST.get("decision", ""), clean(request.POST.get("text", ""))
     reason = request.POST.get("reason", "")
     if not _is_here(member, caption_id):
@@ -98,7 +98,7 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
 @require_POST
 @lead_required
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Take one's own last decision back; its caption is shown again."""
+    """Undo one's own last decision; its caption is shown again."""
     try:
         caption = take_back(member=member)
     except NothingToTakeBack as refusal:
@@ -112,7 +112,7 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @lead_required
 def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> HttpResponse:
-    """Have what is typed checked by the worker: {"check": id to ask `caption-checked` with}."""
+    """Have a worker check a typed text: {"check": id to ask `caption-checked` with}."""
     text = clean(request.POST.get("text", ""))
     if not _is_here(member, caption_id) or not text:
         return _refuse(request, member, caption_id, NO_CAPTION if text else "There is no text yet.")
@@ -126,7 +126,7 @@ def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> 
 @require_safe
 @lead_required
 def caption_checked(request: HttpRequest, member: Membership) -> HttpResponse:
-    """What the worker found, of `?check=ID`: {"state": "waiting"|"done"|"failed", "verdicts": [...], "passed"}."""
+    """The result of the check `?check=ID`: {"state": "waiting"|"done"|"failed", "verdicts": [...], "passed"}."""
     check = request.GET.get("check", "")
     found = _checked(member, check)
     if found is None:
@@ -142,7 +142,7 @@ def caption_checked(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _edit(request: HttpRequest, member: Membership, caption_id: int, text: str, reason: str) -> str:
-    """Accepts a text that the worker has checked; any other goes to the worker first and on waiting."""
+    """Accept a text that a worker has checked; send any other to a worker first."""
     found = _checked(member, request.POST.get("check", ""))
     if found is not None and found[0].pk == caption_id and found[1] == text:
         accept_edit(caption_id=caption_id, member=member, text=text, checked=found[2], reason=reason)
@@ -164,7 +164,7 @@ def _ask_again(member: Membership, caption_id: int) -> str:
 
 
 def _checked(member: Membership, check: str) -> tuple[Caption, str, Checked] | None:
-    """The finished check of that id: its caption, the text and what was found. None while there is none."""
+    """A finished check by its id: caption, text, result; None if it isn't finished."""
     state, told = _result(check)
     if state != "SUCCESS" or not isinstance(told, dict):
         return None
@@ -180,7 +180,7 @@ def _checked(member: Membership, check: str) -> tuple[Caption, str, Checked] | N
 
 
 def _result(check: str) -> tuple[str, Any]:
-    """A task's state and result; PENDING too when nothing is known of it, or nobody can be asked."""
+    """A task's state and result; PENDING also for unknown tasks and while the broker is away."""
     if not check or len(check) > LONGEST_ID:
         return "PENDING", None
     try:
@@ -191,7 +191,7 @@ def _result(check: str) -> tuple[str, Any]:
 
 
 def _wanted(request: HttpRequest, member: Membership) -> Caption | None:
-    """The caption of `?at=ID` if it waits, else the one after `?after=ID`, else where this person begins."""
+    """The caption of `?at=ID` if it is in review, else the one after `?after=ID`, else this lead's first."""
     at, after = request.GET.get("at", ""), request.GET.get("after", "")
     if _is_id(at):
         caption = captions_in_review(member.collection).filter(pk=int(at)).first()
@@ -201,7 +201,7 @@ def _wanted(request: HttpRequest, member: Membership) -> Caption | None:
 
 
 def _refuse(request: HttpRequest, member: Membership, caption_id: int, said: str) -> HttpResponse:
-    """Why nothing was done. The caption stays where it is, and what was typed stays in its form."""
+    """Respond with why nothing was done. The caption stays, and so does the typed text in its form."""
     if _wants_json(request):
         # No other card: the page keeps the one that it shows.
         waiting = captions_in_review(member.collection).count()
@@ -217,7 +217,7 @@ def _refuse(request: HttpRequest, member: Membership, caption_id: int, said: str
 
 
 def _answer(request: HttpRequest, member: Membership, caption_id: int, said: str) -> HttpResponse:
-    """What was done, with the next caption: as JSON for the page's script, else by a redirect to the page."""
+    """Respond with what was done and the next caption: JSON for the page's script, else a redirect."""
     if _wants_json(request):
         following = next_in_review(member.collection, caption_id)
         return JsonResponse({**_card_json(request, member, following), "said": said})

@@ -11,14 +11,13 @@ from corpus.text import normalise
 from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
 from queries.language.lexicon import Lexicon
 from queries.models import Answer, Attempt, Caption, RewriteJob
-from queries.rewriting.decoding import Recipe, seed_of, temperature_of
-from queries.rewriting.rewriters.interface import Rewriter, Source
+from queries.rewriting.decoding import Recipe
 from queries.rewriting.work_left import settled_answers
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedAttempt:
-    """One caption, or why there is none, and everything that made it."""
+class UncheckedAttempt:
+    """What a rewriter made of a text, not checked yet: a caption or an error, and the recipe it was made by."""
 
     text: str
     error: str
@@ -37,23 +36,24 @@ def check_answers(*, job: RewriteJob, description_ids: Sequence[int]) -> int:
     """
     collection, recipe = job.collection, Recipe(job.model, job.prompt_version)
     captioned = 0
-    for number, descriptions in _without_caption(collection, description_ids).items():
+    for number, descriptions in without_caption(collection, description_ids).items():
         answers = settled_answers(
             collection=collection,
             recipe=recipe,
             number=number,
             texts={description.text for description in descriptions},
         )
-        made = {text: _made_by(answer, job) for text, answer in answers.items()}
+        made = {text: made_by(answer, job) for text, answer in answers.items()}
         answered = [description for description in descriptions if description.text in made]
         if answered:
-            captioned += _check_and_store(collection, collection_lexicon(collection), answered, number, made)
+            captioned += check_and_store(collection, collection_lexicon(collection), answered, number, made)
     return captioned
 
 
-def _made_by(answer: Answer, job: RewriteJob) -> CheckedAttempt:
+def made_by(answer: Answer, job: RewriteJob) -> UncheckedAttempt:
+    """What a stored answer of the job's model comes to, not checked yet."""
     exchange = answer.exchange
-    return CheckedAttempt(
+    return UncheckedAttempt(
         answer.caption,
         answer.error,
         job.rewriter,
@@ -65,7 +65,7 @@ def _made_by(answer: Answer, job: RewriteJob) -> CheckedAttempt:
     )
 
 
-def _without_caption(collection: Collection, description_ids: Sequence[int]) -> dict[int, list[Description]]:
+def without_caption(collection: Collection, description_ids: Sequence[int]) -> dict[int, list[Description]]:
     """Those without a caption, by the number of their next attempt."""
     rows = Description.objects.filter(pk__in=description_ids, caption__isnull=True, collection=collection)
     found: dict[int, list[Description]] = {}
@@ -74,32 +74,14 @@ def _without_caption(collection: Collection, description_ids: Sequence[int]) -> 
     return found
 
 
-def _rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, CheckedAttempt]:
-    """Attempts by text. Identical descriptions are rewritten once; each keeps its own attempt."""
-    sources = [Source(id=str(place), text=text) for place, text in enumerate(dict.fromkeys(texts))]
-    temperature, seed = temperature_of(number), seed_of(number)
-    answers = rewriter.rewrite(sources, temperature=temperature, seed=seed)
-    return {
-        source.text: CheckedAttempt(
-            answer.text or "",
-            answer.error,
-            rewriter.name,
-            rewriter.model,
-            rewriter.prompt_version,
-            temperature,
-            seed,
-        )
-        for source, answer in zip(sources, answers, strict=True)
-    }
-
-
-def _check_and_store(
+def check_and_store(
     collection: Collection,
     lexicon: Lexicon,
     descriptions: list[Description],
     number: int,
-    made: dict[str, CheckedAttempt],
+    made: dict[str, UncheckedAttempt],
 ) -> int:
+    """Check and store what was `made` of the descriptions' texts, as attempt `number` of each. Returns new captions."""
     checks = check_captions(collection, lexicon, {text: one.text for text, one in made.items() if one.text})
     attempts = []
     for description in descriptions:
@@ -111,7 +93,7 @@ def _check_and_store(
     return _store(collection, attempts)
 
 
-def note_maker(attempt: Attempt, made: CheckedAttempt) -> None:
+def note_maker(attempt: Attempt, made: UncheckedAttempt) -> None:
     """Write into an attempt what was made and what made it."""
     attempt.text, attempt.error = made.text, made.error
     attempt.rewriter, attempt.model, attempt.prompt_version = made.rewriter, made.model, made.prompt_version
@@ -145,7 +127,7 @@ def _store(collection: Collection, attempts: list[Attempt]) -> int:
             attempt=attempt,
             text=attempt.text,
             normalised=normalise(attempt.text),
-            status=_status(collection, [*earlier.get(attempt.description_id, ()), attempt]),
+            status=caption_status(collection, [*earlier.get(attempt.description_id, ()), attempt]),
         )
         for attempt in fresh
         if attempt.passed or attempt.number >= collection.max_attempts
@@ -154,7 +136,8 @@ def _store(collection: Collection, attempts: list[Attempt]) -> int:
     return len(captions)
 
 
-def _status(collection: Collection, tries: list[Attempt]) -> str:
+def caption_status(collection: Collection, tries: list[Attempt]) -> str:
+    """Accepted or left to a person, by the last of a description's attempts and the caption review policy."""
     if not tries[-1].passed:
         return Caption.Status.REVIEW
     reprocessed = len(tries) > 1

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from queries.models import Answer, Exchange, Parcel, RewriteJob
 from queries.rewriting.jobs import new_answers, new_exchange, rates_of, reserve, spent_by, store_answer
-from queries.rewriting.rewriters.batch_api import BatchApi, Line, Remote
+from queries.rewriting.rewriters.batch_api import BatchApi, BatchLine, Remote
 from queries.rewriting.rewriters.chat import what_is_refused
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter, Outcome, judge
@@ -26,7 +26,7 @@ NEVER_ANSWERED = "The batch ended without an answer to this request."
 
 
 class Parcels:
-    """A job's parcels. Every step is stored before the next, so that any process can go on with it."""
+    """A job's batches of requests ("parcels"). Every step is stored before the next, so any process can resume."""
 
     def __init__(self, job: RewriteJob, rewriter: OpenAIRewriter) -> None:
         self.job = job
@@ -35,7 +35,7 @@ class Parcels:
         self._api = BatchApi(rewriter.chat)
 
     def pack(self, requests: Sequence[Request]) -> int:
-        """Make parcels of these requests, as far as the spending limit allows. Returns how many requests."""
+        """Put requests into parcels, within the spending limit. Returns how many requests."""
         fitting = self._affordable(requests)
         packed: list[Request] = []
         size = 0
@@ -51,7 +51,7 @@ class Parcels:
         return len(fitting)
 
     def look_after_all(self) -> None:
-        """Send what wasn't sent, and collect what is ready.
+        """Send parcels that weren't sent, and collect finished ones.
 
         Raises: RewriterError when a batch failed without one answer, or the server can't be used at all.
         """
@@ -126,7 +126,7 @@ class Parcels:
         }
 
     def _collect(self, parcel: Parcel, remote: Remote) -> None:
-        """Keep every answer of a batch that is over; what has none is free to be asked again."""
+        """Store every answer of a finished batch; requests without one can be sent again."""
         waiting = self._waiting(parcel)
         adapted = False
         for line in self._api.results(remote):
@@ -141,8 +141,8 @@ class Parcels:
             self._land(known[0], outcome)
         self._close(parcel, remote, adapted=adapted)
 
-    def _read(self, request: Request, line: Line) -> Outcome | None:
-        """What a line says of its request; None where it says nothing of these descriptions."""
+    def _read(self, request: Request, line: BatchLine) -> Outcome | None:
+        """The outcome of a request from its line; None if the line says nothing about these descriptions."""
         if line.completion is not None:
             return judge(request, line.completion)
         if line.status in (400, 413, 422) and not what_is_refused(line.status, line.problem):

@@ -21,7 +21,7 @@ LISTS = {
 
 
 def captions_listed(collection: Collection, of: str) -> QuerySet[Caption]:
-    """The captions of one of `LISTS`, in the order of import. Raises: KeyError for any other."""
+    """The captions of a list in `LISTS`, in the order of import. Raises: KeyError for an unknown list."""
     if of not in LISTS:
         raise KeyError(of)
     rows = Caption.objects.filter(description__collection=collection)

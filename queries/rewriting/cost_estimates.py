@@ -16,7 +16,7 @@ from queries.rewriting.work_left import find_pending
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What the first attempt at everything that is left will take, before anything is sent."""
+    """Estimated requests, tokens and cost of the first attempt at everything left."""
 
     descriptions: int
     """Without a caption."""
@@ -34,7 +34,7 @@ class Estimate:
 
 
 def estimate(*, collection: Collection, rewriter: OpenAIRewriter, prices: Prices, batch_api: bool = False) -> Estimate:
-    """Requests exactly as they will be sent if all goes well; tokens by the characters of those very requests."""
+    """Estimate from the requests as they will be sent; tokens are estimated from their characters."""
     recipe = Recipe(rewriter.model, rewriter.prompt_version)
     pending = find_pending(collection=collection, recipe=recipe)
     requests = pending.requests(rewriter.patience.per_request)
@@ -62,7 +62,7 @@ def _share_asked_again(collection: Collection, model: str) -> float | None:
 
 
 def jobs_with_figures(collection: Collection) -> QuerySet[RewriteJob]:
-    """The collection's jobs, the newest first, each with what its exchanges add up to.
+    """The collection's jobs, newest first, each with the sums over its exchanges.
 
     Annotations: requests_sent, retries, failures (requests without an answer), waiting (in a parcel), tokens_in,
     tokens_out, cost (None without prices), estimated (answers whose tokens the server didn't say), texts_answered.
@@ -85,5 +85,5 @@ def jobs_with_figures(collection: Collection) -> QuerySet[RewriteJob]:
 
 
 def job_with_figures(job: RewriteJob) -> RewriteJob:
-    """The same for one job."""
+    """`jobs_with_figures` for one job."""
     return jobs_with_figures(job.collection).get(pk=job.pk)

@@ -18,7 +18,7 @@ FEWEST_FOR_RATES = 3
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """For a million tokens, in the currency that the limit is in; None where nobody said."""
+    """Prices of a million tokens, in the limit's currency; None where not given."""
 
     sent: Decimal | None = None
     answered: Decimal | None = None
@@ -30,7 +30,7 @@ class Prices:
         return self.sent is not None and self.answered is not None
 
     def cost(self, tokens_in: float, tokens_out: float, *, batch_api: bool) -> Decimal | None:
-        """What so many tokens cost; None without prices."""
+        """The cost of so many tokens; None without prices."""
         if self.sent is None or self.answered is None:
             return None
         full = (Decimal(tokens_in) * self.sent + Decimal(tokens_out) * self.answered) / MILLION
@@ -47,13 +47,13 @@ class Rates:
 
     @classmethod
     def learned(cls, *, answers: int, chars_in: int, tokens_in: int, chars_out: int, tokens_out: int) -> Rates:
-        """From sums over earlier answers; the usual rate while they are too few."""
+        """Rates learned from earlier answers; the usual rate while these are too few."""
         if answers < FEWEST_FOR_RATES or not (chars_in and tokens_in and chars_out and tokens_out):
             return cls()
         return cls(tokens_in / chars_in, tokens_out / chars_out, answers)
 
     def tokens(self, request: Request, wording: Wording, answer_format: str) -> tuple[float, float]:
-        """Tokens that a request and its answer will take, as far as can be known before."""
+        """Estimated tokens of a request and its answer."""
         return wording.chars_in(request, answer_format) * self.sent, chars_out(request) * self.answered
 
 

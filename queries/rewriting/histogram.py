@@ -10,7 +10,7 @@ LEFT, RIGHT, TOP, BASE = 48, 632, 28, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class Bin:
     """One bin in SVG units: it counts values from `low` up to `high`."""
 
     x: float
@@ -34,7 +34,7 @@ class Histogram:
     right: int
     top: int
     base: int
-    columns: list[Column]
+    columns: list[Bin]
     ticks_x: list[tuple[str, float]]
     ticks_y: list[tuple[int, float]]
     limit: float
@@ -43,7 +43,7 @@ class Histogram:
 
 
 def histogram(bins: Sequence[int], threshold: float) -> Histogram:
-    """Place equal bins over [0, 1]. A bin that counts anything keeps a sliver, however few they are."""
+    """Lay out equal bins over [0, 1]. A bin that isn't empty keeps a visible sliver."""
     slot = (RIGHT - LEFT) / max(len(bins), 1)
     top = _round_up(max(bins, default=0))
     step = (BASE - TOP) / top
@@ -52,7 +52,7 @@ def histogram(bins: Sequence[int], threshold: float) -> Histogram:
         height = max(times * step, 1.5) if times else 0.0
         low, high = place / len(bins), (place + 1) / len(bins)
         columns.append(
-            Column(
+            Bin(
                 round(LEFT + place * slot + 1, 1),
                 round(BASE - height, 1),
                 round(slot - 2, 1),

@@ -23,12 +23,12 @@ from queries.rewriting.work_left import digest, is_last_try
 
 
 class JobRuns(Exception):
-    """Another process is rewriting this collection at this moment."""
+    """Another process is rewriting this collection now."""
 
 
 @contextmanager
 def only_runner(collection: Collection) -> Iterator[None]:
-    """Nobody else rewrites the collection meanwhile. A runner that is killed lets go at once.
+    """Context that locks the collection's rewriting; a killed process releases the lock at once.
 
     PostgreSQL holds the lock for this thread's connection: no heartbeat, and nothing to expire.
     Raises: JobRuns if somebody does.
@@ -40,7 +40,7 @@ def only_runner(collection: Collection) -> Iterator[None]:
 
 
 def wording_of(collection: Collection) -> Wording:
-    """The collection's context and cast, for the prompt."""
+    """The prompt's wording: the collection's context and cast."""
     return Wording(collection.context, tuple(parse_cast(collection.cast)))
 
 
@@ -58,7 +58,7 @@ def begin_job(
     batch_api: bool = False,
     unattended: bool = False,
 ) -> RewriteJob:
-    """The collection's open job, taken up again if it is of the same make; otherwise a new one.
+    """Resume the collection's open job if model, prompt, server and mode are the same; otherwise begin a new one.
 
     A job is open while it runs, and while a batch of it is out.
     A job that is taken up again keeps what it has spent; a limit given now replaces its own.
@@ -97,7 +97,7 @@ def begin_job(
 
 
 def job_of_single_requests(*, collection: Collection, rewriter: OpenAIRewriter, prices: Prices) -> RewriteJob:
-    """The job that a person's single requests count to: the collection's newest of this make, or a closed one."""
+    """The job to which a person's single requests belong: the collection's newest alike, or a new closed one."""
     make = _make(rewriter, batch_api=False)
     newest = RewriteJob.objects.filter(collection=collection, **make).order_by("-pk").first()
     done = {"state": RewriteJob.State.DONE, "finished_at": timezone.now()}
@@ -117,13 +117,13 @@ def _create_job(collection: Collection, rewriter: OpenAIRewriter, prices: Prices
 
 
 def known_format(rewriter: OpenAIRewriter) -> str:
-    """The answer format that this server was found to support for this model, "" if nobody asked it yet."""
+    """The answer format that this server is known to support for this model; "" if not known yet."""
     jobs = RewriteJob.objects.filter(server=rewriter.chat.place, model=rewriter.model).exclude(answer_format="")
     return jobs.order_by("-pk").values_list("answer_format", flat=True).first() or ""
 
 
 def _make(rewriter: OpenAIRewriter, *, batch_api: bool) -> dict[str, Any]:
-    """What makes one job another than the next."""
+    """The fields in which jobs differ."""
     return {
         "rewriter": rewriter.name,
         "model": rewriter.model,
@@ -135,7 +135,7 @@ def _make(rewriter: OpenAIRewriter, *, batch_api: bool) -> dict[str, Any]:
 
 @transaction.atomic
 def leave_parcels(*, collection: Collection) -> int:
-    """Give up what is out in batches: it may be asked again, and be paid for again. Returns how many batches."""
+    """Give up batches under way: their texts may be asked for, and paid for, again. Returns how many batches."""
     parcels = Parcel.objects.select_for_update().filter(job__collection=collection, collected_at=None)
     count = parcels.count()
     Answer.objects.filter(exchange__parcel__in=parcels, exchange__answered_at=None).delete()
@@ -157,7 +157,7 @@ class Landed:
 
 @transaction.atomic
 def store_outcomes(*, job: RewriteJob, outcomes: Sequence[Outcome], wording: Wording, per_request: int) -> list[Landed]:
-    """Keep what came back for these requests, as it came and description by description, in one transaction.
+    """Store the outcomes of requests, raw and by description, in one transaction.
 
     An answer that never came says nothing of its descriptions: they stay unasked, unless this was their last try.
     """
@@ -172,7 +172,7 @@ def store_outcomes(*, job: RewriteJob, outcomes: Sequence[Outcome], wording: Wor
 
 @transaction.atomic
 def store_answer(*, row: Exchange, outcome: Outcome, wording: Wording, per_request: int) -> Landed:
-    """The same for one request whose row, with its descriptions, stands since it went into a parcel."""
+    """`store_outcomes` for one request of a parcel, whose rows are stored already."""
     _fill(row, outcome, wording)
     row.save()
     answers, landed = _read(row, outcome, per_request)
@@ -199,7 +199,7 @@ def _fill(row: Exchange, outcome: Outcome, wording: Wording) -> None:
 
 
 def _read(row: Exchange, outcome: Outcome, per_request: int) -> tuple[list[Answer], Landed]:
-    """What is to be stored of each description, and what that means."""
+    """The answer to store for each description, and what it settles."""
     last = is_last_try(outcome.request, per_request)
     answered = outcome.completion is not None or outcome.declined
     landed = Landed(row.cost or Decimal(0), [], [])
@@ -214,7 +214,7 @@ def _read(row: Exchange, outcome: Outcome, per_request: int) -> tuple[list[Answe
 
 
 def new_exchange(job: RewriteJob, request: Request) -> Exchange:
-    """The row of a request, not yet saved."""
+    """The unsaved row of a request."""
     return Exchange(
         job=job,
         number=request.number,
@@ -225,7 +225,7 @@ def new_exchange(job: RewriteJob, request: Request) -> Exchange:
 
 
 def new_answers(row: Exchange, request: Request) -> list[Answer]:
-    """The rows of a request's descriptions, not yet saved, with nothing said of them."""
+    """The unsaved, empty rows of a request's descriptions."""
     key = recipe_of(row.job).key(request.number)
     return [
         Answer(
@@ -246,19 +246,19 @@ def prices_of(job: RewriteJob) -> Prices:
 
 
 def reserve(job: RewriteJob, request: Request, wording: Wording, rates: Rates) -> Decimal:
-    """What a request will cost at most, as far as can be known: a quarter above the estimate."""
+    """The amount to reserve for a request: a quarter above its estimated cost."""
     tokens_in, tokens_out = rates.tokens(request, wording, job.answer_format)
     cost = prices_of(job).cost(tokens_in, tokens_out, batch_api=job.batch_api)
     return (cost or Decimal(0)) * Decimal("1.25")
 
 
 def spent_by(job: RewriteJob) -> Decimal:
-    """What the job's answers have cost so far."""
+    """The cost of the job's answers so far."""
     return job.exchanges.aggregate(total=Sum("cost"))["total"] or Decimal(0)
 
 
 def rates_of(model: str) -> Rates:
-    """Tokens a character as this model's stored answers had them, whatever the collection."""
+    """Tokens per character, learned from this model's stored answers in all collections."""
     sums = Exchange.objects.filter(job__model=model, tokens_estimated=False, tokens_in__gt=0).aggregate(
         answers=Count("pk"),
         chars_in=Sum("chars_in", default=0),

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from corpus.models import Collection
 from queries.checks.run_checks import collection_lexicon
-from queries.rewriting.attempts import CheckedAttempt, _check_and_store, _made_by, _rewrite_here, _without_caption
+from queries.rewriting.attempts import UncheckedAttempt, check_and_store, made_by, without_caption
+from queries.rewriting.decoding import seed_of, temperature_of
 from queries.rewriting.rewriters.choice import is_remote, make_rewriter
-from queries.rewriting.rewriters.interface import Rewriter
+from queries.rewriting.rewriters.interface import Rewriter, Source
 
 
 def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int]) -> int:
@@ -26,18 +27,18 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
     captioned = 0
     rewriter: Rewriter | None = None
     for _ in range(collection.max_attempts):
-        by_number = _without_caption(collection, description_ids)
+        by_number = without_caption(collection, description_ids)
         if not by_number:
             break
         lexicon = collection_lexicon(collection)
         rewriter = rewriter or make_rewriter(lexicon=lexicon)
         for number, descriptions in by_number.items():
             made = _rewrite_here(rewriter, [description.text for description in descriptions], number)
-            captioned += _check_and_store(collection, lexicon, descriptions, number, made)
+            captioned += check_and_store(collection, lexicon, descriptions, number, made)
     return captioned
 
 
-def rewrite_once(*, collection: Collection, text: str, number: int) -> CheckedAttempt:
+def rewrite_once(*, collection: Collection, text: str, number: int) -> UncheckedAttempt:
     """One more attempt at a description, for a person who waits, by whatever rewriter there is; not checked yet.
 
     May cost money, which is counted like any other. Raises: RewriterError when the rewriter can't be used at all.
@@ -46,5 +47,24 @@ def rewrite_once(*, collection: Collection, text: str, number: int) -> CheckedAt
         from queries.rewriting.run_job import ask_once
 
         answer = ask_once(collection=collection, text=text, number=number)
-        return _made_by(answer, answer.exchange.job)
+        return made_by(answer, answer.exchange.job)
     return _rewrite_here(make_rewriter(lexicon=collection_lexicon(collection)), [text], number)[text]
+
+
+def _rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, UncheckedAttempt]:
+    """Attempts by text. Identical descriptions are rewritten once; each keeps its own attempt."""
+    sources = [Source(id=str(place), text=text) for place, text in enumerate(dict.fromkeys(texts))]
+    temperature, seed = temperature_of(number), seed_of(number)
+    answers = rewriter.rewrite(sources, temperature=temperature, seed=seed)
+    return {
+        source.text: UncheckedAttempt(
+            answer.text or "",
+            answer.error,
+            rewriter.name,
+            rewriter.model,
+            rewriter.prompt_version,
+            temperature,
+            seed,
+        )
+        for source, answer in zip(sources, answers, strict=True)
+    }

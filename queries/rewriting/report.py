@@ -28,7 +28,7 @@ MOST_JOBS = 10
 
 @dataclass(frozen=True, slots=True)
 class CheckRate:
-    """How many attempts one check let pass: of the first at each description, and of those that captions stand on."""
+    """One check's pass counts: among first attempts, and among the attempts that captions came from."""
 
     key: str
     check: str
@@ -53,7 +53,7 @@ class CheckRate:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A noun that stands in a name's place, how often, as a share of all, and whom it tells of."""
+    """A noun that replaces names: how often, its share, and the gender it tells."""
 
     word: str
     times: int
@@ -104,7 +104,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class AcceptedSample:
     """A description with its accepted caption."""
 
     source_id: str
@@ -114,7 +114,7 @@ class Sample:
 
 
 def rewriting_report(collection: Collection) -> Report:
-    """The figures as they are now: a handful of passes in SQL, no text is looked at."""
+    """Compute the report, in a few SQL queries that read no text."""
     now = timezone.now()
     tallies = _tallies(collection)
     by_status = {
@@ -150,7 +150,7 @@ def rewriting_report(collection: Collection) -> Report:
     )
 
 
-def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> list[Sample]:
+def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> list[AcceptedSample]:
     """Accepted captions drawn at random: the same ones for the same seed, as long as no other is accepted."""
     key: Func = Func(
         Func("pk", Value(f" {seed}"), function="concat", output_field=IntegerField()),
@@ -165,11 +165,11 @@ def sample_captions(collection: Collection, seed: int, size: int = SAMPLES) -> l
         .values_list("pk", flat=True)[:size]
     )
     told = ("description__source_id", "description__text", "text", "attempt__similarity")
-    rows = {row[0]: Sample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *told)}
+    rows = {row[0]: AcceptedSample(*row[1:]) for row in Caption.objects.filter(pk__in=drawn).values_list("pk", *told)}
     return [rows[pk] for pk in drawn]
 
 
-def as_lines(report: Report, collection: Collection, samples: list[Sample]) -> list[str]:
+def as_lines(report: Report, collection: Collection, samples: list[AcceptedSample]) -> list[str]:
     """The report for a terminal."""
     lines = [
         f"{report.done:,} of {report.descriptions:,} descriptions have a caption: {report.accepted:,} accepted, "
@@ -208,13 +208,13 @@ def _share(passed: int, of: int) -> str:
 
 
 def _percent(passed: int, of: int) -> str:
-    """Cut, not rounded, so that 100 % is said of all alone."""
+    """A percentage, rounded down so that only all is 100 %."""
     return f"{int(10_000 * passed / of) / 100:.2f} %" if of else "–"
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Attempts that are alike in all that the report counts by."""
+    """A number of attempts that are alike in everything the report counts by."""
 
     number: int
     """Which try it is; from 3 on all are 3."""
@@ -235,7 +235,7 @@ class Tally:
 
 
 def _tallies(collection: Collection) -> list[Tally]:
-    """All attempts of the collection in one pass: a few hundred kinds at most, whatever its size."""
+    """Count the collection's attempts by kind, in one pass."""
     with connection.cursor() as cursor:
         cursor.execute(
             """

@@ -19,7 +19,7 @@ from queries.rewriting.work_left import Need, is_last_try
 
 
 class Asking:
-    """Asks what it is given and tells what is settled; checks run beside it, so no answer waits for them.
+    """Sends requests on a thread of its own and reports what is settled; checks run beside it.
 
     As a context it is begun and, however it is left, ended: what is in the air then is still stored.
     """
@@ -54,13 +54,13 @@ class Asking:
         self._thread.join()
 
     def add(self, requests: Iterable[Request]) -> None:
-        """More to ask."""
+        """Add requests."""
         with self._lock:
             self._waiting.extend(requests)
         self._flight.look_again()
 
     def finish(self) -> None:
-        """No more will be added: it ends when everything is asked."""
+        """Declare that nothing more is added: the thread ends when everything is asked."""
         self._no_more = True
         self._flight.look_again()
 
@@ -71,19 +71,19 @@ class Asking:
             raise self.fault
 
     def leave(self) -> None:
-        """Ask no more; what is in the air is landed, and what waits for its next try is not."""
+        """Stop asking: requests in flight are finished, waiting retries are dropped."""
         self._leaving = True
         self.rewriter.chat.halted.set()
         self._flight.look_again()
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is in the air or waits to be: what comes next is up to whoever adds."""
+        """Whether nothing is in flight or queued."""
         with self._lock:
             return not self._thread.is_alive() or (not self._flying and (not self._waiting or self._may_not_ask()))
 
     def settled(self, wait: float = 0.0) -> list[Need]:
-        """What was settled since the last call; waits so many seconds for the first, if there is none yet."""
+        """What was settled since the last call; waits up to so many seconds for the first."""
         found: list[Need] = []
         try:
             item = self._settled.get(timeout=wait) if wait else self._settled.get_nowait()
@@ -128,7 +128,7 @@ class Asking:
             return self._waiting.popleft()
 
     def _land(self, outcomes: Sequence[Outcome]) -> None:
-        """Store what came back together in one transaction; then tell it."""
+        """Store outcomes in one transaction, then report them."""
         real = [outcome for outcome in outcomes if not outcome.halted]
         for outcome, landed in zip(real, self._store(real), strict=True):
             # First told, then off the count: whoever finds it idle finds everything told.
@@ -158,7 +158,7 @@ class Asking:
         return landed
 
     def _smaller(self, request: Request, failed: list[str]) -> Iterable[Request]:
-        """The requests that ask again for what failed in a larger one."""
+        """Smaller requests that retry what failed in a larger one."""
         if not failed or is_last_try(request, self.rewriter.patience.per_request):
             return ()
         level = request.level + 1

@@ -43,7 +43,7 @@ def check_here(job: RewriteJob, blocks: list[list[int]]) -> None:
 
 
 def collection_rewriter(collection: Collection) -> OpenAIRewriter:
-    """The LLM that the environment names, told the collection's context.
+    """The environment's LLM rewriter, with the collection's context.
 
     Raises: RewriterError when there is no key, or a setting that can't be read.
     """
@@ -54,7 +54,7 @@ def collection_rewriter(collection: Collection) -> OpenAIRewriter:
 
 
 def rewrite_remotely(*, collection: Collection, description_ids: Sequence[int]) -> int:
-    """Have these descriptions captioned by the LLM, here and now. Returns how many captions were made.
+    """Caption these descriptions by the LLM, in this process. Returns how many captions were made.
 
     Raises: RewriterError when the job can't go on, or the limit of REWRITER_LIMIT is reached; JobRuns while
         another process has the LLM asked for this collection.
@@ -74,7 +74,7 @@ def rewrite_remotely(*, collection: Collection, description_ids: Sequence[int]) 
 
 
 def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
-    """The LLM's answer to one description, for a person who waits; stored and paid for once, beside any job.
+    """Ask the LLM for one description, for a person who waits; works beside a running job.
 
     Args: number: which attempt it is for: each has an answer of its own.
     Raises: RewriterError when the server can't be used at all, or the spending limit is reached.
@@ -100,7 +100,7 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
 
 
 def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) -> None:
-    """Raises: RewriterError if the job would cost more than it may: its own limit or the setting, whichever is more."""
+    """Refuse a job over its spending limit: its own or the setting, whichever is more. Raises: RewriterError."""
     limits = [limit for limit in (job.limit, limit_from()) if limit is not None]
     if not limits:
         return
@@ -120,7 +120,7 @@ def run_job(
     until: float | None = None,
     description_ids: Sequence[int] | None = None,
 ) -> bool:
-    """Go on with a running job until it is done, stopped, or the time is over. Returns False if it was the time.
+    """Resume a running job until it is done, stopped, or out of time. Returns False if out of time.
 
     The caller is the collection's only runner (`only_runner`). Whatever ends it, a later call goes on from what is
     stored: nothing that was answered is asked again.
@@ -169,7 +169,7 @@ class _Run:
         self._ids = description_ids
 
     def by_requests(self) -> str | None:
-        """Ask on a thread, check here what was answered, ask again for what failed a check."""
+        """Ask on a thread, check answers here, ask again for what failed a check."""
         per_request = self.rewriter.patience.per_request
         pending = self._find(self._ids)
         ready = deque(pk for need in pending.answered for pk in pending.ids[need])
@@ -199,7 +199,7 @@ class _Run:
         return None if self._is_late() else asking.stopped_because
 
     def by_batches(self) -> str | None:
-        """Send everything in batches, look after them, check what came back, send what failed."""
+        """Send everything in batches, collect them, check answers, send again what failed."""
         parcels = Parcels(self.job, self.rewriter)
         while True:
             parcels.look_after_all()

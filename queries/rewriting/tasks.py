@@ -35,7 +35,7 @@ def check_block(block: dict[str, Any]) -> int:
 
 @shared_task(name="queries.tasks.go_on_rewriting")
 def go_on_rewriting(job_id: int) -> str:
-    """Go on with a job for a while, then leave the rest to the next such task: `run_job`. Returns the job's state."""
+    """Run a job for a limited time (`run_job`); the next such task resumes it. Returns the job's state."""
     run_job(RewriteJob, job_id, _go_on, refusals=(RewriterError,))
     return RewriteJob.objects.get(pk=job_id).state
 

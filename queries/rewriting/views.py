@@ -21,7 +21,7 @@ ROWS = 50
 @require_safe
 @lead_required
 def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Progress, pass rates, jobs with their cost, replacement words, similarities, `?sample=SEED` to spot-check."""
+    """The rewriting page: progress, pass rates, jobs, replacement words, similarities, samples (`?sample=SEED`)."""
     asked = request.GET.get("sample", "")
     seed = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1
     report = kept("rewriting", member.collection, rewriting_report)
@@ -43,7 +43,7 @@ def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @lead_required
 def caption_list(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The captions behind a count, `?of=` one of `LISTS` (accepted, unless told), a page at a time."""
+    """A page of the captions behind a count: `?of=` one of `LISTS`, by default accepted ones."""
     of = request.GET.get("of", "")
     of = of if of in LISTS else "accepted"
     page = Paginator(captions_listed(member.collection, of), ROWS).get_page(request.GET.get("page"))

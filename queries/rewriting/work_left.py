@@ -1,4 +1,4 @@
-"""What is left of a rewriting job: texts to ask for, answers to check."""
+"""The work left in a rewriting job: texts to ask for, answers to check."""
 
 import hashlib
 from collections import defaultdict
@@ -33,12 +33,12 @@ class Pending:
         return sum(len(ids) for ids in self.ids.values())
 
     def requests(self, per_request: int) -> list[Request]:
-        """The requests that ask for everything, in order: full ones, except the last of a kind."""
+        """The requests for everything to be asked, in order; full except for the last of each kind."""
         return plan_requests(self.to_ask, per_request)
 
 
 def plan_requests(needs: dict[Need, int], per_request: int) -> list[Request]:
-    """Requests for these needs: together with those of the same number that failed as often.
+    """Group needs into requests, by attempt number and failures so far.
 
     Args: needs: need -> how often it has failed; per_request: descriptions a request at first.
     """
@@ -54,12 +54,12 @@ def plan_requests(needs: dict[Need, int], per_request: int) -> list[Request]:
 
 
 def is_last_try(request: Request, per_request: int) -> bool:
-    """Whether a description that fails in this request is not asked again."""
+    """Whether this request is the last try for its descriptions."""
     return len(request.texts) == 1 or request.level + 1 >= len(ladder(per_request))
 
 
 def find_pending(*, collection: Collection, recipe: Recipe, description_ids: Sequence[int] | None = None) -> Pending:
-    """What the descriptions (all of the collection's, unless told which) that have no caption need."""
+    """The needs of descriptions without a caption: of these, by default of the whole collection."""
     rows = Description.objects.filter(collection=collection, caption__isnull=True)
     if description_ids is not None:
         rows = rows.filter(pk__in=description_ids)
@@ -90,7 +90,7 @@ FEW = 1000
 
 
 def _stored(collection: Collection, key: str, texts: list[str]) -> dict[bytes, int]:
-    """By digest: settled, under way, or how often it has failed."""
+    """Stored answers by digest: settled, under way, or the number of failures."""
     answers = Answer.objects.filter(collection=collection, recipe=key)
     if len(texts) <= FEW:
         answers = answers.filter(digest__in=[digest(text) for text in texts])
@@ -116,5 +116,5 @@ def settled_answers(*, collection: Collection, recipe: Recipe, number: int, text
 
 
 def digest(text: str) -> bytes:
-    """SHA-256 of the text: what it is found by."""
+    """SHA-256 of a text, by which its answers are found."""
     return hashlib.sha256(text.encode()).digest()

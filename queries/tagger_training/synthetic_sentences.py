@@ -32,7 +32,7 @@ WORD_NAMES = _WORDS["names that are words"]
 
 @dataclass(frozen=True)
 class Names:
-    """Where new names come from."""
+    """Real names for swapping: first names, family names, ordinary words that are names, misspellings."""
 
     first: tuple[str, ...]
     english: tuple[str, ...]
@@ -54,14 +54,14 @@ class Names:
 
 
 class InventedNames:
-    """Names that nobody bears, to measure with: half of one name and half of another ("Anneyla")."""
+    """Invented names for measuring, made of halves of two names ("Anneyla")."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
         self._borne = {name.casefold() for name in (*names.first, *names.english, *names.last, *names.words)}
 
     def draw(self, random_: random.Random) -> str:
-        """One name that no list has."""
+        """Draw an invented name."""
         while True:
             one = random_.choice(self._names.english if random_.random() < 0.6 else self._names.first)
             other = random_.choice(self._names.english if random_.random() < 0.5 else self._names.last)
@@ -71,13 +71,13 @@ class InventedNames:
 
 
 class DrawsNames(Protocol):
-    """A source of names."""
+    """Interface of a source of names."""
 
     def draw(self, random_: random.Random) -> str: ...
 
 
 def all_names() -> Names:
-    """Every name there is."""
+    """All names of the lists."""
     from faker.providers.person.en import Provider as English
     from faker.providers.person.en_US import Provider as American
 
@@ -93,7 +93,7 @@ def all_names() -> Names:
 
 
 def misspell(name: str, random_: random.Random) -> str:
-    """A name as a hasty worker types it: a letter doubled, lost, changed or in the wrong place."""
+    """Misspell a name: a letter doubled, lost, changed or moved."""
     if len(name) < 4:
         return name
     at = random_.randrange(1, len(name) - 1)
@@ -108,7 +108,7 @@ def misspell(name: str, random_: random.Random) -> str:
 
 
 def swap_names(sentence: Sequence[tuple[str, bool]], names: DrawsNames, random_: random.Random) -> Labelled:
-    """The sentence with every name replaced by another, the same one wherever the same name stood.
+    """Replace every name of a sentence consistently by another.
 
     A lower-case name stays lower-case.
     """
@@ -124,7 +124,7 @@ def swap_names(sentence: Sequence[tuple[str, bool]], names: DrawsNames, random_:
 
 
 def roughen(sentence: Sequence[tuple[str, bool]], random_: random.Random) -> Labelled:
-    """The sentence as somebody in a hurry writes it: names in lower case, "Rachels tie", slips of the pen.
+    """Add a hasty writer's errors to a sentence: names in lower case, "Rachels tie", typos.
 
     Misspelt ordinary words also teach that an unknown word needn't be a name.
     """

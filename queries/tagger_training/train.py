@@ -60,7 +60,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class NameCounts:
-    """Counts of name words on sentences that the tagger had no part in."""
+    """Counts of found and missed name words on held-out sentences."""
 
     names: int
     found: int
@@ -76,7 +76,7 @@ class NameCounts:
 
 
 def is_held_out(video: str) -> bool:
-    """Whether a video's descriptions are kept from training, by its episode ("friends_s01e03")."""
+    """Whether a video's descriptions are held out of training, by its episode ("friends_s01e03")."""
     return crc32(video.split("_seg")[0].encode()) % HELD_OUT_ONE_IN == 0
 
 
@@ -94,7 +94,7 @@ def read_descriptions(files: Sequence[Path]) -> list[tuple[str, str]]:
 
 
 def silver(descriptions: Sequence[str]) -> list[Labelled]:
-    """Descriptions as labelled words; those in which a word stays undecided are left out."""
+    """Descriptions with silver labels, without those where a word stays undecided."""
     lexicon = build_lexicon(descriptions)
     found = []
     for text in dict.fromkeys(descriptions):
@@ -116,7 +116,7 @@ def training_sentences(real: Sequence[Labelled], names: Names, random_: random.R
 
 
 def vocabulary(sentences: Sequence[Labelled]) -> list[str]:
-    """Words seen at least three times as no name: all others, most names among them, share one vector."""
+    """Words seen at least three times as non-names; all others, names included, share one vector."""
     seen = Counter(word for sentence in sentences for word, is_name in sentence if not is_name)
     return sorted(word for word, count in seen.items() if count >= 3)
 
@@ -156,7 +156,7 @@ def build_tagger(vocabulary: Sequence[str], settings: Settings) -> Any:
 
 
 def train(tagger: Any, real: Sequence[Labelled], names: Names, settings: Settings) -> None:
-    """Trains in place; progress goes to standard error."""
+    """Train a tagger in place; progress goes to standard error."""
     import torch
 
     random_ = random.Random(settings.seed)

@@ -134,7 +134,7 @@ function arrived() {
 
 // ---- the queue ---------------------------------------------------------------------------------
 
-// As annotation/review/rule.py writes it: with two decimals where one would say another number.
+// As annotation/review/extend_rule.py writes it: with two decimals where one would say another number.
 function meanInWords(mean) {
   return Math.abs(mean - Number(mean.toFixed(1))) < 1e-9 ? mean.toFixed(1) : mean.toFixed(2);
 }

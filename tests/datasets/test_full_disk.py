@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from corpus.importing.jobs import run_import
+from corpus.description_import.jobs import run_import
 from corpus.infra.jobs import DISK_FULL
 from corpus.infra.storage import SPACE_NEEDED
 from corpus.models import Import

@@ -21,7 +21,7 @@ from datasets.models import Publication, ReleaseJob, Run
 from datasets.releases.make_release import create_release
 from queries.models import CandidateFetch, RewriteJob
 from tests.corpus.conftest import row
-from tests.corpus.importing.test_pages import rows
+from tests.corpus.description_import.test_pages import rows
 from tests.datasets.boards import ground_truth, lines, perfect
 from tests.datasets.conftest import World
 from tests.workers import broker_stopped, kill_group, nobody_listens, one_worker, queued_tasks, wait_until

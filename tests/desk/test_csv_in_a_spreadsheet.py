@@ -10,7 +10,7 @@ import pytest
 from annotation.models import Judgment
 from corpus.infra.csv_escape import safe_row
 from corpus.models import Membership, Video
-from datasets.releases.diff import Comparison, Difference, write_csv
+from datasets.releases.diff import Difference, ReleaseDiff, write_csv
 from tests.conftest import World
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +48,6 @@ def test_a_name_from_elsewhere_is_text(world: World, client_of: Any, page: str, 
 
 def test_a_query_among_the_differences_of_releases_is_text() -> None:
     file = io.StringIO()
-    write_csv(Comparison([Difference("val", "query", "changed", "7", FORMULA, "", "query", "@a", "-b")]), file)
+    write_csv(ReleaseDiff([Difference("val", "query", "changed", "7", FORMULA, "", "query", "@a", "-b")]), file)
     (row,) = csv.DictReader(io.StringIO(file.getvalue()))
     assert (row["query"], row["before"], row["after"]) == (f"'{FORMULA}", "'@a", "'-b")

@@ -22,7 +22,7 @@ from config.run import environment, server_command
 from corpus.clips.cut_clips import cut_clips_of_video
 from corpus.clips.import_videos import import_videos
 from corpus.collections.members import add_member, get_or_create_collection
-from corpus.importing.import_descriptions import import_descriptions
+from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Account, Clip, Collection, Moment
 from demo.parts import stop
 from demo.theatre import build_theatre

@@ -109,6 +109,7 @@ def sit_the_exam(page: Any, nora: Membership) -> None:
     press(page, "Start the exam")
     judge(page, "3")
     all_loaded(page, 3)
+    wait_for_waiting(page, 0)
     page.context.set_offline(True)
     judge(page, "3")
     wait_for_strip(page, "1 judgment waits for the network. Nothing is lost; go on.")

@@ -16,7 +16,7 @@ from django.core.management import call_command
 from PIL import Image
 
 from corpus.collections.members import add_member, get_or_create_collection
-from corpus.importing.import_descriptions import import_descriptions
+from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Account, Clip, Collection
 from tests.corpus import films
 

@@ -61,12 +61,20 @@ def lines(server: Any) -> Iterator[Any]:
         line.close()
 
 
+@pytest.fixture(scope="module")
+def unending(server: Any) -> Iterator[Line]:
+    """A request whose headers never end, begun before the first test here that asks for it."""
+    line = Line(server.port).say("GET /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
+    yield line
+    line.close()
+
+
 def ask(server: Any) -> int:
     # No more patience than somebody has who waits for a page: a thread that is held would be held for longer.
     return requests.get(f"{server.address}/login/", timeout=30).status_code
 
 
-def test_half_sent_and_trickled_requests_hold_nobody_up(server: Any, lines: Any) -> None:
+def test_half_sent_and_trickled_requests_hold_nobody_up(server: Any, lines: Any, unending: Line) -> None:
     unsaid = [lines() for _ in range(MANY)]
     heads = [lines().say("GET /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ") for _ in range(MANY)]
     bodies = [lines().say(post("/login/", 1000) + "username=") for _ in range(MANY)]
@@ -160,6 +168,11 @@ def test_a_large_file_is_taken_from_a_lead_alone(server: Any, lines: Any, collec
     cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in other.session.cookies)
     status, _ = lines().say(post(path, 400 * MEGABYTE, f"Cookie: {cookies}")).answer()
     assert status == 403, "bo doesn't lead here"
+
+
+def test_headers_that_never_end_are_answered_with_a_sentence_and_hung_up_on(unending: Line) -> None:
+    status, got = unending.answer()
+    assert status == 408 and b"The request took too long to arrive." in got
 
 
 def test_a_server_that_is_told_to_stop_answers_what_it_has_begun(server: Any, lines: Any) -> None:

@@ -89,14 +89,14 @@ class TestRewriting:
     def test_a_caption_that_passes_at_the_second_try_goes_where_the_policy_says(
         self, friends: Collection, policy: str, status: str
     ) -> None:
-        from queries.rewriting.attempts import _status
+        from queries.rewriting.attempts import caption_status
 
         friends.review_policy = policy
         tries = [
             Attempt(similarity_passed=False, names_passed=True),
             Attempt(similarity_passed=True, names_passed=True),
         ]
-        assert _status(friends, tries) == status
+        assert caption_status(friends, tries) == status
 
     def test_it_goes_on_where_it_stopped_and_does_nothing_twice(self, friends: Collection) -> None:
         ids = list(friends.descriptions.order_by("pk").values_list("pk", flat=True))

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation.review.policy import GRACE, apply_policy, has_policy
+from annotation.review.automatic_review import GRACE, apply_policy, has_policy
 from corpus.collections.command import CollectionCommand
 
 

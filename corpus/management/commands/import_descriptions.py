@@ -9,8 +9,8 @@ from django.db import transaction
 
 from corpus.collections.command import CollectionCommand
 from corpus.collections.members import get_or_create_collection
-from corpus.importers import FORMATS, BadFile
-from corpus.importing.import_descriptions import ImportReport, import_descriptions
+from corpus.description_formats import FORMATS, BadFile
+from corpus.description_import.import_descriptions import ImportReport, import_descriptions
 
 
 class Command(CollectionCommand):

@@ -10,7 +10,7 @@ from corpus.collections.command import CollectionCommand
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.command import release_named
 from datasets.releases.diff import compare_releases, write_csv
-from datasets.validation.untrusted_files import Unreadable
+from datasets.validation.untrusted_files import UnreadableFile
 
 
 class Command(CollectionCommand):
@@ -29,7 +29,7 @@ class Command(CollectionCommand):
         first, second = (release_named(collection, options[name]) for name in ("first", "second"))
         try:
             found = compare_releases(first, second)
-        except (DamagedArchive, Unreadable) as error:
+        except (DamagedArchive, UnreadableFile) as error:
             raise CommandError(f"The releases can't be compared: {error}.") from error
         if options["csv"]:
             write_csv(found, self.stdout)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from corpus.collections.command import CollectionCommand
 from corpus.collections.members import get_or_create_collection
-from corpus.importers import BadFile
+from corpus.description_formats import BadFile
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.judgment_import.readers import FORMATS, RATINGS
 

@@ -35,8 +35,8 @@ class Remote:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What a batch says of one request: its completion, or a status (0: it was never executed) and a problem."""
+class BatchLine:
+    """A batch's result for one request: a completion, or a status (0: never executed) and a problem."""
 
     key: str
     completion: Completion | None
@@ -45,7 +45,7 @@ class Line:
 
 
 class BatchApi:
-    """Begins and reads batches, with the patience of a chat."""
+    """Begins and reads batches, with a chat's retries."""
 
     def __init__(self, chat: Chat) -> None:
         self._chat = chat
@@ -96,7 +96,7 @@ class BatchApi:
         return self._chat.insist(search)
 
     def look(self, remote_id: str) -> Remote:
-        """How a batch stands. Raises: RewriterError, also when the server doesn't know it."""
+        """A batch's status. Raises: RewriterError, also when the server doesn't know it."""
         batch = self._chat.insist(lambda: self._chat.client().batches.retrieve(remote_id))
         errors = getattr(getattr(batch, "errors", None), "data", None) or []
         told = "; ".join(clip(str(getattr(error, "message", "") or error)) for error in errors[:3])
@@ -108,8 +108,8 @@ class BatchApi:
             problem=storable(told),
         )
 
-    def results(self, remote: Remote) -> Iterator[Line]:
-        """What the batch's output and error files say, line by line; a line that can't be read is passed over."""
+    def results(self, remote: Remote) -> Iterator[BatchLine]:
+        """The lines of the batch's output and error files; unreadable lines are skipped."""
         for name in (remote.output_file, remote.error_file):
             if name:
                 content = self._chat.insist(_reader(self._chat, name))
@@ -121,7 +121,7 @@ def _reader(chat: Chat, file: str) -> Callable[[], bytes]:
     return lambda: bytes(chat.client().files.content(file).read())
 
 
-def _read(row: bytes) -> Line | None:
+def _read(row: bytes) -> BatchLine | None:
     try:
         line = json.loads(row, object_hook=lambda fields: SimpleNamespace(**fields))
         key = str(line.custom_id)
@@ -131,13 +131,13 @@ def _read(row: bytes) -> Line | None:
     status = getattr(response, "status_code", 0) or 0
     if response is not None and status == 200:
         try:
-            return Line(
+            return BatchLine(
                 key,
                 read_completion(getattr(response, "body", None), request_id=getattr(response, "request_id", None)),
                 200,
             )
         except HalfAnswer as error:
-            return Line(key, None, 0, clip(str(error)))
+            return BatchLine(key, None, 0, clip(str(error)))
     told = fault or getattr(getattr(response, "body", None), "error", None)
     message = " ".join(str(getattr(told, name, None) or "") for name in ("message", "code", "param")).strip()
-    return Line(key, None, status, storable(clip(message or "The batch gives no reason.")))
+    return BatchLine(key, None, status, storable(clip(message or "The batch gives no reason.")))

@@ -25,7 +25,7 @@ HOME = "https://api.openai.com/v1"
 
 @dataclass(frozen=True)
 class Patience:
-    """How hard to try: descriptions a request, requests at once, tries a request, seconds."""
+    """Limits of asking: descriptions per request, concurrent requests, tries, seconds."""
 
     per_request: int = 20
     concurrency: int = 8
@@ -43,7 +43,7 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What came back for one request."""
+    """The response to one request."""
 
     content: str
     refusal: str = ""
@@ -59,11 +59,11 @@ class Completion:
 
 
 class Declined(Exception):
-    """The server won't answer this request as it is, though it answers others: a filter, or too long."""
+    """The server refuses this request but answers others: a content filter, or too long."""
 
 
 class GaveUp(Exception):
-    """No answer after all tries; other requests may go on. `tries` says how many there were."""
+    """No answer after all `tries`; other requests may go on."""
 
     def __init__(self, problem: str, tries: int) -> None:
         super().__init__(problem)
@@ -71,7 +71,7 @@ class GaveUp(Exception):
 
 
 class Halted(Exception):
-    """The job was stopped before this was answered."""
+    """The job was stopped before this request was answered."""
 
 
 class HalfAnswer(Exception):
@@ -134,7 +134,7 @@ class Chat:
         )
 
     def insist(self, call: Callable[[], T]) -> T:
-        """The answer to a call of the client that the job can't do without, such as an upload.
+        """Call the client with retries, for what the job can't do without, such as an upload.
 
         Raises: RewriterError when it is refused, can't be had, or the job was stopped.
         """
@@ -146,7 +146,7 @@ class Chat:
             raise RewriterError("The job was stopped.") from problem
 
     def learns_from(self, status: int, told: str) -> bool:
-        """Take to heart what an answer within a batch says of features; whether it said anything of them."""
+        """Record unsupported features from an answer within a batch; return whether there were any."""
         return self._adapt(status, told, self._features)
 
     def _persist(self, call: Callable[[int], T], verdict: Callable[[Any], str], *, adapts: bool) -> T:
@@ -180,11 +180,11 @@ class Chat:
 
     @property
     def _features(self) -> tuple[str, bool, bool]:
-        """What requests ask for at this moment: the answer format, whether a seed, whether a limit."""
+        """The features that requests use now: the answer format, a seed or not, a token limit or not."""
         return self.answer_format, self._seeds, self._limits
 
     def body(self, messages: Sequence[dict[str, str]], temperature: float, seed: int, longest: int) -> dict[str, Any]:
-        """A request's parameters, as the server takes them."""
+        """A request's parameters in the form this server supports."""
         options: dict[str, Any] = {"seed": seed} if self._seeds else {}
         if self._limits:
             # A weak model that doesn't find the end would fill its whole context, and all of it is paid for.
@@ -198,7 +198,7 @@ class Chat:
         }
 
     def verdict(self, error: Any) -> str:
-        """What a refusal means for the whole job, in a sentence."""
+        """What an error means for the whole job, in a sentence."""
         if error.status_code == 404:
             return f"The server at {self.place} doesn't know the model {self.model!r} (404): {_short(error)}"
         return self._refusal(error)
@@ -216,7 +216,7 @@ class Chat:
         return read_completion(answer, request_id=getattr(answer, "_request_id", None), tries=tries, seeded=seeded)
 
     def _wait(self, pause: float) -> None:
-        """Until the pause is over and the server wants to hear from us. Raises: Halted."""
+        """Wait for the pause and for any Retry-After. Raises: Halted."""
         until = time.monotonic() + pause
         while not self.halted.is_set():
             until = max(until, self._not_before)
@@ -227,12 +227,12 @@ class Chat:
         raise Halted
 
     def _pause(self, tries: int) -> float:
-        """Seconds before the next try: doubling, with jitter so that many don't come back at once."""
+        """Seconds before the next try: doubling, with jitter so that retries don't coincide."""
         doubled: float = self.patience.first_pause * 2 ** (tries - 1)
         return min(doubled, self.patience.longest_pause) * random.uniform(0.5, 1.0)
 
     def _adapt(self, status: int, told: str, sent: tuple[str, bool, bool]) -> bool:
-        """Whether the refusal was of a feature that can be left out, which it then is for good.
+        """Drop a feature that the server refused; return whether there was one to drop.
 
         Args: sent: `_features` as the refused request had them.
         """
@@ -252,7 +252,7 @@ class Chat:
         return False
 
     def _judge(self, error: Any, verdict: Callable[[Any], str]) -> str:
-        """The problem, where another try may help. Raises: RewriterError, Declined."""
+        """The problem, if another try may help. Raises: RewriterError, Declined."""
         if not _is_passing(error):
             if error.status_code in (400, 413, 422) and (self._answered or _is_about_content(error)):
                 raise Declined(f"The server refuses this request ({error.status_code}): {_short(error)}")
@@ -270,7 +270,7 @@ class Chat:
 
 
 def what_is_refused(status: int, told: str) -> str:
-    """ "format", "limit" or "seed" where a refusal is of such a feature, "" where it is of something else."""
+    """The feature that an error refuses: "format", "limit", "seed", or "" for none of them."""
     told = told.casefold()
     if status == 500:
         # llama-cpp-python's server answers 500 to an answer format that it doesn't know, with the field's name in it.
@@ -285,7 +285,7 @@ def what_is_refused(status: int, told: str) -> str:
 
 
 def read_completion(answer: Any, *, request_id: str | None = None, tries: int = 1, seeded: bool = True) -> Completion:
-    """A chat completion of the openai client as our own. Raises: HalfAnswer (try again) when it has no choices."""
+    """Convert a chat completion of the openai client. Raises: HalfAnswer (try again) when it has no choices."""
     choices = getattr(answer, "choices", None)
     if not choices or getattr(choices[0], "message", None) is None:
         told = getattr(answer, "error", None)
@@ -311,14 +311,14 @@ def _count(usage: Any, name: str) -> int | None:
 
 
 def _is_passing(error: Any) -> bool:
-    """Whether a refusal may pass by itself; an account without money doesn't fill up by waiting."""
+    """Whether waiting may resolve an error; for an account without credit it doesn't."""
     if "insufficient_quota" in str(error):
         return False
     return error.status_code in (408, 409, 425, 429) or error.status_code >= 500
 
 
 def _is_about_content(error: Any) -> bool:
-    """Whether a refusal is of these descriptions and not of the way they are asked."""
+    """Whether an error is about the content of these descriptions."""
     told = f"{error} {getattr(error, 'code', '')}".casefold()
     return error.status_code == 413 or any(
         word in told
@@ -327,7 +327,7 @@ def _is_about_content(error: Any) -> bool:
 
 
 def _retry_after(error: Any) -> float | None:
-    """Seconds, from `retry-after-ms` or `retry-after` as a number or a date."""
+    """The seconds to wait by `retry-after-ms`, or `retry-after` as a number or date."""
     headers = error.response.headers
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:

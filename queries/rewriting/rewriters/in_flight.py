@@ -14,7 +14,7 @@ PARTS = 8
 
 
 class Flight(Generic[R, O]):
-    """Sends requests on threads, at most `most` at once, and lands what comes back one by one.
+    """Sends requests on threads, at most `most` at once, and hands results one by one to the calling thread.
 
     The first goes alone: what it teaches (the key is wrong, the server knows no structured output) costs one
     request and not `most`. Threads, because the client's work for an answer is small beside the waiting.
@@ -27,13 +27,13 @@ class Flight(Generic[R, O]):
         self._news: SimpleQueue[Future[O] | None] = SimpleQueue()
 
     def look_again(self) -> None:
-        """Tell the flight, from any thread, that there may be more to take or that it may end."""
+        """Wake the flight, from any thread: there may be more to take, or it may end."""
         self._news.put(None)
 
     def run(
         self, take: Callable[[int], R | None], land: Callable[[Sequence[O]], None], *, may_end: Callable[[], bool]
     ) -> None:
-        """Until there is nothing more to take, nothing in the air, and it may end.
+        """Send until nothing is left to take, nothing is in flight, and it may end.
 
         Args: take: the next request, given how many are in the air, or None; land: called in this thread with all of
             what has come, in its order, as soon as it is free; may_end: whether no more can come.
@@ -69,7 +69,7 @@ class Flight(Generic[R, O]):
             raise fault
 
     def _await(self) -> tuple[list[O], list[BaseException]]:
-        """Waits for news. Returns what has come by then: results, and what was raised instead.
+        """Wait for results. Returns those that have come, and errors raised instead.
 
         A part of those in the air at most: landing a few and filling their places keeps answers that came
         together from going out together again, and all places from being empty meanwhile.

@@ -21,7 +21,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Rewritten:
-    """The answer for one description: its caption, or why there is none."""
+    """The result for one description: its caption, or why there is none."""
 
     id: str
     text: str | None

@@ -18,7 +18,7 @@ DEFAULT_MODEL = "gpt-4o-mini"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one request. Without a completion nothing was said; `halted` means that it may never have gone."""
+    """The outcome of one request: a completion or a problem; `halted` means that it may never have been sent."""
 
     request: Request
     completion: Completion | None
@@ -62,7 +62,7 @@ class OpenAIRewriter:
         )
 
     def ask(self, request: Request) -> Outcome:
-        """One request and what became of it. Raises: RewriterError when the whole job can't go on."""
+        """Send one request. Raises: RewriterError when the whole job can't go on."""
         ids = request.ids
         try:
             completion = self.chat.complete(
@@ -80,7 +80,7 @@ class OpenAIRewriter:
         return judge(request, completion)
 
     def flight(self) -> Flight[Request, Outcome]:
-        """A new flight of this rewriter's requests; what an earlier one halted may go again."""
+        """A new flight for this rewriter's requests; clears an earlier halt."""
         self.chat.halted = Event()
         return Flight(self.ask, most=self.patience.concurrency, halted=self.chat.halted)
 
@@ -120,7 +120,7 @@ class OpenAIRewriter:
 
 
 def judge(request: Request, completion: Completion) -> Outcome:
-    """What a completion says of each description of its request."""
+    """The result for each description of a request, from its completion."""
     found = read_answer(
         completion.content, request.ids, refusal=completion.refusal, finish_reason=completion.finish_reason
     )
@@ -129,7 +129,7 @@ def judge(request: Request, completion: Completion) -> Outcome:
 
 
 def patience_from(environ: Mapping[str, str]) -> Patience:
-    """The patience that REWRITER_PER_REQUEST, _CONCURRENCY, _TRIES, _TIMEOUT and _POLL ask for.
+    """Limits of asking from REWRITER_PER_REQUEST, _CONCURRENCY, _TRIES, _TIMEOUT and _POLL.
 
     Raises: RewriterError for one that is no number in its range.
     """

@@ -47,7 +47,7 @@ _GENDERS = {"f": "woman", "m": "man", "?": "person"}
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Descriptions that are asked together, each once; a text's id is its place, from 1."""
+    """Distinct descriptions in one request; a text's id is its position, from 1."""
 
     texts: tuple[str, ...]
     number: int = 1
@@ -65,7 +65,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Wording:
-    """A collection's way of asking: its context goes into every request, of its cast those who occur in it."""
+    """A collection's prompt: every request has its context, and the cast members who occur in the request."""
 
     context: str = ""
     cast: Sequence[CastMember] = ()
@@ -94,7 +94,7 @@ class Wording:
         ]
 
     def _occurring(self, request: Request) -> dict[str, str]:
-        """Of the cast those of whom a word stands in the request: name -> noun."""
+        """The cast members named in the request: name -> noun."""
         if not self._by_word:
             return {}
         return {
@@ -105,19 +105,19 @@ class Wording:
         }
 
     def chars_in(self, request: Request, answer_format: str = SCHEMA_FORMAT) -> int:
-        """Characters that are sent, those of the schema included."""
+        """Characters sent, including the schema."""
         sent = sum(len(message["content"]) for message in self.messages(request))
         return sent + (_SCHEMA_CHARS if answer_format == SCHEMA_FORMAT else 0)
 
 
 def chars_out(request: Request) -> int:
-    """Characters that an answer in the form asked for has, if captions are as long as their descriptions."""
+    """Expected characters of an answer, if captions are as long as their descriptions."""
     rows = [{"id": id_, "caption": text} for id_, text in request.ids.items()]
     return len(json.dumps({"captions": rows}, ensure_ascii=False))
 
 
 def longest_answer(request: Request) -> int:
-    """Tokens within which every answer of use ends: some eight times what an English one has."""
+    """The token limit of an answer: about eight times what an English one needs."""
     return 256 + 2 * chars_out(request)
 
 
@@ -135,12 +135,12 @@ def prompt() -> str:
 
 
 def ladder(per_request: int) -> tuple[int, ...]:
-    """Descriptions a request, first and each time that they failed: the last is asked alone."""
+    """Descriptions per request, by the number of earlier failures; in the end one alone."""
     return tuple(dict.fromkeys((per_request, max(1, per_request // 4), 1)))
 
 
 def split_evenly(texts: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
-    """The texts in their order, at most `size` together."""
+    """The texts in order, in parts of `size`; the last part may be smaller."""
     rest = iter(texts)
     while some := tuple(islice(rest, size)):
         yield some

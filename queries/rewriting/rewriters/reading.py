@@ -1,4 +1,4 @@
-"""Parse a model's answer: captions matched by id, however they are wrapped. Pure."""
+"""Parse a model's answer: captions matched by id, in any wrapping. Pure."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read_answer(content: str, texts: Mapping[str, str], *, refusal: str = "", fi
 
 
 def speaks_otherwise(text: str, caption: str) -> bool:
-    """Whether a caption has hardly a word of its description, apart from those that stand for a person.
+    """Whether a caption shares hardly any word with its description, apart from words for persons.
 
     Replacing names keeps every other word, so a caption of other words is in another language or not about this.
     """
@@ -86,12 +86,12 @@ def read_captions(content: str, ids: Iterable[str]) -> Found:
 
 
 def _storable(caption: str) -> str:
-    """On one line, without the signs that PostgreSQL takes in no text."""
+    """A caption on one line, without characters that PostgreSQL can't store."""
     return " ".join(storable(caption).split())
 
 
 def storable(text: str) -> str:
-    """The text without NUL and lone surrogates, which a model can say in JSON but no database holds."""
+    """The text without NUL and lone surrogates, which JSON can hold but PostgreSQL can't."""
     return text.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
 
 
@@ -118,7 +118,7 @@ def _entry(row: Mapping[str, Any]) -> tuple[str, Any]:
 
 
 def _readings(content: str) -> Iterable[Any]:
-    """The answer as JSON: as it is, inside a code fence, and from its first bracket to its last."""
+    """Possible JSON readings: the whole answer, a code fence's content, from first bracket to last."""
     tries = [content, *re.findall(r"```(?:json)?\s*(.*?)```", content, flags=re.DOTALL)]
     for opening, closing in ("{}", "[]"):
         start, end = content.find(opening), content.rfind(closing)
@@ -138,6 +138,6 @@ def _is_json(text: str) -> bool:
 
 
 def clip(text: str, length: int = 200) -> str:
-    """The text on one line, at most so long."""
+    """The text on one line, cut to a length."""
     line = " ".join(text.split())
     return line if len(line) <= length else line[: length - 1] + "…"

@@ -47,14 +47,14 @@ _FINITE = word_set(
 
 
 class FindsNames(Protocol):
-    """What the rules need of a tagger."""
+    """The tagger's interface that the rules need."""
 
     def find_names(self, texts: Sequence[str]) -> list[list[NameSpan]]: ...
 
 
 @dataclass
 class _Edit:
-    """Words first to last, inclusive, and what stands there instead."""
+    """A replacement of the words first to last, inclusive."""
 
     first: int
     last: int
@@ -63,7 +63,7 @@ class _Edit:
 
 @dataclass
 class RulesRewriter:
-    """Replaces names by rule; equal descriptions get equal captions, whatever else is asked with them."""
+    """Replaces names by rules; a caption depends on its description alone."""
 
     tagger: FindsNames
     lexicon: Lexicon | None = None
@@ -72,7 +72,7 @@ class RulesRewriter:
     prompt_version: str = field(default="", init=False)
 
     def rewrite(self, sources: Sequence[Source], *, temperature: float, seed: int) -> list[Rewritten]:
-        """One caption per source. Above temperature 0 it is bold: unknown capitals count as names too."""
+        """One caption per source. Above temperature 0, unknown capitalised words count as names too."""
         texts = [collapse(source.text) for source in sources]
         spans = self.tagger.find_names(texts)
         lexicon = self.lexicon or Lexicon()
@@ -111,7 +111,7 @@ def _edits(sentence: Sequence[Word], mentions: Sequence[Mention], people: People
 
 
 def _group(sentence: Sequence[Word], mentions: Sequence[Mention], people: People) -> list[Mention]:
-    """The mentions from the first on that are one enumeration of people not spoken of before."""
+    """The leading mentions that form one enumeration of people not mentioned before."""
     members = [mentions[0]]
     joined = False
     for left, right in pairwise(mentions):
@@ -136,7 +136,7 @@ def _group(sentence: Sequence[Word], mentions: Sequence[Mention], people: People
 
 
 def _closes_clause(sentence: Sequence[Word], comma: int) -> bool:
-    """Whether a comma ends "When he sees Ross, ..." and so enumerates nobody."""
+    """Whether a comma ends a clause, as in "When he sees Ross, ...", and so is no enumeration."""
     start = comma
     while start > 0 and not sentence[start - 1].opens:
         start -= 1
@@ -215,7 +215,7 @@ def _is_adjective(sentence: Sequence[Word], place: int) -> bool:
 
 
 def _couple(sentence: Sequence[Word], mention: Mention) -> int | None:
-    """Where "Mr. and Mrs. Kopek" starts, when the mention is its "Mrs. Kopek"."""
+    """The start of "Mr. and Mrs. Kopek", if the mention is its "Mrs. Kopek"."""
     if mention.title not in ("mrs", "ms") or _before(sentence, mention.first, 1) not in ("and", "&"):
         return None
     back = 3 if _before(sentence, mention.first, 2) == "." else 2
@@ -255,7 +255,7 @@ def _owning(phrase: str, possessive: bool) -> str:
 
 
 def _apply(text: str, sentence: Sequence[Word], edits: Sequence[_Edit]) -> str:
-    """The text with its edits made, a capital where a sentence starts."""
+    """Apply the edits to the text, with capitals at sentence starts."""
     pieces: list[str] = []
     at = 0
     for edit in edits:

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
-from annotation.assignment.routing import Asker, OpenBatch, PairFacts, Team, order_batches, portion_for
+from annotation.assignment.assignment_policy import Asker, OpenBatch, PairFacts, Team, order_batches, portion_for
 from annotation.consensus import state_of
 
 PAGE = {"second": 20, "begun": 60, "next": 20, "new": 20}

@@ -12,8 +12,8 @@ from statistics import correlation
 
 import pytest
 
+from annotation.assignment.assignment_policy import USUAL_SIZES, OpenBatch, Team
 from annotation.assignment.next_tasks import next_tasks
-from annotation.assignment.routing import USUAL_SIZES, OpenBatch, Team
 from annotation.judging.progress import why_no_work
 from annotation.models import Batch, Seat
 from tests.annotation.assignment.campaigns import Campaign, Seen

@@ -17,7 +17,7 @@ from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
 from annotation.judging.progress import own_progress
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag, Judgment, Pair, Question, Repeat, RepeatAnswer
-from annotation.people.figures import compute_people
+from annotation.people.people_figures import compute_people
 from annotation.people.timesheet import work_days
 from annotation.settings.services import SettingsRefused, configure
 from corpus.models import Collection, Membership
@@ -33,7 +33,7 @@ def member(world: World, name: str = "bo") -> Membership:
 def world(db: None, monkeypatch: pytest.MonkeyPatch) -> World:
     """Bo and cy have judged all of the first query; two more are open. Every seat has 20 pairs, and brings two
     repeats."""
-    monkeypatch.setattr("annotation.assignment.routing.WHOLE", 20)
+    monkeypatch.setattr("annotation.assignment.assignment_policy.WHOLE", 20)
     made = build_world(queries=3, candidates=20)
     Collection.objects.update(repeat_share=0.1, repeat_days=0)
     first, *others = [query.batches.get() for query in made.queries]

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.assignment.next_tasks import next_tasks
 from annotation.models import AlertDismissal, Judgment, Pair, Seat, StatusChange
-from annotation.people.figures import alerts_by_person, compute_people
+from annotation.people.people_figures import alerts_by_person, compute_people
 from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
 from annotation.precomputed import refresh_computed
 from annotation.qualification.exam_results import exam_results

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
-from annotation.judging.timing import is_too_soon
+from annotation.judging.paid_time import is_too_soon
 from annotation.models import Judgment, TimeCorrection
 from annotation.people.timesheet import all_together, correct_time, totals, work_days
 from annotation.templatetags.people_words import signed_minutes

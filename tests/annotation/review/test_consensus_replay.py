@@ -10,22 +10,22 @@ from hypothesis import strategies as st
 
 from annotation.consensus import PAPER, Rule, state_of
 from annotation.models import Pair
-from annotation.review.consensus_replay import JudgedPair, replay, replay_collection
+from annotation.review.consensus_replay import DecidedPair, replay, replay_collection
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
 
 
 @given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=4), max_size=20))
 def test_the_rule_itself_changes_nothing(grades: list[list[int]]) -> None:
-    pairs = [JudgedPair(str(place), *state_of(one), tuple(one)) for place, one in enumerate(grades)]
+    pairs = [DecidedPair(str(place), *state_of(one), tuple(one)) for place, one in enumerate(grades)]
     assert replay(pairs, PAPER).changed == 0
 
 
 def test_what_moves_is_counted_by_where_from_and_where_to() -> None:
     pairs = [
-        JudgedPair("a", "consensus", 4, (3, 4)),
-        JudgedPair("b", "consensus", 2, (2, 2)),
-        JudgedPair("c", "consensus", 2, (1, 3, 2, 2)),
+        DecidedPair("a", "consensus", 4, (3, 4)),
+        DecidedPair("b", "consensus", 2, (2, 2)),
+        DecidedPair("c", "consensus", 2, (1, 3, 2, 2)),
     ]
     down = replay(pairs, Rule(rounding="down"))
     assert dict(down.moves) == {(("consensus", 4), ("consensus", 3)): 1}

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from annotation.settings.descriptions import GROUPS, MEANINGS, PAPER, WHY_FIXED
 from annotation.settings.services import FROZEN, as_text, settings_of
+from annotation.settings.setting_texts import GROUPS, MEANINGS, PAPER, WHY_FIXED
 from corpus.models import Collection
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
@@ -33,7 +33,7 @@ def test_every_setting_has_its_words_and_its_place() -> None:
     settings = settings_of(Collection(name="x", title="X", pk=0))
     names = [one.name for one in settings]
     placed = [name for _, group in GROUPS for name in group]
-    assert sorted(placed) == sorted(names), "put a new setting into a group of annotation/settings/descriptions.py"
+    assert sorted(placed) == sorted(names), "put a new setting into a group of annotation/settings/setting_texts.py"
     assert all(one.meaning for one in settings), "say what it means there, or in the column's help_text"
     assert set(PAPER) == set(names) and set(MEANINGS) <= set(names)
     assert set(WHY_FIXED) == FROZEN

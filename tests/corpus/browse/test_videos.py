@@ -10,7 +10,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from corpus.browse.selectors import RANKED, Coverage, Spread, Wanted, all_rows, coverage, search, video_page, video_view
+from corpus.browse.search import RANKED, search
+from corpus.browse.selectors import Coverage, Spread, Wanted, all_rows, coverage, video_page, video_view
 from corpus.collections.members import get_or_create_collection
 from corpus.models import Account, Clip, Collection, Description, Moment, Video
 from corpus.text import normalise

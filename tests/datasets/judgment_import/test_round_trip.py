@@ -12,7 +12,7 @@ from annotation.batches.transitions import settle_batch
 from annotation.judging.judgments import Sent, give_judgment
 from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
-from corpus.importers import BadFile
+from corpus.description_formats import BadFile
 from corpus.models import Collection, Membership
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.releases.make_release import create_release, write_release

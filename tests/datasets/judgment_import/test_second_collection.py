@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from corpus.collections.members import get_or_create_collection
-from corpus.importing.import_descriptions import import_descriptions
+from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Collection
 from datasets.judgment_import.import_judgments import import_judgments
 from tests.datasets.judgment_files import write_raw

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from corpus.collections.members import add_member
-from corpus.importing.change_hooks import Change
+from corpus.description_import.change_hooks import Change
 from corpus.models import Account, Collection
 from queries.checks.run_checks import Checked, collection_lexicon
 from queries.models import Attempt, Caption, Decision, Exchange

@@ -1,0 +1,145 @@
+"""Precomputed figures about people, and the alerts they raise."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import Max
+from django.utils import timezone
+
+from annotation.models import AlertDismissal, Batch, RepeatAnswer, Seat
+from annotation.people.alerts import DISMISSED_DAYS, RECENT_DAYS, Alert, alerts_of, median_pace
+from corpus.models import Collection
+
+NAME = "people"
+AT_ONCE_BELOW = 2000
+"""Judgments that a page goes through by itself in no time."""
+
+_COUNTED = """
+SELECT j.pair_id, j.annotator_id, j.grade, j.round, extract(epoch FROM j.decided_at)::float8,
+       coalesce(j.active_seconds, 'NaN'), coalesce(j.played, 'NaN'), j.too_soon,
+       p.status <> 'open', p.status = 'disputed'
+  FROM annotation_batch b
+  JOIN annotation_pair p ON p.batch_id = b.id AND p.status <> 'withdrawn'
+  JOIN annotation_judgment j ON j.pair_id = p.id AND j.counted
+ WHERE b.collection_id = %s"""
+
+
+def judged_columns(collection: Collection) -> Any:
+    """The collection's counted judgments as `JudgmentColumns`; pairs that the lead withdrew left out."""
+    import numpy as np
+
+    from annotation.people.statistics import JudgmentColumns
+
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTED, [collection.pk])
+        rows = cursor.fetchall()
+    whole, part, truth = np.int64, np.float64, np.bool_
+    kinds = (whole, whole, whole, whole, part, part, part, truth, truth, truth)
+    columns = zip(*rows, strict=True) if rows else ((),) * len(kinds)
+    *facts, disputed = (np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True))
+    pair, turn = facts[0], facts[3]
+    return JudgmentColumns(*facts, second=disputed | np.isin(pair, pair[turn == 2]))
+
+
+def compute_people(collection: Collection) -> dict[str, Any]:
+    """{"people": [PersonStatistics and "self_agreement"], "partners": [Partners], "recent_from"}: see `statistics`."""
+    from annotation.people.statistics import people_statistics
+
+    recent_from = timezone.now() - timedelta(days=RECENT_DAYS)
+    found = people_statistics(
+        judged_columns(collection),
+        needed=collection.played_fraction if collection.has_clips else None,
+        recent_from=recent_from.timestamp(),
+    )
+    own = _self_agreements(collection)
+    return {
+        "people": [{**asdict(person), "self_agreement": own.get(person.member)} for person in found.people],
+        "partners": found.partners,
+        "recent_from": recent_from,
+    }
+
+
+def _self_agreements(collection: Collection) -> dict[int, dict[str, Any]]:
+    from annotation.people.statistics import self_agreement
+
+    answers = RepeatAnswer.objects.filter(
+        annotator__collection=collection, taken_back_at=None, repeat__first__counted=True
+    )
+    grades: dict[int, list[tuple[int, int]]] = {}
+    for member, first, again in answers.values_list("annotator_id", "repeat__first__grade", "grade"):
+        grades.setdefault(member, []).append((first, again))
+    return {
+        member: self_agreement([first for first, _ in pairs], [again for _, again in pairs])
+        for member, pairs in grades.items()
+    }
+
+
+def alerts_by_person(collection: Collection, value: Mapping[str, Any] | None) -> dict[int, list[Alert]]:
+    """Current alerts by person, without recently dismissed ones. Two SQL queries."""
+    now = timezone.now()
+    people = value["people"] if value else []
+    known = {person["member"]: person for person in people}
+    silent = _silent_days(collection, now)
+    pace = median_pace(people)
+    dismissed = set(
+        AlertDismissal.objects.filter(
+            member__collection=collection, dismissed_at__gt=now - timedelta(days=DISMISSED_DAYS)
+        ).values_list("member_id", "kind")
+    )
+    found = {}
+    for member in {*known, *silent}:
+        person = known.get(member) or {"recent": NOTHING_YET}
+        recent_from = datetime.fromisoformat(value["recent_from"]) if value else now
+        runs = sum(datetime.fromisoformat(run["began"]) >= recent_from for run in person.get("runs", ()))
+        alerts = alerts_of(person, pace=pace, runs=runs, silent_days=silent.get(member))
+        standing = [alert for alert in alerts if (member, alert.kind) not in dismissed]
+        if standing:
+            found[member] = standing
+    return found
+
+
+NOTHING_YET: Mapping[str, Any] = {
+    "judgments": 0,
+    "per_hour": None,
+    "compared": 0,
+    "barely_played": None,
+    "too_soon": 0,
+}
+
+
+def _silent_days(collection: Collection, now: datetime) -> dict[int, float]:
+    """Days since the last sign of life of each admitted person whose seat expired with work left."""
+    seats = (
+        Seat.objects.filter(
+            annotator__collection=collection,
+            annotator__status="admitted",
+            ended_at__isnull=True,
+            batch__status__in=[Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND],
+        )
+        .values_list("annotator_id")
+        .annotate(Max("expires_at"))
+    )
+    return {member: (now - latest).total_seconds() / 86400 for member, latest in seats if latest < now}
+
+
+def names_of(collection: Collection) -> dict[int, str]:
+    """Worker ids by membership id."""
+    return dict(collection.memberships.values_list("pk", "worker"))
+
+
+def matrix_of(
+    partners: Sequence[Mapping[str, Any]], order: Sequence[int], figure: str
+) -> list[tuple[int, list[Mapping[str, Any] | None]]]:
+    """Partners as a square matrix, one row and column per person; None where two never met.
+
+    A row's `difference` is the row's person minus the column's.
+    """
+    cells: dict[tuple[int, int], Mapping[str, Any]] = {}
+    for met in partners:
+        cells[met["one"], met["other"]] = {**met, "shown": met[figure]}
+        back = {**met, "difference": -met["difference"]}
+        cells[met["other"], met["one"]] = {**back, "shown": back[figure]}
+    return [(one, [cells.get((one, other)) for other in order]) for one in order]

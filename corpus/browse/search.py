@@ -1,0 +1,90 @@
+"""Full-text search of a collection's descriptions.
+
+PostgreSQL full text with the `english` configuration, for every language. Both sides go through the same rules, so a
+word of another language is found as it is written, just without that language's own stems.
+"""
+
+from dataclasses import dataclass
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
+from django.db.models import Count, Func, QuerySet
+
+from corpus.models import DESCRIPTION_VECTOR, Collection, Description
+
+FOUND = 20
+"""Descriptions shown of those that match."""
+RANKED = 2000
+"""Matches that are ranked at most: a word that half of the collection has tells nothing by its rank."""
+_MARK, _UNMARK = "\ue000", "\ue001"
+"""Private characters around a match: `ts_headline` escapes nothing, so it is not given any HTML to put in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A description that was found, its text in pieces: (piece, whether it matches)."""
+
+    description: Description
+    pieces: list[tuple[str, bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The best descriptions, how many there are in all, and the ids of their videos."""
+
+    count: int
+    best: list[Match]
+    videos: list[int]
+
+    @property
+    def too_many(self) -> bool:
+        """Whether only the first `RANKED` were put in order."""
+        return self.count > RANKED
+
+
+def matching_descriptions(collection: Collection, text: str) -> QuerySet[Description]:
+    """The collection's descriptions that a search for the text finds, in no order."""
+    return (
+        Description.objects.filter(collection=collection).alias(vector=DESCRIPTION_VECTOR).filter(vector=_query(text))
+    )
+
+
+def _query(text: str) -> SearchQuery:
+    return SearchQuery(text, config="english", search_type="websearch")
+
+
+def search(collection: Collection, text: str) -> Matches:
+    """Descriptions by PostgreSQL's `websearch` words ("in quotes", or, -not), best first, in two SQL queries.
+
+    Any text is a search; one of nothing but stop words finds nothing.
+    """
+    # Matched once: for a phrase PostgreSQL reads the text of whatever has its words, however often it is asked.
+    all_ = (
+        matching_descriptions(collection, text)
+        .order_by()
+        .aggregate(
+            count=Count("pk"),
+            videos=ArrayAgg("moment__video", distinct=True),
+            first=Func(ArrayAgg("pk", order_by="pk"), template=f"(%(expressions)s)[1:{RANKED}]"),
+        )
+    )
+    best = (
+        Description.objects.filter(pk__in=all_["first"] or [])
+        .annotate(
+            rank=SearchRank(DESCRIPTION_VECTOR, _query(text)),
+            marked=SearchHeadline(
+                "text", _query(text), config="english", start_sel=_MARK, stop_sel=_UNMARK, highlight_all=True
+            ),
+        )
+        .select_related("moment__video", "moment__clip")
+        .order_by("-rank", "pk")[:FOUND]
+    )
+    return Matches(all_["count"], [Match(found, _pieces(found.marked)) for found in best], all_["videos"] or [])
+
+
+def _pieces(marked: str) -> list[tuple[str, bool]]:
+    pieces = []
+    for part in marked.split(_MARK):
+        inside, mark, after = part.partition(_UNMARK)
+        pieces += [(inside, True), (after, False)] if mark else [(inside, False)]
+    return [piece for piece in pieces if piece[0]]

@@ -1,0 +1,123 @@
+"""Strict parsing of single fields; errors name what was found and expected."""
+
+import hashlib
+import math
+import re
+
+from corpus.description_formats.rows import UNSTORABLE, BadRow
+
+KINDS = ("v", "t", "vt")
+DERIVED = "auto-"
+"""How an id begins that was made from its row."""
+SECONDS = "a number of seconds, 0 or more"
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", re.ASCII)
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is text that isn't blank and that PostgreSQL can store."""
+    return isinstance(value, str) and bool(value.strip()) and not UNSTORABLE.search(value)
+
+
+def sentence(value: object, field: str) -> str:
+    """The description's text, as written. Raises: BadRow."""
+    if not is_text(value):
+        raise BadRow(field, value, "a sentence")
+    return str(value)
+
+
+def video_name(value: object, field: str) -> str:
+    """The video's name, without white space around it. Raises: BadRow."""
+    if not is_text(value) or len(str(value).strip()) > 200:
+        raise BadRow(field, value, "a name of 1 to 200 characters")
+    return str(value).strip()
+
+
+def source_id(value: object, field: str, longest: int = 64) -> str:
+    """An id as text: text without white space around it, a whole number in decimal. Raises: BadRow."""
+    if isinstance(value, bool) or not (isinstance(value, int) or is_text(value)):
+        raise BadRow(field, value, "a whole number or a text")
+    text = str(value).strip()
+    if len(text) > longest:
+        raise BadRow(field, value, f"at most {longest} characters")
+    return text
+
+
+def kind(value: object, field: str) -> str:
+    """A description's kind: v, t or vt. Raises: BadRow."""
+    if value not in KINDS:
+        raise BadRow(field, value, "one of v, t, vt")
+    return str(value)
+
+
+def language(value: object, field: str) -> str | None:
+    """A language as BCP 47 tag, e.g. en or pt-BR; None if not stated. Raises: BadRow."""
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str) or len(value) > 35 or not _LANGUAGE.fullmatch(value):
+        raise BadRow(field, value, "a language tag such as en or pt-BR")
+    return value
+
+
+def duration(value: object, field: str) -> float | None:
+    """A video's duration in seconds; None if not stated. Raises: BadRow."""
+    if value is None:
+        return None
+    if not is_time(value) or value == 0:
+        raise BadRow(field, value, "seconds, more than 0")
+    return float(value)  # type: ignore[arg-type]
+
+
+def number_in(text: str, field: str, expected: str = SECONDS) -> float:
+    """A number written as text; NaN and infinity are left for `times` to refuse. Raises: BadRow."""
+    if not _NUMBER.fullmatch(text.strip()):
+        raise BadRow(field, text, expected)
+    return float(text)
+
+
+def is_time(value: object) -> bool:
+    """Whether a value is a number of seconds: finite, 0 or more."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value) and value >= 0
+    except OverflowError:  # a whole number with hundreds of digits
+        return False
+
+
+def stretch(times: object, field: str, seconds: float | None, slack: float) -> tuple[float, float]:
+    """[start, end] of a video of so many seconds (None: not known) and the slack allowed. Raises: BadRow."""
+    if not (isinstance(times, list) and len(times) == 2 and is_time(times[0]) and is_time(times[1])):
+        raise BadRow(field, times, "[start, end] in seconds, finite and not negative")
+    # + 0.0 makes the same 0 of -0.0.
+    start, end = float(times[0]) + 0.0, float(times[1]) + 0.0
+    if not start < end:
+        raise BadRow(field, times, "a start before the end")
+    if seconds is not None and end > seconds + slack:
+        raise BadRow(field, times, f"an end within the video's {seconds:g} s (slack {slack:g} s)")
+    return start, end
+
+
+def start_and_end(start: object, end: object, seconds: float | None, slack: float) -> tuple[float, float]:
+    """As `stretch`, from two fields `start` and `end`. Raises: BadRow naming the wrong one."""
+    for field, value in (("start", start), ("end", end)):
+        if not is_time(value):
+            raise BadRow(field, value, SECONDS)
+    begin, stop = float(start) + 0.0, float(end) + 0.0  # type: ignore[arg-type]
+    if not begin < stop:
+        raise BadRow("end", end, f"an end after the start ({begin:g} s)")
+    if seconds is not None and stop > seconds + slack:
+        raise BadRow("end", end, f"an end within the video's {seconds:g} s (slack {slack:g} s)")
+    return begin, stop
+
+
+def derived_id(video: str, start: float, end: float, text: str) -> str:
+    """The id of a row whose source gives none: a hash of its video, times and text."""
+    said = "\x00".join((video, repr(start), repr(end), text))
+    return DERIVED + hashlib.blake2b(said.encode(), digest_size=10).hexdigest()
+
+
+def short_hash(text: str) -> str:
+    """Eight hexadecimal characters of a text's hash, to make an id unique across the files of a dataset."""
+    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

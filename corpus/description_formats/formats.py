@@ -1,0 +1,82 @@
+"""The registry of description formats."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from corpus.description_formats.activitynet import activitynet_pieces, activitynet_row
+from corpus.description_formats.charades_sta import charades_sta_row
+from corpus.description_formats.didemo import didemo_pieces, didemo_row
+from corpus.description_formats.lines import csv_rows, json_lines, text_lines
+from corpus.description_formats.qreels_columns import NEEDED, csv_row, jsonl_row
+from corpus.description_formats.qvhighlights import qvhighlights_pieces, qvhighlights_row
+from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+from corpus.description_formats.tvr import tvr_row
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How files of one kind are read. `title` is for people; `times` and `id` are the fields where these stand."""
+
+    name: str
+    title: str
+    pieces: Callable[[BinaryIO], Iterator[Piece]]
+    row: Callable[[Piece, float], DescriptionRow]
+    times: str = "end"
+    id: str = "id"
+
+    def read(
+        self, file: BinaryIO, *, end_slack: float, refuse: Callable[[Piece, BadRow], None]
+    ) -> Iterator[tuple[Piece, DescriptionRow]]:
+        """Every good row with the piece it came from, in file order; a bad one goes to `refuse` instead.
+
+        Args:
+            file: open at its beginning; UTF-8.
+            end_slack: seconds that a moment may end after its video's duration.
+            refuse: called once a bad row, with its first fault.
+
+        Raises: Unreadable where nothing more can be read.
+        """
+        make = self.row
+        for piece in self.pieces(file):
+            if piece.fault is not None:
+                refuse(piece, piece.fault)
+                continue
+            try:
+                row = make(piece, end_slack)
+            except BadRow as bad:
+                refuse(piece, bad)
+                continue
+            yield piece, row
+
+
+FORMATS = {
+    format.name: format
+    for format in (
+        Format("tvr", "TVR: JSON Lines of vid_name, ts, desc, type, desc_id", json_lines, tvr_row, "ts", "desc_id"),
+        Format("charades-sta", "Charades-STA: lines of VIDEO START END##SENTENCE", text_lines, charades_sta_row),
+        Format(
+            "activitynet",
+            "ActivityNet Captions: {video: {duration, timestamps, sentences}}",
+            activitynet_pieces,
+            activitynet_row,
+            "timestamps",
+        ),
+        Format("didemo", "DiDeMo: a list of 5-second segments", didemo_pieces, didemo_row, "times", "annotation_id"),
+        Format(
+            "qvhighlights",
+            "QVHighlights: JSON Lines of qid, query, vid, relevant_windows",
+            qvhighlights_pieces,
+            qvhighlights_row,
+            "relevant_windows",
+            "qid",
+        ),
+        Format("jsonl", "JSON Lines of video, start, end, text", json_lines, jsonl_row),
+        Format(
+            "csv",
+            "CSV with the columns video, start, end, text",
+            csv_rows(NEEDED),
+            csv_row,
+        ),
+    )
+}

@@ -1,0 +1,50 @@
+"""The project's own columns: video, start, end, text; optional id, kind, duration, language."""
+
+from typing import Any
+
+from corpus.description_formats import fields
+from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+
+NEEDED = ("video", "start", "end", "text")
+
+
+def jsonl_row(piece: Piece, slack: float) -> DescriptionRow:
+    """A row of JSON Lines: times and durations are numbers. Other fields are passed over. Raises: BadRow."""
+    for field in NEEDED:
+        if field not in piece.value:
+            raise BadRow(field, None, "the fields " + ", ".join(NEEDED))
+    return _row(piece, piece.value, slack)
+
+
+def csv_row(piece: Piece, slack: float) -> DescriptionRow:
+    """A row of CSV: an empty cell of an optional column says nothing. Raises: BadRow."""
+    record: dict[str, Any] = {name: cell for name, cell in piece.value.items() if name in NEEDED or cell.strip()}
+    for field in ("start", "end"):
+        record[field] = fields.number_in(record[field], field)
+    if "duration" in record:
+        record["duration"] = fields.number_in(record["duration"], "duration", "seconds, more than 0")
+    for field in ("kind", "language"):
+        if field in record:
+            record[field] = record[field].strip()
+    return _row(piece, record, slack)
+
+
+def _row(piece: Piece, record: dict[str, Any], slack: float) -> DescriptionRow:
+    video = fields.video_name(record["video"], "video")
+    text = fields.sentence(record["text"], "text")
+    given, kind = record.get("id"), record.get("kind")
+    duration = fields.duration(record.get("duration"), "duration")
+    start, end = fields.start_and_end(record["start"], record["end"], duration, slack)
+    return DescriptionRow(
+        line=piece.line,
+        entry=piece.entry,
+        source_id=fields.derived_id(video, start, end, text) if given is None else fields.source_id(given, "id"),
+        derived=given is None,
+        text=text,
+        kind=None if kind is None else fields.kind(kind, "kind"),
+        language=fields.language(record.get("language"), "language"),
+        video_name=video,
+        duration=duration,
+        start=start,
+        end=end,
+    )

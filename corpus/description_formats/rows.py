@@ -1,0 +1,106 @@
+"""Rows that the readers of description files yield, and how a bad row is reported."""
+
+import re
+from typing import Any, NamedTuple
+
+_LONG = 80
+
+
+class Piece(NamedTuple):
+    """The decoded part of a file about one description; `fault` says why it couldn't be decoded."""
+
+    line: int
+    entry: str
+    """Where in a line or in whole-file JSON: "entry 3", "window 2"; empty where the line says it all."""
+    value: Any
+    fault: "BadRow | None" = None
+
+
+class DescriptionRow(NamedTuple):
+    """One description of a source file. Times in seconds; None where the source states nothing."""
+
+    line: int
+    entry: str
+    source_id: str
+    derived: bool
+    """Whether the id was made from the row itself (`fields.derived_id`), since the source gives none."""
+    text: str
+    kind: str | None
+    language: str | None
+    video_name: str
+    duration: float | None
+    start: float
+    end: float
+
+
+class Problem(NamedTuple):
+    """A rejected row: file, line and field, what was found and what was expected."""
+
+    file: str
+    line: int
+    field: str
+    found: str
+    expected: str
+    entry: str = ""
+
+    def __str__(self) -> str:
+        place = f"line {self.line}, {self.entry}" if self.entry else f"line {self.line}"
+        return f"{self.file}, {place}, {self.field}: found {self.found}, expected {self.expected}"
+
+
+def shown(value: object) -> str:
+    """A value as it may stand in a message: its repr, cut to 80 characters; None is shown as nothing."""
+    if value is None:
+        return "nothing"
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "a value nested too deep"
+    return text if len(text) <= _LONG else text[: _LONG - 3] + "..."
+
+
+class BadRow(Exception):
+    """A row that a reader rejects: field, what was found (as `shown`) and what was expected."""
+
+    def __init__(self, field: str, found: object, expected: str) -> None:
+        self.field = field
+        self.found = shown(found)
+        self.expected = expected
+        super().__init__(f"{field}: found {self.found}, expected {expected}")
+
+    @classmethod
+    def saying(cls, field: str, found: str, expected: str) -> "BadRow":
+        """A BadRow whose `found` is given in words, not as a value."""
+        bad = cls(field, None, expected)
+        bad.found = found
+        return bad
+
+    def at(self, file: str, line: int, entry: str = "") -> Problem:
+        return Problem(file, line, self.field, self.found, self.expected, entry)
+
+
+class Unreadable(Exception):
+    """A file that can't be read past this place, so that skipping one bad row wouldn't help."""
+
+    def __init__(self, line: int, fault: BadRow, entry: str = "") -> None:
+        self.line, self.fault, self.entry = line, fault, entry
+        super().__init__(str(fault))
+
+
+class BadFile(Exception):
+    """A file that was refused as a whole, with its first problems and their total."""
+
+    SHOWN = 20
+
+    def __init__(self, problems: list[Problem], total: int) -> None:
+        self.problems = problems[: self.SHOWN]
+        self.total = total
+        lines = [str(problem) for problem in self.problems]
+        if total > len(lines):
+            lines.append(f"... and {total - len(lines):,} more")
+        noun = "problem" if total == 1 else "problems"
+        super().__init__("\n".join([f"Nothing was imported: {total:,} {noun}.", *lines]))
+
+
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""What PostgreSQL can't keep in a text: NUL, and half of a surrogate pair (JSON's "\\ud83d")."""

@@ -1,0 +1,21 @@
+"""TVR's release format: JSON Lines of vid_name, duration, ts, desc, type and desc_id."""
+
+from corpus.description_formats import fields
+from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
+
+FIELDS = ("vid_name", "ts", "desc", "type", "desc_id")
+
+
+def tvr_row(piece: Piece, slack: float) -> DescriptionRow:
+    """Source: jayleicn/TVRetrieval. `duration` may be absent. Raises: BadRow."""
+    record = piece.value
+    for field in FIELDS:
+        if field not in record:
+            raise BadRow(field, None, "the fields " + ", ".join(FIELDS))
+    video = fields.video_name(record["vid_name"], "vid_name")
+    text = fields.sentence(record["desc"], "desc")
+    kind = fields.kind(record["type"], "type")
+    source_id = fields.source_id(record["desc_id"], "desc_id")
+    duration = fields.duration(record.get("duration"), "duration")
+    start, end = fields.stretch(record["ts"], "ts", duration, slack)
+    return DescriptionRow(piece.line, piece.entry, source_id, False, text, kind, None, video, duration, start, end)

@@ -1,0 +1,223 @@
+"""Import a file of descriptions as videos, moments and descriptions: all or nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models import ProtectedError
+
+from corpus.description_formats import FORMATS, BadFile, BadRow, Format, Piece, Problem, Unreadable, guess_format
+from corpus.description_import.change_hooks import Change, tell_changed
+from corpus.description_import.rejected_rows import Rejections, as_json
+from corpus.description_import.staging_tables import Staging
+from corpus.infra.advisory_lock import hold_descriptions
+from corpus.infra.set_based_sql import MANY, analyse_after_commit
+from corpus.models import Collection, Description, Moment, Video
+
+PROGRESS = 500
+"""Rows between two calls of `progress`."""
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did, in descriptions; `moments` and `videos` are new ones, `retimed` videos of another duration.
+
+    `rejected` rows were left out; `problems` are the first of them.
+    """
+
+    added: int
+    unchanged: int
+    moments: int
+    videos: int
+    changed: int = 0
+    rejected: int = 0
+    moments_removed: int = 0
+    retimed: int = 0
+    format: str = ""
+    guessed: bool = False
+    problems: tuple[Problem, ...] = ()
+
+    def in_words(self) -> str:
+        """One sentence for people."""
+        parts = [
+            f"{_count(self.added, 'description')} added, {self.changed:,} changed, {self.unchanged:,} unchanged",
+            f"{_count(self.moments, 'new moment')} in {_count(self.videos, 'new video')}",
+        ]
+        if self.moments_removed:
+            parts.append(f"{_count(self.moments_removed, 'moment')} without description removed")
+        if self.retimed:
+            parts.append(f"{_count(self.retimed, 'video')} with another duration")
+        if self.rejected:
+            parts.append(f"{_count(self.rejected, 'row')} rejected")
+        return "; ".join(parts) + "."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def import_descriptions(
+    *,
+    collection: Collection,
+    path: Path,
+    format_name: str | None = None,
+    rejected: Path | None = None,
+    progress: Progress = lambda rows: None,
+) -> ImportReport:
+    """Import a description file: `import_stream` for a path. The file of rejected rows is there only if there are any.
+
+    Raises: BadFile and DescriptionsBusy as `import_stream`; OSError if a file can't be read or written.
+    """
+    with path.open("rb") as file:
+        if rejected is None:
+            return import_stream(
+                collection=collection, file=file, name=path.name, format_name=format_name, progress=progress
+            )
+        # Complete or not there: nobody takes half of the rejected rows for all of them.
+        unfinished = rejected.with_name(f"{rejected.name}.unfinished")
+        try:
+            with unfinished.open("w", encoding="utf-8") as rows:
+                report = import_stream(
+                    collection=collection,
+                    file=file,
+                    name=path.name,
+                    format_name=format_name,
+                    rejected=rows,
+                    progress=progress,
+                )
+            if report.rejected:
+                unfinished.replace(rejected)
+            return report
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+@transaction.atomic
+def import_stream(
+    *,
+    collection: Collection,
+    file: BinaryIO,
+    name: str,
+    format_name: str | None = None,
+    rejected: IO[str] | None = None,
+    progress: Progress = lambda rows: None,
+) -> ImportReport:
+    """Import descriptions, all of them or, with `rejected`, the good ones. Importing the same again changes nothing.
+
+    A description is known by its id. One that the file says something else of is changed, unless a room to the right
+    holds it (`corpus.description_import.change_hooks`); one that the file doesn't mention stays.
+
+    Args:
+        collection: takes the descriptions; its `end_slack` bounds how late a moment may end.
+        file: open at its beginning, and seekable.
+        name: what the file is called in problems.
+        format_name: a key of `FORMATS`; None guesses it from the file's beginning.
+        rejected: takes the rows that are left out, one JSON object a line; None leaves none out.
+        progress: called with the number of rows read since the last call.
+
+    Raises:
+        BadFile: nothing was imported; names each bad row (the first 20) with what was found and what was expected.
+        DescriptionsBusy: nothing was imported, since another import or a draw of queries is under way.
+        KeyError: if there is no such format.
+    """
+    try:
+        chosen = FORMATS[format_name or guess_format(file)]
+    except BadRow as fault:
+        raise BadFile([fault.at(name, 1)], 1) from fault
+    # Not the collection's row: people join, and settings and roles change, for as long as this takes.
+    hold_descriptions(collection)
+    rejections = Rejections(name, rejected)
+    staging = Staging(collection, times=chosen.times, refuse=rejections.add)
+    _stage(staging, chosen, file, rejections, keep_raw=rejected is not None, progress=progress)
+    repeated = staging.drop_repeats()
+    staging.check_videos()
+    staging.match()
+    staging.compare()
+    staging.check_durations()
+    rows = staging.rows()
+    if rejections.total and (rejected is None or not rows):
+        raise rejections.as_error()
+    if not rows:
+        raise BadFile([Problem(name, 1, "file", "no description", "at least one")], 1)
+    videos, retimed = staging.store_videos()
+    moments = staging.store_moments()
+    added = staging.store_descriptions()
+    changed = staging.change_descriptions()
+    removed = _after_changes(collection, staging) if changed else 0
+    if added >= MANY:
+        analyse_after_commit(
+            {
+                Video: ("collection_id",),
+                Moment: ("video_id",),
+                Description: ("collection_id", "moment_id", "kind"),
+            }
+        )
+    return ImportReport(
+        added=added,
+        changed=changed,
+        unchanged=rows - added - changed + repeated,
+        moments=moments,
+        videos=videos,
+        rejected=rejections.total,
+        moments_removed=removed,
+        retimed=retimed,
+        format=chosen.name,
+        guessed=not format_name,
+        problems=tuple(rejections.first),
+    )
+
+
+def _stage(
+    staging: Staging, format: Format, file: BinaryIO, rejections: Rejections, *, keep_raw: bool, progress: Progress
+) -> None:
+    def refuse(piece: Piece, fault: BadRow) -> None:
+        rejections.add(piece.line, piece.entry, fault, as_json(piece.value) if keep_raw else None)
+
+    since = 0
+    try:
+        with staging.copying() as put:
+            for piece, row in format.read(file, end_slack=staging.collection.end_slack, refuse=refuse):
+                put(row, as_json(piece.value) if keep_raw else None)
+                since += 1
+                if since == PROGRESS:
+                    progress(since)
+                    since = 0
+    except Unreadable as end:
+        # What comes after is unknown, so even where bad rows may be left out the file isn't taken.
+        rejections.add(end.line, end.entry, end.fault, None)
+        raise rejections.as_error() from end
+    progress(since)
+
+
+def _after_changes(collection: Collection, staging: Staging) -> int:
+    """Tell the rooms to the right, and remove moments that nothing speaks of any more. Returns how many."""
+    changed, reworded = staging.changed()
+    tell_changed(Change(collection, changed, reworded))
+    left = staging.moments_left()
+    return sum(_remove_moments(left[first : first + 500]) for first in range(0, len(left), 500))
+
+
+def _remove_moments(ids: list[int]) -> int:
+    files = _files_of(ids)
+    try:
+        with transaction.atomic():
+            Moment.objects.filter(pk__in=ids).delete()
+    except ProtectedError:  # some room needs one of them: find out which
+        return 0 if len(ids) == 1 else sum(_remove_moments([pk]) for pk in ids)
+    transaction.on_commit(lambda: [default_storage.delete(file) for file in files])
+    return len(ids)
+
+
+def _files_of(moments: list[int]) -> list[str]:
+    """The storage names of everything that was made of moments: clips, posters."""
+    names: list[str] = []
+    for relation in Moment._meta.related_objects:
+        fields = [field for field in relation.related_model._meta.concrete_fields if field.name.endswith("_file")]
+        for field in fields:
+            rows = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": moments})
+            names += rows.exclude(**{field.name: ""}).values_list(field.name, flat=True)
+    return names

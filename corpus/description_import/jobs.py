@@ -1,0 +1,129 @@
+"""Import jobs started in the browser: the upload is stored, a worker imports it, the row holds its progress."""
+
+import tempfile
+from collections.abc import Iterable
+from typing import IO, Any, cast
+
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+
+from corpus.description_formats import BadFile, BadRow, Problem
+from corpus.description_formats.rows import UNSTORABLE
+from corpus.description_import.import_descriptions import ImportReport, import_stream
+from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
+from corpus.infra.jobs import Progress, progress_of, run_job
+from corpus.infra.storage import keep_file
+from corpus.models import Import, Membership, new_public_name
+
+WAITS_FOR_ANOTHER = "Waits until another import into this collection has finished, and then goes on by itself."
+COUNTS = ("added", "changed", "unchanged", "rejected", "moments", "videos", "moments_removed", "retimed")
+
+
+def keep_upload(*, member: Membership, upload: UploadedFile, format_name: str, skip_bad: bool) -> Import:
+    """Store an uploaded file and record an import job for it; the caller sends the task.
+
+    Raises: StoringError.
+    """
+    return Import.objects.create(
+        collection=member.collection,
+        member=member,
+        file_name=UNSTORABLE.sub("", upload.name or "")[-200:] or "file",
+        # A name of our own: the lead's says nothing to the storage, and nobody can guess it.
+        stored_file=keep_file(f"imports/{new_public_name()}/file", upload),
+        size=upload.size or 0,
+        format=format_name,
+        skip_bad=skip_bad,
+    )
+
+
+def run_import(*, import_id: int) -> None:
+    """Import the kept file: a job (`run_job`).
+
+    Descriptions and the row's end are one transaction: a worker that is killed leaves nothing half imported.
+
+    Raises: DescriptionsBusy while another import into the collection is under way: it is to be tried again.
+    """
+    run_job(Import, import_id, _import, busy=(DescriptionsBusy,))
+
+
+def _import(job: Import, progress: Progress) -> None:
+    progress.note(done=0, bytes_done=0)
+    try:
+        with transaction.atomic():
+            hold_descriptions(job.collection)
+            _import_kept(job, progress)
+            job.end()
+    except BadFile as refusal:
+        job.problem_count, job.problems = refusal.total, _shown(refusal.problems)
+        job.save(update_fields=["problem_count", "problems"])
+        job.end(f"{refusal.total:,} problem{'' if refusal.total == 1 else 's'} in the file.")
+
+
+def _import_kept(job: Import, progress: Progress) -> None:
+    try:
+        file = default_storage.open(job.stored_file)
+    except FileNotFoundError as gone:
+        problem = BadRow.saying("file", "nothing in the storage", "the uploaded file").at(job.file_name, 1)
+        raise BadFile([problem], 1) from gone
+    with file, tempfile.TemporaryFile("w+", encoding="utf-8") as rows:
+        report = import_stream(
+            collection=job.collection,
+            file=cast(Any, file),
+            name=job.file_name,
+            format_name=job.format or None,
+            rejected=rows if job.skip_bad else None,
+            progress=lambda step: progress.count(step, bytes_done=cast(Any, file).tell()),
+        )
+        if report.rejected:
+            job.rejected_file = _keep_rejected(job, rows)
+    job.format, job.guessed, job.done = report.format, report.guessed, progress.done
+    job.counts = {name: getattr(report, name) for name in COUNTS}
+    job.problem_count, job.problems = report.rejected, _shown(report.problems)
+    job.save(update_fields=["format", "guessed", "done", "counts", "rejected_file", "problem_count", "problems"])
+
+
+def _shown(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    return [{key: value for key, value in one._asdict().items() if key != "file"} for one in problems]
+
+
+def _keep_rejected(job: Import, rows: IO[str]) -> str:
+    rows.flush()
+    buffer = cast(Any, rows).buffer
+    buffer.seek(0)
+    return keep_file(job.stored_file.removesuffix("file") + "rejected.jsonl", File(buffer))
+
+
+def progress_of_import(job: Import) -> dict[str, Any]:
+    """How far it is: as `progress_of`, and "rows"."""
+    share = 100 * job.bytes_done / max(1, job.size)
+    found = {**progress_of(job, share=share, words=_in_words(job, share)), "rows": job.done}
+    if job.state == Import.State.QUEUED and somebody_is_at("corpus.descriptions", job.collection_id):
+        found |= {"words": WAITS_FOR_ANOTHER, "silent": False}
+    return found
+
+
+def _in_words(job: Import, share: float) -> str:
+    read = f"{job.done:,} rows read"
+    if job.finished or job.started_at is None or job.touched_at is None:
+        return f"{read}."
+    if share >= 100:
+        return f"{read}; checking and storing them."
+    seconds = (job.touched_at - job.started_at).total_seconds()
+    if seconds < 1 or not job.bytes_done:
+        return f"{read}."
+    left = seconds * (100 - share) / max(share, 0.1)
+    return f"{read}, {job.done / seconds:,.0f} a second, about {_duration(left)} left."
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def report_of(job: Import) -> ImportReport | None:
+    """The report of a finished import; None if nothing was imported."""
+    return ImportReport(**job.counts, format=job.format, guessed=job.guessed) if job.counts else None

@@ -1,0 +1,350 @@
+"""Staging tables of an import: rows copied in, checked against each other, stored set by set."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection
+from django.db.models import Model
+
+from corpus.description_formats import BadRow, DescriptionRow
+from corpus.description_formats.fields import DERIVED
+from corpus.description_import.change_hooks import held_descriptions
+from corpus.infra.set_based_sql import without_nested_loops
+from corpus.models import Collection, Description, Moment, Video
+from corpus.text import normalise
+
+SAME_DURATION = 0.5
+"""Seconds by which rows may differ about one video's duration."""
+PAGE = 5000
+"""Rows fetched or asked about at a time."""
+
+Refuse = Callable[[int, str, BadRow, str | None], None]
+"""`refuse(line, entry, fault, row as JSON)`"""
+
+_TABLES = ("incoming", "incoming_video", "incoming_known", "incoming_changed", "incoming_refused")
+_COLUMNS = "line, entry, source_id, derived, text, normalised, kind, language, video, duration, starts, ends, raw"
+_INCOMING = """
+    CREATE TEMPORARY TABLE incoming (
+        n bigint GENERATED ALWAYS AS IDENTITY, line bigint, entry text, source_id text, derived boolean,
+        text text, normalised text, kind text, language text, video text, duration float8, starts float8, ends float8,
+        raw text
+    ) ON COMMIT DROP
+"""
+
+_WITH_MOMENT = """FROM incoming i
+    JOIN corpus_video v ON v.collection_id = %(collection)s AND v.name = i.video
+    JOIN corpus_moment m ON m.video_id = v.id AND m.start = i.starts AND m."end" = i.ends"""
+
+
+class Staging:
+    """The rows of one file on their way into a collection; use it within one transaction, in the order below.
+
+    `refuse` is called for each row that contradicts another or what is there; the row is then left out.
+    """
+
+    def __init__(self, collection: Collection, *, times: str, refuse: Refuse) -> None:
+        self.collection = collection
+        self._times = times
+        self._refuse = refuse
+        self._anything_refused = False
+        self._cursor = connection.cursor()
+        self._run(f"DROP TABLE IF EXISTS {', '.join(f'pg_temp.{name}' for name in _TABLES)}")
+        self._run(_INCOMING)
+
+    @contextmanager
+    def copying(self) -> Iterator[Callable[[DescriptionRow, str | None], None]]:
+        """Yield `put(row, raw)`, which copies a row in; the connection can do nothing else meanwhile."""
+        # psycopg's cursor, past Django's wrapper, which knows no COPY.
+        with self._cursor.cursor.copy(f"COPY incoming ({_COLUMNS}) FROM STDIN") as copy:
+            write = copy.write_row
+
+            def put(row: DescriptionRow, raw: str | None) -> None:
+                line, entry, source_id, derived, text, kind, language, video, duration, start, end = row
+                shape = (line, entry, source_id, derived, text, normalise(text), kind, language, video)
+                write((*shape, duration, start, end, raw))
+
+            yield put
+        self._run("ANALYZE incoming")
+
+    # --- checking ---
+
+    def drop_repeats(self) -> int:
+        """Keep the first of rows with one id; refuse those that say something else. Returns how many said the same."""
+        same = """(i.text, i.kind, i.language, i.video, i.starts, i.ends)
+            IS NOT DISTINCT FROM (f.text, f.kind, f.language, f.video, f.starts, f.ends)"""
+        repeats = """FROM incoming i
+            JOIN (SELECT source_id, min(n) AS n FROM incoming GROUP BY source_id HAVING count(*) > 1) r
+                ON r.source_id = i.source_id AND r.n <> i.n
+            JOIN incoming f ON f.n = r.n"""
+        self._refuse_where(
+            f"SELECT i.n, i.source_id, f.line {repeats} WHERE NOT {same}",
+            lambda source_id, line: BadRow.saying(
+                "id", f"{source_id!r} with other content", f"an id of its own (line {line} has it too)"
+            ),
+        )
+        return self._run(f"DELETE FROM incoming WHERE n IN (SELECT i.n {repeats})")
+
+    def check_videos(self) -> None:
+        """Refuse rows that disagree on a video's duration, or whose moment ends after it; stored moments count too."""
+        self._gather_videos()
+        slack = self.collection.end_slack
+        self._refuse_where(
+            """SELECT i.n, i.duration, v.stated, i.video FROM incoming i JOIN incoming_video v ON v.name = i.video
+               WHERE abs(i.duration - v.stated) > %(same)s""",
+            lambda found, stated, video: BadRow.saying(
+                "duration", f"{found:g} s", f"{stated:g} s, as another row says of {video}"
+            ),
+            same=SAME_DURATION,
+        )
+        self._refuse_where(
+            """SELECT i.n, i.starts, i.ends, coalesce(v.stated, v.known)
+               FROM incoming i JOIN incoming_video v ON v.name = i.video
+               WHERE i.duration IS NULL AND i.ends > coalesce(v.stated, v.known) + %(slack)s""",
+            lambda start, end, duration: BadRow.saying(
+                self._times,
+                f"[{start:g}, {end:g}]",
+                f"an end within the video's {duration:g} s (slack {slack:g} s)",
+            ),
+            slack=slack,
+        )
+
+    def _gather_videos(self) -> None:
+        self._run(
+            """
+            CREATE TEMPORARY TABLE incoming_video ON COMMIT DROP AS
+            SELECT name, stated.duration AS stated, v.id, v.duration AS known
+            FROM (SELECT DISTINCT video AS name FROM incoming) named
+            LEFT JOIN (SELECT DISTINCT ON (video) video AS name, duration FROM incoming
+                       WHERE duration IS NOT NULL ORDER BY video, n) stated USING (name)
+            LEFT JOIN (SELECT * FROM corpus_video WHERE collection_id = %(collection)s) v USING (name)
+            """,
+            collection=self.collection.pk,
+        )
+        self._run("ANALYZE incoming_video")
+
+    def match(self) -> None:
+        """Find the descriptions that rows are about: by id, or by content where a corrected file has no ids."""
+        self._run(
+            """
+            CREATE TEMPORARY TABLE incoming_known ON COMMIT DROP AS
+            SELECT i.n, d.id FROM incoming i
+            JOIN corpus_description d ON d.collection_id = %(collection)s AND d.source_id = i.source_id
+            """,
+            collection=self.collection.pk,
+        )
+        self._run("ANALYZE incoming_known")
+        derived, known = self._row(
+            """SELECT count(*), count(k.n) FROM incoming i LEFT JOIN incoming_known k USING (n) WHERE i.derived"""
+        )
+        # At least half of it is there already: the same file corrected, and not another one about the same videos.
+        if 0 < derived - known <= known:
+            self._match_corrected("o.starts = i.starts AND o.ends = i.ends")
+            self._match_corrected("o.normalised = i.normalised")
+
+    def _match_corrected(self, alike: str) -> None:
+        self._run(
+            f"""
+            WITH fresh AS (
+                SELECT * FROM incoming i
+                WHERE derived AND NOT EXISTS (SELECT FROM incoming_known k WHERE k.n = i.n)
+            ), left_over AS (
+                SELECT d.id, v.name AS video, m.start AS starts, m."end" AS ends, d.normalised
+                FROM corpus_video v JOIN corpus_moment m ON m.video_id = v.id
+                JOIN corpus_description d ON d.moment_id = m.id
+                WHERE v.collection_id = %(collection)s AND v.name IN (SELECT video FROM fresh)
+                AND d.source_id LIKE '{DERIVED}%%'
+                AND NOT EXISTS (SELECT FROM incoming_known k WHERE k.id = d.id)
+            ), paired AS (
+                SELECT i.n, o.id,
+                    count(*) OVER (PARTITION BY i.n) AS others, count(*) OVER (PARTITION BY o.id) AS rivals
+                FROM fresh i JOIN left_over o ON o.video = i.video AND {alike}
+            )
+            INSERT INTO incoming_known (n, id) SELECT n, id FROM paired WHERE others = 1 AND rivals = 1
+            """,
+            collection=self.collection.pk,
+        )
+
+    def compare(self) -> None:
+        """Find what would change, and refuse it where another room holds the description."""
+        self._run(
+            """
+            CREATE TEMPORARY TABLE incoming_changed ON COMMIT DROP AS
+            SELECT * FROM (
+                SELECT i.n, d.id, d.moment_id, d.text <> i.text AS reworded,
+                    (v.name, m.start, m."end") <> (i.video, i.starts, i.ends) AS moved,
+                    coalesce(i.kind <> d.kind, false) OR coalesce(i.language <> d.language, false) AS relabelled
+                FROM incoming_known k JOIN incoming i USING (n) JOIN corpus_description d ON d.id = k.id
+                JOIN corpus_moment m ON m.id = d.moment_id JOIN corpus_video v ON v.id = m.video_id
+            ) compared WHERE reworded OR moved OR relabelled
+            """
+        )
+        held: list[tuple[int, str]] = []
+        for page in self._pages("SELECT n, id FROM incoming_changed"):
+            numbers = {pk: n for n, pk in page}
+            reasons = held_descriptions(self.collection, list(numbers))
+            held += [(numbers[pk], reason) for pk, reason in reasons.items()]
+        if held:
+            self._run("CREATE TEMPORARY TABLE incoming_held (n bigint, reason text) ON COMMIT DROP")
+            self._cursor.executemany("INSERT INTO incoming_held VALUES (%s, %s)", held)
+            self._refuse_where(
+                "SELECT n, i.source_id, h.reason FROM incoming_held h JOIN incoming i USING (n)",
+                lambda source_id, reason: BadRow.saying(
+                    "id", f"{source_id!r} with other content", f"the content that is there: {reason}"
+                ),
+            )
+            self._run("DROP TABLE pg_temp.incoming_held")
+
+    def check_durations(self) -> None:
+        """Refuse a new duration that moments would end past which this file says nothing about."""
+        slack = self.collection.end_slack
+        self._refuse_where(
+            """
+            WITH retimed AS (
+                SELECT * FROM incoming_video WHERE id IS NOT NULL AND stated IS DISTINCT FROM known
+            ), late AS (
+                SELECT m.video_id, max(m."end") AS ends
+                FROM corpus_moment m JOIN corpus_description d ON d.moment_id = m.id
+                WHERE m.video_id IN (SELECT id FROM retimed)
+                AND NOT EXISTS (SELECT FROM incoming_known k WHERE k.id = d.id)
+                GROUP BY m.video_id
+            )
+            SELECT i.n, i.duration, v.name, late.ends
+            FROM retimed v JOIN late ON late.video_id = v.id AND late.ends > v.stated + %(slack)s
+            JOIN incoming i ON i.video = v.name AND i.duration IS NOT NULL
+            """,
+            lambda duration, video, end: BadRow.saying(
+                "duration", f"{duration:g} s", f"a duration that reaches the moment of {video} that ends at {end:g} s"
+            ),
+            slack=slack,
+        )
+
+    # --- storing ---
+
+    def store_videos(self) -> tuple[int, int]:
+        """Add new videos and update durations. Returns how many were added, how many changed."""
+        if self._anything_refused:  # a row left out has no say in a video's duration
+            self._run("DROP TABLE pg_temp.incoming_video")
+            self._gather_videos()
+        added = self._insert(
+            Video,
+            {"collection_id": "%(collection)s", "name": "w.name", "duration": "w.stated"},
+            "FROM incoming_video w WHERE w.id IS NULL ORDER BY w.name",
+            collection=self.collection.pk,
+        )
+        changed = self._run(
+            """UPDATE corpus_video v SET duration = w.stated FROM incoming_video w
+               WHERE v.id = w.id AND w.stated IS NOT NULL AND w.stated IS DISTINCT FROM w.known"""
+        )
+        return added, changed
+
+    def store_moments(self) -> int:
+        """Add the moments that new and moved descriptions need. Returns how many were added."""
+        return self._insert(
+            Moment,
+            {"video_id": "v.id", "start": "i.starts", "end": "i.ends"},
+            """FROM incoming i JOIN corpus_video v ON v.collection_id = %(collection)s AND v.name = i.video
+               WHERE NOT EXISTS (SELECT FROM incoming_known k WHERE k.n = i.n)
+               OR EXISTS (SELECT FROM incoming_changed c WHERE c.n = i.n AND c.moved)
+               GROUP BY 1, 2, 3 ORDER BY min(i.n) ON CONFLICT DO NOTHING""",
+            collection=self.collection.pk,
+        )
+
+    def store_descriptions(self) -> int:
+        """Add the descriptions that are new. Returns how many."""
+        return self._insert(
+            Description,
+            {
+                "collection_id": "%(collection)s",
+                "moment_id": "m.id",
+                "source_id": "i.source_id",
+                "text": "i.text",
+                "normalised": "i.normalised",
+                "kind": "coalesce(i.kind, 'v')",
+                "language": "coalesce(i.language, '')",
+            },
+            f"""{_WITH_MOMENT}
+                WHERE NOT EXISTS (SELECT FROM incoming_known k WHERE k.n = i.n) ORDER BY i.n""",
+            collection=self.collection.pk,
+        )
+
+    def change_descriptions(self) -> int:
+        """Update descriptions that differ in the file. Returns how many."""
+        return self._run(
+            f"""
+            UPDATE corpus_description d SET moment_id = new.moment_id, source_id = new.source_id, text = new.text,
+                normalised = new.normalised, kind = coalesce(new.kind, d.kind),
+                language = coalesce(new.language, d.language)
+            FROM (SELECT c.id, m.id AS moment_id, i.source_id, i.text, i.normalised, i.kind, i.language
+                  {_WITH_MOMENT} JOIN incoming_changed c ON c.n = i.n) new
+            WHERE d.id = new.id
+            """,
+            collection=self.collection.pk,
+        )
+
+    def changed(self) -> tuple[list[int], list[int]]:
+        """The ids of changed descriptions, and of those among them with another text."""
+        self._run("SELECT id, reworded FROM incoming_changed ORDER BY id")
+        rows = self._cursor.fetchall()
+        return [pk for pk, _ in rows], [pk for pk, reworded in rows if reworded]
+
+    def moments_left(self) -> list[int]:
+        """The ids of moments whose last description has moved elsewhere."""
+        self._run(
+            """SELECT DISTINCT moment_id FROM incoming_changed c WHERE moved
+               AND NOT EXISTS (SELECT FROM corpus_description d WHERE d.moment_id = c.moment_id) ORDER BY 1"""
+        )
+        return [pk for (pk,) in self._cursor.fetchall()]
+
+    def rows(self) -> int:
+        """How many rows are left to store."""
+        return int(self._row("SELECT count(*) FROM incoming")[0])
+
+    # --- the database ---
+
+    def _run(self, sql: str, **values: Any) -> int:
+        with without_nested_loops():
+            self._cursor.execute(sql, values or None)
+        return max(0, self._cursor.rowcount)
+
+    def _row(self, sql: str) -> tuple[Any, ...]:
+        self._run(sql)
+        found: tuple[Any, ...] = self._cursor.fetchone()
+        return found
+
+    def _pages(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a query whose first column is `n`, in its order, some at a time."""
+        # A cursor of the server's: a query for each page would join everything again for each page.
+        with connection.connection.cursor(name="staged_rows") as cursor:
+            with without_nested_loops():
+                cursor.execute(f"SELECT * FROM ({sql}) found ORDER BY n")
+            while page := cursor.fetchmany(PAGE):
+                yield page
+
+    def _refuse_where(self, sql: str, fault: Callable[..., BadRow], **values: Any) -> None:
+        """Refuse the rows that a query (n, and what `fault` takes) finds, and leave them out from here on."""
+        self._run(f"CREATE TEMPORARY TABLE incoming_refused ON COMMIT DROP AS {sql}", **values)
+        for page in self._pages(
+            """SELECT r.*, i.line AS at_line, i.entry AS at_entry, i.raw AS at_raw
+               FROM incoming_refused r JOIN incoming i USING (n)"""
+        ):
+            self._anything_refused = True
+            for _, *found, line, entry, raw in page:
+                self._refuse(line, entry, fault(*found), raw)
+        self._run("DELETE FROM incoming i USING incoming_refused r WHERE i.n = r.n")
+        for table in ("incoming_known", "incoming_changed"):
+            if self._row(f"SELECT to_regclass('pg_temp.{table}')")[0]:
+                self._run(f"DELETE FROM {table} t USING incoming_refused r WHERE t.n = r.n")
+        self._run("DROP TABLE pg_temp.incoming_refused")
+
+    def _insert(self, model: type[Model], columns: dict[str, str], source: str, **values: Any) -> int:
+        """INSERT ... SELECT `columns` (name: expression) from `source`; fields left out get their model's default."""
+        given = dict(columns)
+        for field in model._meta.concrete_fields:
+            if not field.primary_key and field.column not in given:
+                values[field.column] = field.get_default()
+                given[field.column] = f"%({field.column})s"
+        names = ", ".join(f'"{name}"' for name in given)
+        return self._run(
+            f"INSERT INTO {model._meta.db_table} ({names}) SELECT {', '.join(given.values())} {source}", **values
+        )

@@ -1,0 +1,15 @@
+"""Celery tasks that import descriptions."""
+
+from contextlib import suppress
+
+from celery import shared_task
+
+from corpus.description_import.jobs import run_import
+from corpus.infra.advisory_lock import DescriptionsBusy
+
+
+@shared_task(name="corpus.tasks.import_file")
+def import_file(import_id: int) -> None:
+    """Import a kept file of descriptions, after the one that is being imported into the same collection."""
+    with suppress(DescriptionsBusy):  # it is in the queue again
+        run_import(import_id=import_id)

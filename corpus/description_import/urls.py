@@ -1,0 +1,15 @@
+"""Addresses of imports."""
+
+from django.urls import path
+
+from corpus.access.study_pages import not_of_studies
+from corpus.description_import import views
+
+urlpatterns = not_of_studies(
+    path("c/<slug:name>/imports/", views.imports, name="imports"),
+    path("c/<slug:name>/imports/upload", views.upload, name="import-upload"),
+    path("c/<slug:name>/imports/<int:import_id>/", views.report, name="import-report"),
+    path("c/<slug:name>/imports/<int:import_id>/progress", views.progress, name="import-progress"),
+    path("c/<slug:name>/imports/<int:import_id>/rejected", views.rejected, name="import-rejected"),
+    path("c/<slug:name>/imports/<int:import_id>/again", views.again, name="import-again"),
+)

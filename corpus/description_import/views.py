@@ -1,0 +1,123 @@
+"""Import pages: upload, progress, report."""
+
+from django import forms
+from django.contrib import messages
+from django.core.files.storage import default_storage
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from corpus.access.guards import lead_required, takes_uploads
+from corpus.description_formats import FORMATS
+from corpus.description_import.jobs import keep_upload, progress_of_import, report_of
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.jobs import is_silent
+from corpus.infra.storage import StoringError
+from corpus.models import Import, Membership
+
+PAGE = 25
+
+
+class UploadForm(forms.Form):
+    """A file of descriptions, and how to take it."""
+
+    file = forms.FileField(error_messages={"required": "Choose a file.", "empty": "The file is empty."})
+    format = forms.ChoiceField(
+        required=False, choices=[("", "Detect automatically"), *((name, one.title) for name, one in FORMATS.items())]
+    )
+    skip_bad = forms.BooleanField(required=False)
+
+
+@require_safe
+@lead_required
+def imports(request: HttpRequest, member: Membership) -> HttpResponse:
+    """The form, and the collection's former imports, newest first; owners and leads only."""
+    rows = member.collection.imports.select_related("member__account").order_by("-pk")
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "form": UploadForm(),
+        "page": Paginator(rows, PAGE).get_page(request.GET.get("page")),
+    }
+    return render(request, "corpus/imports.html", context)
+
+
+@takes_uploads("leads")
+@require_POST
+@lead_required
+def upload(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Keep the file and have a worker import it; owners and leads only."""
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        for faults in form.errors.values():
+            messages.error(request, " ".join(faults))
+        return redirect("imports", member.collection.name)
+    try:
+        job = keep_upload(
+            member=member,
+            upload=form.cleaned_data["file"],
+            format_name=form.cleaned_data["format"],
+            skip_bad=form.cleaned_data["skip_bad"],
+        )
+    except StoringError as fault:
+        messages.error(request, str(fault))
+        return redirect("imports", member.collection.name)
+    ask_on_page(request, job)
+    return redirect("import-report", member.collection.name, job.pk)
+
+
+def _import_of(member: Membership, import_id: int) -> Import:
+    found = member.collection.imports.select_related("member__account").filter(pk=import_id).first()
+    if found is None:
+        raise Http404("no such import")
+    return found
+
+
+@require_safe
+@lead_required
+def report(request: HttpRequest, member: Membership, import_id: int) -> HttpResponse:
+    """How far one import is; once it is finished, what it did and the first problems."""
+    job = _import_of(member, import_id)
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "job": job,
+        "progress": progress_of_import(job),
+        "report": report_of(job),
+    }
+    return render(request, "corpus/import.html", context)
+
+
+@require_safe
+@lead_required
+def progress(request: HttpRequest, member: Membership, import_id: int) -> HttpResponse:
+    """The same for the page's script: {"state", "finished", "rows", "share", "words", "silent"}."""
+    return JsonResponse(progress_of_import(_import_of(member, import_id)))
+
+
+@require_safe
+@lead_required
+def rejected(request: HttpRequest, member: Membership, import_id: int) -> HttpResponseBase:
+    """The rejected rows of an import as JSON Lines, to be mended and imported."""
+    job = _import_of(member, import_id)
+    if not job.rejected_file or not default_storage.exists(job.rejected_file):
+        raise Http404("no rejected rows")
+    file = default_storage.open(job.rejected_file)
+    name = f"{job.file_name}.rejected.jsonl"
+    return FileResponse(file, as_attachment=True, filename=name, content_type="application/jsonl")
+
+
+@require_POST
+@lead_required
+def again(request: HttpRequest, member: Membership, import_id: int) -> HttpResponse:
+    """Have a worker resume an import that no worker is at."""
+    job = member.collection.imports.filter(pk=import_id).first()
+    if job is None:
+        messages.error(request, "There is no such import in this collection.")
+        return redirect("imports", member.collection.name)
+    if is_silent(job):
+        ask_on_page(request, job)
+    else:
+        messages.info(request, "This import is finished, or a worker is on it: there is nothing to start again.")
+    return redirect("import-report", member.collection.name, job.pk)

@@ -1,0 +1,129 @@
+"""Who may be sent which pair: a pure function of facts."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.assignment import assignment_policy
+from annotation.assignment.assignment_policy import Asker, OpenBatch, PairFacts, order_batches
+
+
+def pair(pk: int, judges: tuple[int, ...] = (), *, disputed: bool = False, ready: bool = True) -> PairFacts:
+    return PairFacts(pk, f"public-{pk}", 4 if disputed else 2, frozenset(judges), ready)
+
+
+def pairs_for(annotator: int, pairs: Iterable[PairFacts], earlier_seats: Iterable[int]) -> list[PairFacts]:
+    """The rule's, where earlier seats hold every pair of the batch."""
+    held = [replace(one, holders=frozenset(earlier_seats)) for one in pairs]
+    return [replace(one, holders=frozenset()) for one in assignment_policy.pairs_for(annotator, held)]
+
+
+def keys(pairs: list[PairFacts]) -> set[int]:
+    return {one.pk for one in pairs}
+
+
+def test_nobody_is_sent_a_pair_twice() -> None:
+    assert keys(pairs_for(1, [pair(10, (1,)), pair(11, (2,))], [])) == {11}
+
+
+def test_a_full_pair_is_nobodys() -> None:
+    assert pairs_for(3, [pair(10, (1, 2))], []) == []
+
+
+def test_in_the_second_round_only_others_are_asked() -> None:
+    facts = [pair(10, (1, 2), disputed=True)]
+    assert pairs_for(1, facts, []) == []
+    assert keys(pairs_for(3, facts, [])) == {10}
+
+
+def test_earlier_seats_go_first() -> None:
+    facts = [pair(10, (1,)), pair(11)]
+    assert keys(pairs_for(3, facts, [2])) == {11}
+    assert pairs_for(4, facts, [2, 3]) == []
+
+
+def test_a_seat_whose_annotator_has_judged_the_pair_claims_nothing_there() -> None:
+    assert keys(pairs_for(3, [pair(10, (2,))], [2])) == {10}
+
+
+def test_without_a_clip_or_with_an_open_flag_a_pair_goes_to_nobody() -> None:
+    assert pairs_for(1, [pair(10, ready=False)], []) == []
+
+
+def test_two_annotators_get_orders_of_their_own_and_each_the_same_again() -> None:
+    facts = [pair(number) for number in range(20)]
+    mine, theirs = pairs_for(1, facts, []), pairs_for(2, facts, [])
+    assert mine == pairs_for(1, list(reversed(facts)), [])
+    assert mine != theirs
+    assert keys(mine) == keys(theirs)
+
+
+@given(
+    judges=st.lists(st.sets(st.integers(1, 8), max_size=4), min_size=1, max_size=6),
+    disputed=st.booleans(),
+    seats=st.lists(st.integers(1, 8), max_size=5, unique=True),
+)
+def test_the_seats_together_are_never_sent_more_places_than_a_pair_has(
+    judges: list[set[int]], disputed: bool, seats: list[int]
+) -> None:
+    facts = [pair(number, tuple(who), disputed=disputed) for number, who in enumerate(judges)]
+    sent = [keys(pairs_for(annotator, facts, seats[:place])) for place, annotator in enumerate(seats)]
+    for one in facts:
+        assert sum(one.pk in pairs for pairs in sent) <= one.places
+
+
+def order(asker: Asker, *batches: OpenBatch) -> list[int]:
+    return [batch.pk for batch in order_batches(asker, batches)]
+
+
+BO = 1
+
+
+def test_second_rounds_come_before_begun_batches_and_those_before_new_ones() -> None:
+    new, begun, second = OpenBatch(1, False, False), OpenBatch(2, False, True), OpenBatch(3, True, True)
+    assert order(Asker(BO), new, begun, second) == [3, 2, 1]
+
+
+def test_what_the_lead_prioritised_comes_before_everything_else() -> None:
+    assert order(Asker(BO), OpenBatch(1, True, True), OpenBatch(2, False, False, priority=1)) == [2, 1]
+
+
+def test_partners_who_met_least_are_brought_together() -> None:
+    often, seldom = OpenBatch(1, False, True, people=frozenset({7})), OpenBatch(2, False, True, people=frozenset({8}))
+    assert order(Asker(BO, met={7: 5, 8: 2}), often, seldom) == [2, 1]
+    assert order(Asker(BO, met={8: 5, 7: 2}), often, seldom) == [1, 2]
+
+
+def test_a_reserved_query_is_for_the_reserved_and_a_barred_person_never_gets_it() -> None:
+    reserved = OpenBatch(1, False, False, reserved=frozenset({BO}))
+    barred = OpenBatch(2, False, False, barred=frozenset({BO}))
+    assert order(Asker(BO), reserved, barred) == [1]
+    assert order(Asker(9), reserved, barred) == [2]
+
+
+def test_a_query_goes_to_those_who_read_its_language() -> None:
+    german, plain = OpenBatch(1, False, False, language="de-AT"), OpenBatch(2, False, False)
+    assert order(Asker(BO, frozenset({"de"})), german, plain) == [1, 2]
+    assert order(Asker(BO, frozenset({"en"})), german, plain) == [2]
+    assert order(Asker(BO), german, plain) == [1, 2]
+
+
+@given(
+    st.lists(
+        st.builds(
+            OpenBatch,
+            pk=st.integers(1, 1000),
+            second_round=st.booleans(),
+            begun=st.booleans(),
+            priority=st.integers(-1, 1),
+            people=st.frozensets(st.integers(1, 5), max_size=3),
+        ),
+        unique_by=lambda batch: batch.pk,
+    )
+)
+def test_the_policy_loses_no_batch_and_does_not_depend_on_the_order_it_is_told(batches: list[OpenBatch]) -> None:
+    asker = Asker(BO, met={2: 1, 3: 4})
+    assert order(asker, *batches) == order(asker, *reversed(batches))
+    assert sorted(order(asker, *batches)) == sorted(batch.pk for batch in batches)

@@ -1,0 +1,372 @@
+"""Time at work: what is booked was seen by the server, whatever the browser says; and who works fairly loses none."""
+
+import csv
+import io
+import json
+import math
+import threading
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotation.assignment.next_tasks import keep_seats, next_tasks
+from annotation.judging.paid_time import MOST_A_DAY, ClockState, book, longest_for
+from annotation.models import Judgment, RepeatAnswer, Seat, WorkClock
+from annotation.people.timesheet import work_days
+from tests.annotation.judging_steps import judge, sit
+from tests.conftest import World, build_world
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+ROUNDING = 1e-4
+"""Times are kept to a microsecond."""
+
+unhurried = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+anything = st.one_of(st.floats(allow_nan=True, allow_infinity=True), st.floats(-1e6, 1e6))
+
+
+def after(seconds: float) -> datetime:
+    return NOON + timedelta(seconds=seconds)
+
+
+@unhurried
+@given(
+    st.lists(
+        st.tuples(st.floats(-7200, 40_000), st.floats(0, 90_000), st.none() | anything, anything, st.floats(0, 600)),
+        min_size=1,
+        max_size=20,
+    ),
+    st.integers(1, 600),
+)
+def test_no_more_is_booked_than_the_server_saw_pass_nor_than_the_day_s_cap(
+    sent: list[tuple[float, float, float | None, float, float]], idle: int
+) -> None:
+    """`sent`: how far the server's clock went since the one before, a skewed one back, too; and all that is said."""
+    clock, now, latest = ClockState(NOON), NOON, NOON
+    ends, days = [NOON], defaultdict(float)
+    for passed, served, said, ago, clip in sent:
+        now += timedelta(seconds=passed)
+        latest = max(latest, now)
+        booked = book(
+            clock,
+            served_at=min(now, after(served)),
+            now=now,
+            said_seconds=said,
+            ago_seconds=ago,
+            clip_seconds=clip,
+            idle_seconds=idle,
+        )
+        assert 0 <= booked.active_seconds <= longest_for(clip, idle)
+        assert booked.active_seconds <= (booked.decided_at - ends[-1]).total_seconds() + ROUNDING
+        ends.append(booked.decided_at)
+        days[booked.decided_at.date()] += booked.active_seconds
+        clock = booked.clock
+    assert all(one <= other for one, other in pairwise(ends)), "no stretch begins before another's end"
+    assert ends[-1] <= latest, "and none ends in the future"
+    assert sum(days.values()) <= (latest - NOON).total_seconds() + ROUNDING * len(sent)
+    assert all(day <= MOST_A_DAY + ROUNDING for day in days.values())
+
+
+@unhurried
+@given(
+    st.lists(st.tuples(st.floats(0, 120), st.floats(0.5, 290), st.booleans()), min_size=1, max_size=20),
+    st.floats(-1e8, 1e8),
+)
+def test_a_fair_browser_loses_nothing_online_offline_or_with_a_wrong_clock(
+    work: list[tuple[float, float, bool]], skew: float
+) -> None:
+    """`work`: a pause, seconds at work, and whether the network is there when the key is pressed. Outages gather
+    judgments, which go out in order, together."""
+    clock, at, booked, waiting = ClockState(NOON), 0.0, [], []
+    for place, (pause, seconds, online) in enumerate(work):
+        at += pause + seconds
+        waiting.append((at, seconds))
+        if not online and place < len(work) - 1:
+            continue
+        for pressed, counted in waiting:
+            # The browser's clock says `pressed + skew` and `at + skew`: their difference is right all the same.
+            ago = (at + skew) - (pressed + skew)
+            found = book(
+                clock,
+                served_at=NOON,
+                now=after(at),
+                said_seconds=counted,
+                ago_seconds=ago,
+                idle_seconds=60,
+            )
+            booked.append(found.active_seconds)
+            clock = found.clock
+        waiting = []
+    assert booked == pytest.approx([seconds for _, seconds, _ in work], abs=ROUNDING * len(work))
+
+
+@unhurried
+@given(st.lists(st.floats(1, 290), min_size=1, max_size=20), st.lists(anything, min_size=20, max_size=20))
+def test_what_is_said_of_the_waiting_takes_time_from_those_behind_and_adds_none(
+    counted: list[float], ago: list[float]
+) -> None:
+    clock, wall = ClockState(NOON), 600.0
+    total = 0.0
+    for seconds, said in zip(counted, ago, strict=False):
+        found = book(clock, served_at=NOON, now=after(wall), said_seconds=seconds, ago_seconds=said, idle_seconds=60)
+        total, clock = total + found.active_seconds, found.clock
+    assert total <= min(wall, sum(counted)) + ROUNDING
+
+
+def test_without_the_page_s_count_the_idle_limit_counts() -> None:
+    def booked(passed: float) -> float:
+        return book(
+            ClockState(NOON), served_at=NOON, now=after(passed), said_seconds=None, idle_seconds=60
+        ).active_seconds
+
+    assert (booked(20), booked(900)) == (20, 60)
+
+
+def test_a_night_between_two_judgments_is_no_work_whatever_the_page_says() -> None:
+    night = after(15 * 3600)
+    served_then = book(ClockState(NOON), served_at=NOON, now=night, said_seconds=54_000, idle_seconds=60)
+    assert served_then.active_seconds == longest_for(None, 60) == 300
+    served_now = book(
+        ClockState(NOON), served_at=night - timedelta(seconds=8), now=night, said_seconds=54_000, idle_seconds=60
+    )
+    assert served_now.active_seconds == 8
+    long_clip = book(
+        ClockState(NOON), served_at=NOON, now=night, said_seconds=54_000, clip_seconds=100, idle_seconds=60
+    )
+    assert long_clip.active_seconds == 600
+
+
+def test_a_day_is_full_and_the_next_one_is_empty_again() -> None:
+    full = ClockState(NOON, MOST_A_DAY - 10)
+    found = book(full, served_at=NOON, now=after(60), said_seconds=60, idle_seconds=60)
+    assert (found.active_seconds, found.clock.seconds) == (10, MOST_A_DAY)
+    tomorrow = book(found.clock, served_at=NOON, now=after(86_400), said_seconds=60, idle_seconds=60)
+    assert (tomorrow.active_seconds, tomorrow.clock.seconds) == (60, 60)
+
+
+@pytest.fixture
+def paid(db: None) -> World:
+    """Twelve pairs, at 18 an hour."""
+    world = build_world(queries=2, candidates=6)
+    world.collection.pay_per_hour, world.collection.currency = Decimal(18), "EUR"
+    world.collection.save()
+    return world
+
+
+def served(client: Any) -> list[str]:
+    answer = client.post("/c/paper/judge/next", {}, content_type="application/json").json()
+    return [task["pair"] for task in answer["tasks"]]
+
+
+def send(client: Any, pair: str, **said: Any) -> Any:
+    body = {"pair": pair, "grade": 2, "key": str(uuid.uuid4()), "played": 1} | said
+    # As Python writes it: NaN and Infinity are what a client can send, too.
+    return client.post("/c/paper/judge/grade", json.dumps(body), content_type="application/json")
+
+
+def set_back(seconds: float) -> None:
+    """As if all that the server saw so far had been so long ago."""
+    gone = timedelta(seconds=seconds)
+    for seat in Seat.objects.all():
+        Seat.objects.filter(pk=seat.pk).update(taken_at=seat.taken_at - gone)
+    for clock in WorkClock.objects.all():
+        WorkClock.objects.filter(pk=clock.pk).update(until=clock.until - gone)
+
+
+def booked(world: World, client: Any) -> float:
+    """Seconds of the lead's page and CSV, of whichever days, which have to agree."""
+    asked = {"first": "2020-01-01", "last": "2040-01-01"}
+    rows = list(csv.DictReader(io.StringIO(client.get("/c/paper/time/csv", asked).content.decode())))
+    days = work_days(world.collection, first=date(2020, 1, 1), last=date(2040, 1, 1))
+    assert [row["active_seconds"] for row in rows] == [str(round(day.active)) for day in days]
+    page = client.get("/c/paper/time/", asked).content.decode()
+    assert all(f"{day.hours}" in page and f"{day.pay}" in page for day in days)
+    return sum(day.active for day in days)
+
+
+FORGED: list[dict[str, Any]] = [
+    {"active_ms": 86_400_000, "at": "2026-11-01T12:00:00Z"},
+    {"active_ms": 86_400_000, "at": "0001-01-01T00:00:00+14:00", "sent": "9999-12-31T23:59:59-14:00"},
+    {"active_ms": 86_400_000, "at": "9999-12-31T23:59:59Z", "sent": "0001-01-01T00:00:00Z"},
+    {"active_ms": 86_400_000, "at": "2100-01-01T00:00:00Z"},
+    {"active_ms": 43_200_000},
+    {"active_ms": 1e7, "at": "2026-11-10T12:00:00+05:30", "sent": "2026-11-20T12:00:00Z"},
+]
+REFUSED: list[dict[str, Any]] = [
+    {"active_ms": -1},
+    {"active_ms": 86_400_001},
+    {"active_ms": math.nan},
+    {"active_ms": math.inf},
+    {"active_ms": -math.inf},
+    {"active_ms": 10**400},
+    {"played": 10**400},
+    {"active_ms": "60000"},
+    {"active_ms": True},
+    {"active_ms": [1]},
+    {"at": "yesterday"},
+    {"at": "2026-11-20T12:00:00"},
+    {"at": 1e300},
+    {"at": math.nan},
+    {"sent": "now"},
+    {"sent": "2026-11-20T12:00:00"},
+    {"sent": {}},
+]
+
+
+def test_forged_times_book_no_more_than_the_server_saw(paid: World, client_of: Any) -> None:
+    bo, ada = client_of(paid["bo"].account), client_of(paid["ada"].account)
+    began = time.monotonic()
+    pairs = served(bo)
+    for said in REFUSED:
+        refused = send(bo, pairs[0], **said)
+        assert (refused.status_code, "expected" in refused.content.decode()) == (400, True), said
+    assert not Judgment.objects.exists()
+    for said in FORGED:
+        (pair, *_) = served(bo)
+        assert send(bo, pair, **said).status_code == 200
+        # Taken back and given again, in the same stretch of time.
+        assert bo.post("/c/paper/judge/undo", {}, content_type="application/json").status_code == 200
+        again = send(bo, pair, **said, key=str(key := uuid.uuid4()))
+        replayed = send(bo, pair, **said, key=str(key))
+        assert (again.status_code, replayed.status_code) == (200, 200)
+    assert Judgment.objects.count() == 2 * len(FORGED)
+    assert booked(paid, ada) <= time.monotonic() - began
+    judged = Judgment.objects.order_by("pk")
+    decided = [one.decided_at for one in judged]
+    assert decided == sorted(decided)
+    assert all(one.decided_at <= one.given_at for one in judged)
+    assert all(one.given_at - one.decided_at < timedelta(seconds=time.monotonic() - began) for one in judged)
+    figures = bo.get("/c/paper/judge/progress").json()
+    assert figures["active_today"] <= time.monotonic() - began
+
+
+def test_a_seat_held_for_hours_earns_minutes(paid: World, client_of: Any) -> None:
+    bo, ada = client_of(paid["bo"].account), client_of(paid["ada"].account)
+    pairs = served(bo)
+    set_back(12 * 3600)
+    for place, pair in enumerate(pairs):
+        ago = timezone.now() - timedelta(hours=3 * (3 - place))
+        assert send(bo, pair, active_ms=10_800_000, at=ago.isoformat()).status_code == 200
+    assert booked(paid, ada) <= len(pairs) * longest_for(None, 60) + 1
+
+
+@pytest.mark.parametrize("skew", [0, -7200, 7200], ids=["right clock", "two hours slow", "two hours fast"])
+def test_what_waited_for_the_network_is_paid_by_the_time_that_the_server_saw(
+    paid: World, client_of: Any, skew: int
+) -> None:
+    bo, ada = client_of(paid["bo"].account), client_of(paid["ada"].account)
+    pairs = served(bo)
+    set_back(600)
+
+    def clock(seconds_ago: float) -> str:
+        return (timezone.now() + timedelta(seconds=skew - seconds_ago)).isoformat()
+
+    counted = [90.0, 200.0, 40.0, 100.0]
+    for pair, seconds, ago in zip(pairs, counted, (500.0, 250.0, 200.0, 20.0), strict=True):
+        assert send(bo, pair, active_ms=seconds * 1000, at=clock(ago), sent=clock(0)).status_code == 200
+    assert list(Judgment.objects.order_by("pk").values_list("active_seconds", flat=True)) == pytest.approx(counted)
+    # What the outage has left is twenty seconds, and who says more gets those.
+    (pair, *_) = served(bo)
+    Seat.objects.update(taken_at=timezone.now() - timedelta(seconds=600))
+    assert send(bo, pair, active_ms=200_000, at=clock(0), sent=clock(0)).status_code == 200
+    assert Judgment.objects.order_by("pk").last().active_seconds == pytest.approx(20, abs=5)  # type: ignore[union-attr]
+    assert booked(paid, ada) == pytest.approx(450, abs=5)
+
+
+def test_two_collections_of_one_person_share_one_clock(paid: World, client_of: Any) -> None:
+    other = build_world(name="other")
+    sit(paid["bo"], other["bo"])
+    set_back(100)
+    for pair in paid.batch.pairs.order_by("pk")[:2]:
+        judge(paid["bo"], pair, 2, active_seconds=45.0)
+    for pair in other.batch.pairs.order_by("pk")[:2]:
+        judge(other["bo"], pair, 2, active_seconds=45.0)
+    assert sum(Judgment.objects.values_list("active_seconds", flat=True)) <= 110
+
+
+def test_hidden_repeats_and_judgments_share_one_clock(db: None, client_of: Any) -> None:
+    from annotation.assignment.hidden_repeats import slip_in_repeats
+    from corpus.models import Membership
+
+    world = build_world(queries=2, candidates=6)
+    type(world.collection).objects.update(repeat_share=0.1, repeat_days=0)
+    sit(world["bo"], world["cy"])
+    first, second = (query.batches.get() for query in world.queries)
+    for pair in first.pairs.all():
+        judge(world["bo"], pair, 2)
+        judge(world["cy"], pair, 2)
+    member = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
+    slip_in_repeats(member=member, batch_id=second.pk, pairs=10, now=timezone.now())
+    bo = client_of(world["bo"].account)
+    repeat, pair, *_ = served(bo)
+    before = sum(Judgment.objects.filter(annotator=member).values_list("active_seconds", flat=True))
+    set_back(100)
+    member.repeats.update(slipped_in_at=timezone.now() - timedelta(seconds=100))
+    assert send(bo, repeat, active_ms=80_000).status_code == 200
+    assert send(bo, pair, active_ms=80_000).status_code == 200
+    answer = RepeatAnswer.objects.get()
+    total = answer.active_seconds + sum(
+        Judgment.objects.filter(annotator=member).values_list("active_seconds", flat=True)
+    )
+    assert answer.active_seconds == 80
+    assert total - before <= 110
+
+
+@pytest.mark.django_db(transaction=True)
+def test_judgments_sent_at_the_same_moment_share_the_stretch(client_of: Callable[..., Any]) -> None:
+    world = build_world(candidates=4)
+    clients = [client_of(world["bo"].account) for _ in range(4)]
+    pairs = served(clients[0])
+    assert send(clients[0], pairs[0]).status_code == 200
+    set_back(100)
+
+    def forge(client: Any, pair: str) -> None:
+        send(client, pair, active_ms=86_400_000)
+        connection.close()
+
+    together = [threading.Thread(target=forge, args=sent) for sent in zip(clients[1:], pairs[1:], strict=True)]
+    for one in together:
+        one.start()
+    for one in together:
+        one.join()
+    judged = Judgment.objects.order_by("decided_at")
+    assert len(judged) == 4, "each is kept"
+    assert sum(one.active_seconds for one in judged) <= 110
+    assert len({one.decided_at for one in judged}) == 4
+
+
+@pytest.mark.parametrize("hours", [-2, 2])
+def test_a_web_server_whose_clock_is_two_hours_off_books_and_leases_by_the_database_s(
+    world: World, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    def clock_off(by: timedelta) -> None:
+        monkeypatch.setattr("django.utils.timezone.now", lambda: datetime.now(UTC) + by)
+
+    sit(world["bo"])
+    first, second, third = world.batch.pairs.order_by("pk")
+    judge(world["bo"], first, 2, active_seconds=1.0)
+    set_back(60)
+    clock_off(timedelta(hours=hours))
+    judge(world["bo"], second, 2, active_seconds=30.0)
+    keep_seats(member=world["bo"])
+    sit(world["bo"], world["cy"])
+    clock_off(timedelta())
+    assert next_tasks(member=world["di"]) == [], "both seats are held"
+    set_back(60)
+    judge(world["bo"], third, 2, active_seconds=30.0)
+    judged = Judgment.objects.order_by("pk")
+    assert [round(one.active_seconds or 0) for one in judged][1:] == [30, 30]
+    given = [one.given_at for one in judged]
+    assert given == sorted(given)
+    soon = datetime.now(UTC) + timedelta(minutes=31)
+    assert all(datetime.now(UTC) < seat.expires_at < soon for seat in Seat.objects.filter(ended_at=None))
