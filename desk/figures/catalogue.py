@@ -1,7 +1,7 @@
 """The list of figures: key, title, explanation, data, drawing."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from annotation.agreement.krippendorff import LEVEL, RESAMPLES, Alpha
 from annotation.agreement.paper_figures import AgreementRow, Appendix, GradeSpread
@@ -30,8 +30,14 @@ class Figure:
     headings: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     draw: Callable[[Inks], str]
+    address: str = ""
+    """The query string with which its files are asked for."""
+    choice: Mapping[str, str] = field(default_factory=dict)
+    """What was chosen in it, by the names of the form's fields."""
 
 
+EXAMPLES = "examples"
+"""Of the figure of chosen queries (`examples.py`), which comes last."""
 KEYS = (
     "agreement",
     "relevance-by-similarity",
