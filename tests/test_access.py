@@ -115,7 +115,7 @@ TOLD_REQUESTS = {"notice-read", "question-read"}
 MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
 JUDGING_FIGURES = {"judge-progress"}
-SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query"}
+SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""
 
