@@ -9,7 +9,7 @@ from annotation.agreement.paper_figures import BIN, Graded, PairCount
 from corpus.models import Collection
 
 NAME = "appendix"
-"""Under which it is computed ahead (`annotation/precomputed.py`)."""
+"""The name of the precomputed result (`annotation/precomputed.py`)."""
 
 # Counted by what the pairs have in common, so that a few thousand rows come over, not one a pair.
 _JUDGED = """

@@ -30,8 +30,7 @@ from corpus.models import Membership
 AT_HAND = 4
 """Pairs that an annotator is sent at a time: the one to judge, and those that the page loads ahead."""
 AHEAD = 20
-"""Once fewer than AT_HAND are left, portions are taken until there are so many: looking for work takes longer than
-judging."""
+"""With fewer than AT_HAND left, portions are taken until there are so many: finding work costs more than judging."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,11 @@ PAGES = ((20, 60, 15, 15), (100, 300, 50, 50), (1000, 3000, 500, 500), (None, No
 """Batches looked at of those in their second round, of those begun, of those that follow another, and of those new:
 more only where all before were taken by somebody else meanwhile."""
 SEATS_REMEMBERED = 100
-"""The last seats by which partners count as met."""
+"""Partners count as met by so many of the annotator's last seats."""
 SIZES_REMEMBERED = 60
-"""The last second rounds by whose sizes first rounds are given in portions."""
+"""Portions of first rounds have the sizes of so many last second rounds."""
 PATIENCE = timedelta(days=2)
-"""How long a batch waits for those whose turn it is, before it is anybody's."""
+"""How long a batch waits for the annotators whose turn it is, before anybody can have it."""
 
 # With a place left in all likelihood; the certain answer needs the batch's lock.
 _CATEGORY = """

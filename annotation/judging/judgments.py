@@ -30,7 +30,7 @@ from annotation.models import Batch, Judgment, Pair, Seat
 from corpus.models import Membership
 
 TRIES = 8
-"""A pair has at most a handful of judges: who is overtaken so often meets a fault, not other people."""
+"""A pair has a handful of judges at most: more conflicts than this mean a fault, not other people."""
 
 NOT_YOURS = "This clip isn't yours to judge. Reload the page to go on."
 

@@ -43,7 +43,7 @@ LABELS = {
     "auto_extend_from": "Batch review policy: extend from",
     "auto_finish_to": "Batch review policy: finish to",
 }
-"""Of settings whose name says less."""
+"""Labels of settings whose field's name isn't clear enough."""
 
 PAPER = {
     "title": "TVR-Ranking",

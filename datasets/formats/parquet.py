@@ -1,8 +1,8 @@
 """Parquet in the layout of the Hugging Face Hub, in `parquet/`: flat tables and a dataset card that lists them.
 
-- grades/SPLIT.parquet: a row a graded pair, in the order of val.json and test.json.
-- train/train.parquet: a row a pseudo-training query and moment, down to the deepest training file; `rank` from 1.
-- raw_annotations/SPLIT.parquet: a row a counted judgment of a decided pair, as in raw_annotations.csv.
+- grades/SPLIT.parquet: one row per graded pair, in the order of val.json and test.json.
+- train/train.parquet: one row per pseudo-training query and moment, down to the deepest training file; `rank` from 1.
+- raw_annotations/SPLIT.parquet: one row per counted judgment of a decided pair, as in raw_annotations.csv.
 - moments/all.parquet, videos/all.parquet: every moment and every video of the collection.
 - README.md, here and at the top of the release: the card (`card.py`).
 

@@ -8,7 +8,7 @@ gives the same bytes.
   it is left out, and counted in the manifest. A query whose judging goes on has the pairs that have a grade so far.
 - train_topNN.json: every pseudo-training query with its NN most similar moments, fewer where it has fewer;
   by default of 1, 20 and 40.
-- raw_annotations.csv: one row a counted judgment of a decided pair, discarded pairs included; val, then test, by
+- raw_annotations.csv: one row per counted judgment of a decided pair, discarded pairs included; val, then test, by
   query, rank, and the order of judging.
 - video_corpus.json: all of the collection's videos. A duration that no source states is the latest end of the
   video's moments (a lower bound; the manifest says how many); null where there is no moment either.

@@ -95,7 +95,7 @@ def _where_things_are(props: list[Prop], time: float) -> tuple[Owned, Owned, lis
 
 
 def _halves(value: float) -> float:
-    """A pose rounded to halves, so that drawings can be reused."""
+    """A value rounded to a half, so that poses recur and drawings can be reused."""
     return round(value * 2) / 2
 
 

@@ -1,4 +1,4 @@
-"""What the moments that nobody judged might do to a score."""
+"""The possible effect of unjudged moments on a score."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def unjudged_effect(
     *,
     convention: Convention = PAPER,
 ) -> list[UnjudgedEffect]:
-    """Score a run with unjudged predictions as 0, removed, and at their best and worst.
+    """Score a run with unjudged predictions as 0, removed, and with their best and worst possible grades.
 
     A prediction is unjudged if it reaches no judged moment, grade 0 included: by the measure's
     IoU boundary, or by any overlap for measures without one.
