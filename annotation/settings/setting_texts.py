@@ -46,7 +46,7 @@ LABELS = {
     "auto_extend_from": "Batch review policy: extend from",
     "auto_finish_to": "Batch review policy: finish to",
 }
-"""Of settings whose name says less."""
+"""Labels of settings whose field's name isn't clear enough."""
 
 PAPER = {
     "title": "TVR-Ranking",
@@ -58,7 +58,7 @@ PAPER = {
     "similarity_threshold": "0.4, for SimCSE",
     "name_threshold": "0.8",
     "kept_threshold": "no such check",
-    "max_attempts": "2",
+    "max_attempts": "until it passes: what fails is rewritten again at another temperature and seen by a person",
     "review_policy": "every caption that was rewritten again",
     "batch_size": "20",
     "max_batches": "2",
@@ -77,9 +77,10 @@ PAPER = {
     "idle_seconds": "not stated",
     "break_minutes": "not stated",
     "show_agreement": "not stated",
-    "needs_exam": "yes",
-    "pay_per_hour": "not stated",
-    "currency": "not stated",
+    "needs_exam": "yes, of all 23: students from China, Singapore and India with an undergraduate degree or more, "
+    "balanced by gender, most native in English and the others proficient",
+    "pay_per_hour": "14, in part-time contracts; in all about 13,000 USD for 1,200 hours, without the lead",
+    "currency": "SGD",
 }
 """By setting, in words; "not stated" where the paper says nothing."""
 

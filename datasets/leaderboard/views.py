@@ -5,8 +5,16 @@ from typing import Any
 from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseBase,
+    JsonResponse,
+)
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import member_required, takes_uploads
@@ -20,7 +28,7 @@ from datasets.leaderboard.selectors import OVERLAPS, ROW, answers_of, board_rows
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.access import may_see_release, may_see_truth, sharing_of
 from datasets.releases.archive import DamagedArchive
-from datasets.releases.views import LARGEST_ID, facts_of, release_of
+from datasets.releases.views import facts_of, release_of
 
 PAGE = 50
 
@@ -35,10 +43,8 @@ def _split_of(member: Membership, release_id: int, split: str) -> Release:
 
 def _run_of(member: Membership, run_id: int) -> Run:
     """A run of the collection whose release the member sees; 404 otherwise."""
-    found = None
-    if run_id <= LARGEST_ID:
-        runs = Run.objects.select_related("board__release", "member")
-        found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
+    runs = Run.objects.select_related("board__release", "member")
+    found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
     if found is None or not may_see_release(member, found.board.release):
         raise Http404("no such run")
     # What isn't on the board is its uploader's and the leads' alone, and so is what is wrong with it.
@@ -210,16 +216,34 @@ def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
     return FileResponse(default_storage.open(found.stored_file, "rb"), as_attachment=True, filename=found.file_name)
 
 
+@require_safe
+@member_required
+def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
+    """Chosen queries of a run with ground truth, predictions and matches as SVG; not where the truth is hidden."""
+    from datasets.leaderboard.example_figure import FigureRefused, compared_queries, draw_comparison
+
+    found = _run_of(member, run_id)
+    if not may_see_truth(member, found.board) or found.state != Run.State.SCORED:
+        raise Http404("no such figure")
+    asked = {name: request.GET.get(name, "") for name in ("queries", "depth", "overlap")}
+    try:
+        measure, compared = compared_queries(found, **asked)
+    except FigureRefused as refused:
+        return HttpResponseBadRequest(f"The figure isn't drawn: {refused}.", content_type="text/plain; charset=utf-8")
+    drawn = draw_comparison(measure, compared, depth=int(asked["depth"] or 10), title=f"{found}: {measure}")
+    response = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-run-{found.pk}.svg"'
+    return response
+
+
 @member_page("datasets/run_query.html")
 def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int) -> PageFacts:
     """One query of a run: ground truth left, predictions right, matches between; not where the truth is hidden."""
     found = _run_of(member, run_id)
-    if not may_see_truth(member, found.board) or answer_id > LARGEST_ID:
+    if not may_see_truth(member, found.board):
         raise Http404("no such query")
     answers = RunAnswer.objects.select_related("query").filter(run=found)
-    answer = answers.filter(pk=answer_id).first()
-    if answer is None:
-        raise Http404("no such query")
+    answer = get_object_or_404(answers, pk=answer_id)
     overlap = request.GET.get("iou", "")
     overlap = overlap if overlap in OVERLAPS else "0.5"
     position = answer.query.position

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, member_required
@@ -17,6 +17,7 @@ from corpus.models import Membership
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import FORMATS
+from datasets.formats.about import FIELDS
 from datasets.models import Board, Release, ReleaseJob
 from datasets.releases.access import files_for, may_see_release, share_release, sharing_of, takes_part
 from datasets.releases.archive import DamagedArchive
@@ -26,14 +27,11 @@ from datasets.releases.make_release import ReleaseError
 from queries.pooling.selectors import pool_change
 
 PAGE = 50
-LARGEST_ID = 2**63 - 1
 
 
 def release_of(member: Membership, release_id: int) -> Release:
     """A release of the member's collection; 404 if it isn't shared with them."""
-    found = None
-    if release_id <= LARGEST_ID:
-        found = member.collection.releases.filter(pk=release_id).first()
+    found = member.collection.releases.filter(pk=release_id).first()
     if found is None or not may_see_release(member, found):
         raise Http404("no such release")
     return found
@@ -71,7 +69,12 @@ def releases(request: HttpRequest, member: Membership) -> PageFacts:
             "job": under_way,
             "undecided": undecided_pairs(member.collection),
         },
-        only_shown={"page": page, "formats": sorted(FORMATS), "change": pool_change(member.collection)},
+        only_shown={
+            "page": page,
+            "formats": sorted(FORMATS),
+            "about": FIELDS,
+            "change": pool_change(member.collection),
+        },
     )
 
 
@@ -88,18 +91,14 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             name=name,
             formats=request.POST.getlist("format"),
             adjudicated="adjudicated" in request.POST,
+            about={field: request.POST.get(field, "") for field in FIELDS},
         )
         ask_on_page(request, job)
     return redirect("releases", member.collection.name)
 
 
 def _job_of(member: Membership, job_id: int) -> ReleaseJob:
-    found = None
-    if job_id <= LARGEST_ID:
-        found = ReleaseJob.objects.filter(collection=member.collection, pk=job_id).first()
-    if found is None:
-        raise Http404("no such job")
-    return found
+    return get_object_or_404(ReleaseJob, collection=member.collection, pk=job_id)
 
 
 @require_safe

@@ -11,7 +11,8 @@ from corpus.models import Collection
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import DEFAULT_FORMATS, FORMATS, with_needed
-from datasets.models import Release
+from datasets.formats.about import FIELDS, version_of
+from datasets.models import DRAFT_PREFIX, Release
 from datasets.releases.make_release import ReleaseError, create_release, write_release
 from queries.pooling.query_selection import training_descriptions
 
@@ -36,7 +37,7 @@ class Command(CollectionCommand):
             type=int,
             dest="depths",
             metavar="N",
-            help="moments a query of a training file; may be repeated; default 1, 20 and 40",
+            help="moments per query of a training file; may be repeated; default 1, 20 and 40",
         )
         parser.add_argument(
             "--format",
@@ -51,6 +52,9 @@ class Command(CollectionCommand):
             action="store_true",
             help="include the lead's grades of discarded pairs; adjudicated.csv lists them",
         )
+
+        for field, words in FIELDS.items():
+            parser.add_argument(f"--{field}", default="", metavar="TEXT", help=words)
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
@@ -67,6 +71,7 @@ class Command(CollectionCommand):
     def _release(self, collection: Collection, options: dict[str, Any], bars: StageBars, *, exists: bool) -> Release:
         formats, depths = options["formats"] or [], options["depths"] or []
         asked = {"name": options["release"], "formats": formats, "depths": depths}
+        asked["about"] = {field: options[field] for field in FIELDS}
         if exists:
             return create_release(collection=collection, **asked, adjudicated=options["adjudicated"])
         undecided = undecided_pairs(collection)
@@ -89,12 +94,14 @@ class Command(CollectionCommand):
         self.stdout.write(f"Release {release.name} of {release.collection.name} ({state}) {where} {folder}:")
         for path, facts in sorted(release.manifest["files"].items()):
             self.stdout.write(f"  {path:32} {facts['size']:>13,} bytes")
+        if made and not release.name.startswith(DRAFT_PREFIX) and version_of(release.name) is None:
+            self.stdout.write(f"{release.name} isn't MAJOR.MINOR.PATCH, such as 1.0.0, as Croissant advises.")
         counts = release.manifest["counts"]
         for split in SPLITS:
             self.stdout.write(f"{split}: {_in_words(counts[split])}.")
         if release.manifest.get("adjudication", {}).get("included"):
             adjudicated = sum(release.manifest["adjudication"]["pairs"].values())
-            self.stdout.write(f"{adjudicated:,} discarded pairs have the lead's grade: adjudicated.csv says which.")
+            self.stdout.write(f"{adjudicated:,} discarded pairs have the lead's grade: adjudicated.csv lists them.")
         self.stdout.write(
             f"training: {counts['training']['queries']:,} queries; {counts['videos']['all']:,} videos; "
             f"{counts['workers']:,} workers."
@@ -107,7 +114,7 @@ def _in_words(counts: dict[str, Any]) -> str:
         f"{counts['pairs_discarded']:,} discarded, {counts['judgments']:,} judgments"
     )
     if counts["pairs_withdrawn"]:
-        words += f"; {counts['pairs_withdrawn']:,} were taken out by the lead"
+        words += f"; {counts['pairs_withdrawn']:,} were withdrawn by the lead"
     if counts["pairs_undecided"]:
         words += f"; {counts['pairs_undecided']:,} pairs are not decided yet and left out"
     return words
