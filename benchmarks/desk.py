@@ -260,6 +260,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         found |= {"release_id": releases[0].pk, "first_id": releases[0].pk, "second_id": releases[-1].pk}
         found |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
     values = {(key, ""): value for key, value in found.items() if value is not None}
+    values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"
     return values

@@ -17,11 +17,11 @@ from demo.simulated_annotators import TIMEOUT, SimulationError, Temper, Visitor
 
 TASK_KEYS = {"pair", "query", "clip", "poster"}
 WHY = (
-    "Nothing that matters agrees with the query.",
-    "A point or two agree, such as the place, but the action is another.",
+    "Nothing agrees with the query but that people are there.",
+    "A point or two agree, such as the place, but the main action is another.",
     "The main action is there, and the other half of the query is not.",
-    "It fits but for one small detail.",
-    "The action fits, everything named is seen, from beginning to end.",
+    "It fits but for one small detail, or something else happens besides.",
+    "The action fits and fills the clip from beginning to end; everything named is plain to see.",
 )
 """What the simulated lead says of a grade 0-4."""
 

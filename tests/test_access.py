@@ -31,6 +31,7 @@ LEAD_PAGES = set(
     time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies study-progress
     releases release release-progress release-archive release-differences release-differences-csv statistics
+    statistics-table
     publish publication publication-progress
     """.split()
 )
@@ -39,6 +40,7 @@ OF_A_ROW = set(
     video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
+    statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
     """.split()
 )
@@ -113,7 +115,7 @@ TOLD_REQUESTS = {"notice-read", "question-read"}
 MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
 JUDGING_FIGURES = {"judge-progress"}
-SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query"}
+SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""
 

@@ -6,7 +6,8 @@ from django.db import connection
 
 from annotation.agreement import paper_figures
 from annotation.agreement.paper_figures import BIN, Graded, PairCount
-from corpus.models import Collection
+from annotation.models import Study
+from corpus.models import Collection, Purpose
 
 NAME = "appendix"
 """The name of the precomputed result (`annotation/precomputed.py`)."""
@@ -41,6 +42,7 @@ def appendix_of(collection: Collection) -> paper_figures.Appendix:
         graded_pairs(collection),
         top_grade=collection.top_grade,
         first_round=collection.first_round_people,
+        last_rank=Study.objects.get(made=collection).depth if collection.purpose == Purpose.DEPTH else None,
     )
 
 
@@ -68,9 +70,12 @@ def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
     def spreads(rows: list[dict[str, Any]]) -> list[GradeSpread]:
         return [GradeSpread(**row) for row in rows]
 
+    # What an earlier version computed knows nothing of test's own moments.
+    known = {name: found for name, found in value.items() if name != "own_below_top"}
+    own_test = value.get("own_test")
     return paper_figures.Appendix(
         **{
-            **value,
+            **known,
             "agreement": [
                 AgreementRow(**{**row, "every": Alpha(**row["every"]), "first_round": Alpha(**row["first_round"])})
                 for row in value["agreement"]
@@ -80,5 +85,6 @@ def appendix_from(value: dict[str, Any]) -> paper_figures.Appendix:
             "final": spreads(value["final"]),
             "rounds": [(name, Rounds(**counts)) for name, counts in value["rounds"]],
             "own": GradeSpread(**value["own"]),
+            "own_test": GradeSpread(**own_test) if own_test is not None else None,
         }
     )

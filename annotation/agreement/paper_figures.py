@@ -88,13 +88,28 @@ class Appendix:
     final: list[GradeSpread]
     rounds: list[tuple[str, Rounds]]
     own: GradeSpread
-    own_below_top: int
+    """Pairs of similarity 1.0: queries' own moments, and those whose caption reads the same."""
+    own_test: GradeSpread | None = None
+    """Those of test queries alone, as the paper counts them; None without any."""
 
 
-def appendix(judged: Sequence[PairCount], graded: Sequence[Graded], *, top_grade: int, first_round: int) -> Appendix:
-    """All figures. `judged` are pairs with a counted judgment, `graded` those in consensus; withdrawn in neither."""
+def appendix(
+    judged: Sequence[PairCount],
+    graded: Sequence[Graded],
+    *,
+    top_grade: int,
+    first_round: int,
+    last_rank: int | None = None,
+) -> Appendix:
+    """All figures. `judged` are pairs with a counted judgment, `graded` those in consensus; withdrawn in neither.
+
+    Args: last_rank: in a depth study, the last of the ranks that were all judged: later ones were drawn at random and
+        are no part of `by_rank`.
+    """
     top_grade = max([top_grade, *(grade for row in judged for grade in row.grades)])
-    own = _spread("own moments", [row for row in graded if row.bin == OWN], top_grade)
+    own = [row for row in graded if row.bin == OWN]
+    test = [row for row in own if row.split == "test"]
+    in_order = [row for row in graded if last_rank is None or row.rank <= last_rank]
     splits = sorted({row.split for row in graded if row.split}, key=_split_order)
     return Appendix(
         top_grade=top_grade,
@@ -102,7 +117,7 @@ def appendix(judged: Sequence[PairCount], graded: Sequence[Graded], *, top_grade
         by_similarity=[
             _spread(bin_name(place), rows, top_grade) for place, rows in _grouped(graded, lambda row: row.bin)
         ],
-        by_rank=[_spread(str(rank), rows, top_grade) for rank, rows in _grouped(graded, lambda row: row.rank)],
+        by_rank=[_spread(str(rank), rows, top_grade) for rank, rows in _grouped(in_order, lambda row: row.rank)],
         lowest_highest=lowest_highest(judged, top_grade),
         final=[
             _spread("all", graded, top_grade),
@@ -112,8 +127,8 @@ def appendix(judged: Sequence[PairCount], graded: Sequence[Graded], *, top_grade
             ("all", rounds(judged, first_round)),
             *((split, rounds([row for row in judged if row.split == split], first_round)) for split in splits),
         ],
-        own=own,
-        own_below_top=own.pairs - own.counts[top_grade],
+        own=_spread("all", own, top_grade),
+        own_test=_spread("test", test, top_grade) if test else None,
     )
 
 

@@ -54,8 +54,11 @@ def _open_first_batches(collection: Collection, queries: list[int]) -> tuple[int
     list(Query.objects.select_for_update(of=("self",)).filter(pk__in=queries).order_by("pk").values_list("pk"))
     open_meanwhile = set(Batch.objects.filter(query__in=queries).values_list("query_id", flat=True))
     candidates: dict[int, list[int]] = defaultdict(list)
-    ranked = Candidate.objects.filter(query__in=queries, rank__gt=0, rank__lte=collection.batch_size)
-    for query, candidate in ranked.order_by("rank").values_list("query_id", "pk"):
+    first = Candidate.objects.filter(query__in=queries)
+    if collection.study_of_id is None:
+        first = first.filter(rank__lte=collection.batch_size)
+    # A study judges all its candidates as one batch: those at random have ranks far beyond its size.
+    for query, candidate in first.order_by("rank").values_list("query_id", "pk"):
         candidates[query].append(candidate)
     batches = Batch.objects.bulk_create(
         Batch(collection=collection, query_id=query, number=1)

@@ -134,12 +134,14 @@ def _judge_pair(
             kept = keep()
             if kept:
                 settle_batch(target.batch)
-        return JudgmentResult("counted") if kept else None
+        # With the round, the seats there have ended.
+        elsewhere = [sitting for sitting in found.sittings if sitting.batch != target.batch]
+        return JudgmentResult("counted", tasks_at_hand(member, elsewhere)) if kept else None
     if not keep():
         return None
     if not counted:
         return JudgmentResult("late")
-    return JudgmentResult("counted", tasks_at_hand(member, found.sittings, without=target.pair))
+    return JudgmentResult("counted", tasks_at_hand(member, found.sittings))
 
 
 def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> JudgmentResult | None:

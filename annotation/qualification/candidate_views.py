@@ -56,6 +56,11 @@ def _as_json(results: ExamResults) -> dict[str, Any]:
         "kappa": results.agreement.kappa,
         "weighted_kappa": results.agreement.weighted,
         "alpha": results.agreement.alpha,
+        "relabelled": {
+            "kappa": results.relabelled.kappa,
+            "weighted_kappa": results.relabelled.weighted,
+            "alpha": results.relabelled.alpha,
+        },
         "people": [
             {
                 "member": person.member.pk,

@@ -73,12 +73,17 @@ class PersonResult:
 
 @dataclass(frozen=True, slots=True)
 class ExamResults:
-    """The exam as a whole: initially out of consensus (0-1; the paper: 0.1183), agreement, and each person."""
+    """The exam as a whole: initially out of consensus (0-1; the paper: 0.1183), agreement, and each person.
+
+    `agreement` is of everybody's first, independent grades; `relabelled` of the same people's grades as they stand
+    after feedback (the paper's kappa of 0.49 is that of its final results).
+    """
 
     exam: Exam | None
     items: int
     out: float | None
     agreement: Agreement
+    relabelled: Agreement
     people: list[PersonResult]
 
     @property
@@ -116,6 +121,7 @@ def exam_results(collection: Collection) -> ExamResults:
     handed_in = [sitting for sitting in all_sittings if sitting.handed_in_at is not None]
     done = list({sitting.candidate_id: sitting for sitting in reversed(handed_in)}.values())[::-1]
     rows = [[first[sitting.pk][item.pk] for item in items] for sitting in done]
+    standing = [[newest[sitting.pk][item.pk] for item in items] for sitting in done]
     kappas = dict(zip((sitting.pk for sitting in done), mean_kappa_of_each(rows), strict=True))
     truths = {item.pk: item.truth for item in items if item.truth is not None}
     people = [
@@ -126,7 +132,7 @@ def exam_results(collection: Collection) -> ExamResults:
         if member.pk in sittings or member.status in (Membership.Status.CANDIDATE, Membership.Status.DECLINED)
     ]
     pairs = [(first[sitting.pk][item], truth) for sitting in done for item, truth in truths.items()]
-    return ExamResults(exam, len(items), share_out(pairs), agreement(rows), people)
+    return ExamResults(exam, len(items), share_out(pairs), agreement(rows), agreement(standing), people)
 
 
 def _person(

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-RELEVANT_FROM = 2
-"""A moment counts as relevant from this grade on: at least part of what the query asks for is there."""
+RELEVANT_FROM = 1
+"""A moment counts as relevant from this grade on, as in the paper (sections 3.4 and B.3: relevance 1 to 4)."""
 BIN, WIDE_BIN = 10, 20
 AT_RANDOM = "random"
 RESAMPLES, SEED, LEVEL = 1000, 20_240_615, 0.95
@@ -14,11 +14,16 @@ RESAMPLES, SEED, LEVEL = 1000, 20_240_615, 0.95
 
 @dataclass(frozen=True, slots=True)
 class GradedMoment:
-    """A decided grade: of which query (its position from 1), at which rank; beyond the ranked ones it is at random."""
+    """A decided grade: of which query (its position from 1), at which rank in the whole pool, at which similarity.
+
+    Ranks beyond the study's depth are those of moments at random. Studies made before November 2026 numbered these on
+    from the last ranked one, in the order of their similarity.
+    """
 
     query: int
     rank: int
     grade: int
+    similarity: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +57,15 @@ class QueryDepth:
 class DepthStudy:
     """What a depth study shows.
 
-    `within` of `found` relevant moments lie at ranks up to `depth`, `deeper` further down among the ranked ones, and
-    `at_random` among those at random. `low` and `high` enclose the share that lies within: the middle 95 % of the
-    shares of resampled queries; None with fewer than two queries that have a relevant moment.
+    `moments` are the decided grades, up to rank `ranked` all and beyond at random. `within` of `found` relevant
+    moments lie at ranks up to `depth`, `deeper` further down among the ranked ones, and `at_random` among those at
+    random. `low` and `high` enclose the share that lies within: the middle 95 % of the shares of resampled queries;
+    None with fewer than two queries that have a relevant moment.
     """
 
     depth: int
+    ranked: int
+    moments: list[GradedMoment]
     queries: int
     stretches: list[Stretch]
     wide: list[str]
@@ -101,6 +109,8 @@ def depth_study(
     low, high = _interval(Counter(row.query for row in within), Counter(row.query for row in found))
     return DepthStudy(
         depth=depth,
+        ranked=ranked,
+        moments=rows,
         queries=len(texts),
         stretches=[
             _stretch(name, [row.grade for row in rows if _name(row.rank, ranked, BIN) == name], top_grade)

@@ -151,7 +151,10 @@ def depth_study_of(collection: Collection) -> DepthStudy | None:
     study = Study.objects.get(made=collection)
     graded = Pair.objects.filter(batch__collection=collection, status=Pair.Status.CONSENSUS).order_by("pk")
     return depth_study(
-        [GradedMoment(*row) for row in graded.values_list("batch__query__position", "candidate__rank", "grade")],
+        [
+            GradedMoment(*row)
+            for row in graded.values_list("batch__query__position", "candidate__rank", "grade", "candidate__similarity")
+        ],
         list(collection.queries.order_by("position").values_list("text", flat=True)),
         ranked=study.depth,
         depth=collection.study_of.depth,

@@ -4,7 +4,7 @@ Everything here is meant to be read inside one REPEATABLE READ transaction, so t
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -17,13 +17,15 @@ from annotation.models import Adjudication, Judgment, Pair
 from corpus.models import Collection, Moment
 from corpus.text import normalise
 from queries.models import Caption, Query, Split
-from queries.pooling.candidates import build_pool, load_training
+from queries.pooling.candidates import TrainingCandidates, build_pool, load_training
 from queries.pooling.query_selection import training_descriptions
 
 SPLITS = (Split.VAL, Split.TEST)
 ROWS_AT_ONCE = 2000
 DECIMALS = 6
 """Of a training similarity: as precise as float32 is."""
+TOP = 40
+"""Moments a pseudo-training query whose moments the tables count (the paper's N), fewer where fewer were fetched."""
 CANONICAL_INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 DECIDED = (Pair.Status.CONSENSUS, Pair.Status.DISCARDED)
 
@@ -196,6 +198,10 @@ class Splits:
         """A moment's place."""
         return self._places[moment]
 
+    def has_moment(self, moment: int) -> bool:
+        """Whether the collection has this moment."""
+        return moment in self._places
+
     def places(self) -> Iterator[Place]:
         """The places of all moments of the collection, unordered."""
         return iter(self._places.values())
@@ -251,6 +257,10 @@ class Training:
         """Moments fetched per query; a query may have fewer where the pool is small."""
         return int(self._arrays.captions.shape[1])
 
+    def top_moments(self) -> set[int]:
+        """The distinct moments that the paper's tables count (`datasets.content.extent`)."""
+        return top_moments(self._arrays, self._texts)
+
     def texts(self) -> Iterator[tuple[str, str, int]]:
         """Text, language and own moment of every query in the files."""
         for description in self._arrays.descriptions.tolist():
@@ -290,6 +300,16 @@ class Training:
             rounded = np.round(arrays.similarities[row, :size].astype(np.float64), DECIMALS) + 0.0
             moments = list(zip(captions[:size].tolist(), rounded.tolist(), strict=True))
             yield TrainingQuery(public_query_id(source_id), text, moments)
+
+
+def top_moments(ranked: TrainingCandidates, descriptions: Container[int]) -> set[int]:
+    """The distinct moments among the first `TOP` of every pseudo-training query.
+
+    Args: descriptions: those of the queries; other rows of `ranked` are those of val and test.
+    """
+    rows = [row for row, description in enumerate(ranked.descriptions.tolist()) if description in descriptions]
+    moments = np.unique(ranked.moments[rows, :TOP])
+    return set(moments[moments >= 0].tolist())
 
 
 def refuse_unready(collection: Collection) -> None:

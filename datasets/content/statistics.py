@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from math import fsum
-from statistics import median
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from corpus.infra.progress import Advance
 from corpus.models import Collection
+from datasets.content.extent import extent
 from datasets.content.snapshot import one_snapshot
 from datasets.content.split_counts import split_counts
-from datasets.content.splits import SPLITS, Splits, graded_pairs
+from datasets.content.splits import SPLITS, TOP, Splits, graded_pairs, top_moments
+from datasets.content.spread import DECIMALS, spread
 from datasets.content.vocabulary import Reader, Vocabulary, tagger_named
 from queries.models import Caption, Query
+from queries.pooling.candidates import CandidatesError, load_training
 from queries.pooling.query_selection import training_descriptions
 
 STATISTICS = "statistics"
 AT_ONCE_BELOW = 2000
 """Up to so many judgments and descriptions, the page counts within the request."""
 """The name under which a collection's statistics are precomputed."""
-DECIMALS = 4
 RELEVANT_FROM = (1, 2, 3, 4)
 """Thresholds from which a moment counts as relevant; figures are given for each."""
 
@@ -38,9 +39,25 @@ def release_statistics(collection: Collection, *, progress: Advance = lambda tex
     They are of one instant, unless a transaction is open already.
     """
     if connection.in_atomic_block:
-        return describe_statistics(Splits(collection), training_texts(collection), progress)
+        return _present(collection, progress)
     with one_snapshot():
-        return describe_statistics(Splits(collection), training_texts(collection), progress)
+        return _present(collection, progress)
+
+
+def _present(collection: Collection, progress: Advance) -> dict[str, Any]:
+    splits = Splits(collection)
+    top = _present_top(collection, splits)
+    return describe_statistics(splits, training_texts(collection), top, progress)
+
+
+def _present_top(collection: Collection, splits: Splits) -> set[int] | None:
+    """The pseudo-training queries' top moments, as far as they are still there; None before any were fetched."""
+    try:
+        ranked = load_training(collection)
+    except CandidatesError:
+        return None
+    own = set(training_descriptions(collection).values_list("pk", flat=True))
+    return {moment for moment in top_moments(ranked, own) if splits.has_moment(moment)}
 
 
 def training_texts(collection: Collection) -> Iterable[Text]:
@@ -56,19 +73,26 @@ def texts_to_read(collection: Collection) -> int:
 
 
 def describe_statistics(
-    splits: Splits, training: Iterable[Text], progress: Advance = lambda texts: None
+    splits: Splits, training: Iterable[Text], top: set[int] | None, progress: Advance = lambda texts: None
 ) -> dict[str, Any]:
     """The figures of the paper's Tables 1 and 4, as far as known. Lengths in words, times in seconds.
 
+    Args: top: the distinct moments among the pseudo-training queries' top `TOP`; None before any were fetched.
     Returns: of JSON's types alone, rounded to 4 digits. `collection` is all its material; `splits` the released
     queries of val, test and train, and all together; `judging` the decided pairs of val, test and both. A spread is
     `{"mean", "median", "least", "most"}`, or None of nothing. `relevant_per_query` says for each lowest grade how many
-    moments of at least that grade a query has on average; `queries_with` how many queries have any.
+    moments of at least that grade a query has on average; `queries_with` how many queries have any;
+    `queries_by_batches` how many had so many batches opened. `extent` is that of a split's distinct moments
+    (`datasets.content.extent`): of val and test the graded ones, of train those among the top `top`, None before any
+    were fetched.
     """
     collection = splits.collection
     everything = Vocabulary(Reader(progress))
     parts = {str(split): _judged(collection, split, everything, splits) for split in SPLITS}
-    parts["train"] = _training(training, everything, splits)
+    parts["train"] = _training(training, everything, splits) | {
+        "top": TOP,
+        "extent": None if top is None else extent([splits.place(moment) for moment in sorted(top)]),
+    }
     return {
         "collection": _material(splits, everything.another()),
         "splits": parts | {"all": _texts(everything)},
@@ -134,6 +158,8 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
         "pairs_per_query": spread([len(found) for found in grades.values()]),
         "moments": len(moments),
         "videos": len({splits.place(moment).video_name for moment in moments}),
+        "extent": extent([splits.place(moment) for moment in sorted(moments)]),
+        "queries_by_batches": _by_batches(queries),
         "relevant_per_query": {
             str(least): _mean([sum(grade >= least for grade in found) for found in grades.values()])
             for least in RELEVANT_FROM
@@ -143,6 +169,12 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
             for least in RELEVANT_FROM
         },
     }
+
+
+def _by_batches(queries: QuerySet[Query]) -> dict[str, int]:
+    """Number of batches opened -> queries."""
+    opened = queries.annotate(opened=Count("batches")).values_list("opened", flat=True)
+    return {str(batches): count for batches, count in sorted(Counter(opened).items())}
 
 
 def _training(training: Iterable[Text], everything: Vocabulary, splits: Splits) -> dict[str, Any]:
@@ -187,22 +219,6 @@ def _shares(counts: dict[str, Any]) -> dict[str, Any]:
         "share_in_consensus": share(one + two),
         "share_discarded": share(discarded),
         "pairs_by_grade": counts["pairs_by_grade"],
-    }
-
-
-def spread(values: Sequence[float]) -> dict[str, float] | None:
-    """Mean, median, minimum and maximum of numbers; None without any.
-
-    >>> spread([1, 2, 6])
-    {'mean': 3.0, 'median': 2, 'least': 1, 'most': 6}
-    """
-    if not values:
-        return None
-    return {
-        "mean": round(fsum(values) / len(values), DECIMALS),
-        "median": round(median(values), DECIMALS),
-        "least": round(min(values), DECIMALS),
-        "most": round(max(values), DECIMALS),
     }
 
 

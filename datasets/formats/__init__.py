@@ -12,6 +12,7 @@ from datasets.formats.croissant import write_croissant
 from datasets.formats.datasheet import write_datasheet
 from datasets.formats.material import Material, Progress
 from datasets.formats.parquet import write_parquet
+from datasets.formats.table_files import write_tables
 from datasets.formats.trec import write_trec
 from datasets.formats.tvr_ranking import write_tvr_ranking
 
@@ -33,6 +34,7 @@ FORMATS: dict[str, Format] = {
     "parquet": Format(write_parquet),
     "croissant": Format(write_croissant, needs=("parquet",)),
     "datasheet": Format(write_datasheet),
+    "tables": Format(write_tables),
 }
 """In the order in which they are written."""
 

@@ -11,11 +11,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.grades import SHOWN
-from datasets.formats.tables import markdown, statistics_tables
+from datasets.formats.table import markdown
+from datasets.formats.tables import statistics_tables
 
 CARD = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 SIZES_ABOVE = ((10_000_000, "1M<n<10M"), (100_000_000, "10M<n<100M"))
+
+HUB_LICENCES = {
+    *("mit", "apache-2.0", "bsd-3-clause", "cc0-1.0", "cc-by-4.0", "cc-by-sa-4.0", "cc-by-nc-4.0", "cc-by-nc-sa-4.0"),
+    *("cc-by-nd-4.0", "cc-by-nc-nd-4.0", "odbl", "odc-by", "gpl-3.0"),
+}
+"""As the Hub calls them; SPDX's identifiers in small letters."""
 
 TABLES_IN_WORDS = {
     "grades": "a row a graded pair of val and test: query, moment, and the grade in `relevance`",
@@ -26,15 +33,18 @@ TABLES_IN_WORDS = {
 }
 
 
-def dataset_card(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], *, below: str = "") -> str:
+def dataset_card(
+    facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], *, below: str = "", scoring: str = ""
+) -> str:
     """The dataset card as Markdown with a YAML header.
 
     Args:
         facts: the manifest but for its files.
         rows: table -> split -> number of rows.
         below: where the tables lie from the card, "" or a folder with a slash behind it.
+        scoring: the section on scoring a run, if the card lies beside the files that it names.
     """
-    return _metadata(facts, rows, below) + "\n" + _text(facts, rows)
+    return _metadata(facts, rows, below) + "\n" + _text(facts, rows, scoring)
 
 
 def split_name(table: str, split: str) -> str:
@@ -50,8 +60,8 @@ def _metadata(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], b
     total = sum(sum(splits.values()) for splits in rows.values())
     lines = [
         "---",
-        f"pretty_name: {_quoted(_title(facts))}",
-        "license: unknown",
+        f"pretty_name: {quoted(_title(facts))}",
+        *_license(facts.get("about", {}).get("licence", "")),
         *_list("language", sorted(set(filter(None, map(_iso_639, facts["languages"]))))),
         *_list("language_bcp47", [tag for tag in facts["languages"] if tag != _iso_639(tag)]),
         *_list("task_categories", ["other"]),
@@ -69,7 +79,7 @@ def _metadata(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], b
 
 
 def _list(name: str, values: list[str]) -> list[str]:
-    return [f"{name}:", *(f"- {_quoted(value)}" for value in values)] if values else []
+    return [f"{name}:", *(f"- {quoted(value)}" for value in values)] if values else []
 
 
 def _iso_639(tag: str) -> str:
@@ -78,10 +88,10 @@ def _iso_639(tag: str) -> str:
     return language if 2 <= len(language) <= 3 and language.isalpha() else ""
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     r"""A double-quoted YAML string; unprintable characters are escaped.
 
-    >>> print(_quoted("The \"End\"\x7f"))
+    >>> print(quoted("The \"End\"\x7f"))
     "The \"End\"\U0000007f"
     """
     quoted = json.dumps(text, ensure_ascii=False)
@@ -101,7 +111,7 @@ def _title(facts: Mapping[str, Any]) -> str:
     return f"{facts['title']}, release {facts['release']}" if facts.get("release") else f"{facts['title']} (draft)"
 
 
-def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> str:
+def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scoring: str) -> str:
     draw, rule, counts = facts["draw"], facts["settings"]["consensus"], facts["counts"]
     parts = [
         f"# {_title(facts)}\n",
@@ -116,6 +126,7 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> st
         '    load_dataset("OWNER/REPOSITORY", "grades", split="test")\n',
         "\nTimes are seconds. `moment_id` is the video's name, `@`, start and end, with a name's special characters "
         "percent-encoded. A pair that isn't in `grades` isn't judged, which is not the same as grade 0.\n",
+        *([scoring] if scoring else []),
         "## Grades\n",
         "| grade | the moment shows | val | test |\n| ---: | --- | ---: | ---: |\n"
         + "".join(
@@ -138,9 +149,31 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> st
         "## Statistics\n",
         *(f"### {table.title}\n\n{markdown(table)}" for table in statistics_tables(facts["statistics"])),
         "## License and citation\n",
-        "*To be filled in by the authors: the licence, how to cite, whom to ask. Set `license` above too.*\n",
+        _licence_and_citation(facts.get("about", {})),
     ]
     return "\n".join(parts)
+
+
+def _license(licence: str) -> list[str]:
+    """The Hub's fields: its own name of a licence that it knows, any other by its name."""
+    if not licence:
+        return ["license: unknown"]
+    if licence.lower() in HUB_LICENCES:
+        return [f"license: {licence.lower()}"]
+    return ["license: other", f"license_name: {quoted(licence.splitlines()[0])}"]
+
+
+def _licence_and_citation(about: Mapping[str, str]) -> str:
+    open_ = "*To be filled in by the authors: {}.*"
+    return (
+        f"Licence: {about.get('licence') or open_.format('the licence; set `license` above too')}\n\n"
+        f"Citation:\n\n{_indented(about.get('citation', '')) or open_.format('how to cite, whom to ask')}\n\n"
+        f"Limitations: {about.get('limitations') or open_.format('known limitations')}\n"
+    )
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
 
 
 def _tables(rows: Mapping[str, Mapping[str, int]]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from datasets.formats.about import authors_of, version_of
 from datasets.formats.card import TABLES_IN_WORDS
 from datasets.formats.material import Material, create
 from datasets.formats.parquet import FILES, TABLES
@@ -63,9 +64,21 @@ def croissant_of(facts: Mapping[str, Any], parquet: Path) -> dict[str, Any]:
             "and pseudo-training queries with their most similar moments. Captions are where queries come from, never "
             "an input of a retrieval system."
         ),
-        "version": facts["release"] or "draft",
+        "version": version_of(facts["release"] or "") or facts["release"] or "draft",
         "isLiveDataset": False,
     }
+    about = facts.get("about", {})
+    if about.get("licence"):
+        document["license"] = about["licence"]
+    if about.get("citation"):
+        document["citeAs"] = about["citation"]
+    if authors_of(about):
+        document["creator"] = [
+            {"@type": "sc:Person", "name": f"{given} {family}".strip(), "familyName": family, "givenName": given}
+            if given
+            else {"@type": "sc:Organization", "name": family}
+            for family, given in authors_of(about)
+        ]
     if facts["created_at"]:
         document["datePublished"] = facts["created_at"][:10]
     document["distribution"] = [_file_object(parquet, table, split) for table, split in names]

@@ -9,7 +9,8 @@ from typing import Any
 
 from annotation.grades import SHOWN
 from datasets.formats.material import Material, create
-from datasets.formats.tables import markdown, number, percent, statistics_tables
+from datasets.formats.table import markdown, number, percent
+from datasets.formats.tables import statistics_tables
 
 OPEN = "> **For the authors to answer.**"
 
@@ -43,17 +44,17 @@ def datasheet(facts: Mapping[str, Any]) -> str:
 
 def _sections(facts: Mapping[str, Any]) -> list[tuple[str, Answers]]:
     return [
-        ("Why it was made", _motivation()),
+        ("Why it was made", _motivation(facts)),
         ("What it holds", _composition(facts)),
         ("How it came together", _collection(facts)),
         ("Cleaning and labelling", _labelling(facts)),
-        ("What it is for", _uses()),
+        ("What it is for", _uses(facts)),
         ("How it is given out", _distribution(facts)),
         ("Who looks after it", _maintenance(facts)),
     ]
 
 
-def _motivation() -> Answers:
+def _motivation(facts: Mapping[str, Any]) -> Answers:
     return [
         (
             "What task should it serve, and what was missing before?",
@@ -61,7 +62,7 @@ def _motivation() -> Answers:
             "scene, rank moments of many videos by how well they show it. Collections with one right moment a query "
             "can't tell which of many fitting moments are better; here each candidate has a grade from 0 to 4.",
         ),
-        ("Who made it, and on whose behalf?", None),
+        ("Who made it, and on whose behalf?", facts.get("about", {}).get("authors") or None),
         ("Who paid for it?", None),
     ]
 
@@ -156,8 +157,9 @@ def _collection(facts: Mapping[str, Any]) -> Answers:
         (
             "Who judged, and how were they paid?",
             f"{facts['counts']['workers']:,} annotators gave the {judging['judgments']:,} judgments in this release. "
-            "How they were found and paid the authors add here.",
+            + _work(facts.get("work")),
         ),
+        ("Who were they: origin, education, gender, languages? How were they found, and under which contract?", None),
         (
             "By which instructions did they judge?",
             _guideline(facts["guideline"])
@@ -168,6 +170,19 @@ def _collection(facts: Mapping[str, Any]) -> Answers:
         ("Was it looked at by an ethics board?", None),
         ("Did people who are concerned know and agree?", None),
     ]
+
+
+def _work(work: Mapping[str, Any] | None) -> str:
+    """Hours and pay as the site has them; without the lead's, which nobody measured."""
+    if not work or not work["hours"]:
+        return "No working time is on record."
+    rate = work["pay_per_hour"]
+    paid = f", paid {work['pay']:,.2f} {work['currency']} together" if work["pay"] is not None else ""
+    usual = f", usually {rate:,.2f} {work['currency']} an hour" if rate is not None else ""
+    return (
+        f"All judging of the collection took {work['people']:,} people {work['hours']:,.2f} hours{paid}{usual}; the "
+        "lead annotator's time isn't in it."
+    )
 
 
 def _rewriters(facts: Mapping[str, Any]) -> str:
@@ -223,7 +238,7 @@ def _labelling(facts: Mapping[str, Any]) -> Answers:
     ]
 
 
-def _uses() -> Answers:
+def _uses(facts: Mapping[str, Any]) -> Answers:
     return [
         ("Has it been used already?", None),
         (
@@ -237,6 +252,7 @@ def _uses() -> Answers:
             "sentence, nothing about the people in it. Pseudo-training moments were not judged: they are no ground "
             "truth.",
         ),
+        ("Which limitations are known?", facts.get("about", {}).get("limitations") or None),
         ("Could its making do harm, and what can be done about it?", None),
     ]
 
@@ -244,7 +260,8 @@ def _uses() -> Answers:
 def _distribution(facts: Mapping[str, Any]) -> Answers:
     return [
         ("Who gets it, where, and from when on?", None),
-        ("Under which licence?", None),
+        ("Under which licence?", facts.get("about", {}).get("licence") or None),
+        ("How is it to be cited?", facts.get("about", {}).get("citation") or None),
         (
             "In which form?",
             f"As files of the formats {', '.join(facts['formats'])}; manifest.json has the SHA-256 of each.",

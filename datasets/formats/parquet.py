@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from datasets.content.splits import SPLITS, Place, Splits
 from datasets.formats.card import CARD, dataset_card
 from datasets.formats.material import Material, create, moment_id, sorted_places
+from datasets.formats.sample_run import scoring_section
 from queries.models import Split
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def write_parquet(material: Material) -> None:
     write("videos", "all", sorted(splits.durations.items()))
     for place, below in ((folder, ""), (material.folder, "parquet/")):
         with create(place / CARD) as file:
-            file.write(dataset_card(material.facts, rows, below=below))
+            scoring = scoring_section(material.folder) if below else ""
+            file.write(dataset_card(material.facts, rows, below=below, scoring=scoring))
 
 
 def schema_of(table: str) -> pa.Schema:

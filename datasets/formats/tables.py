@@ -1,25 +1,19 @@
-"""Statistics as tables: cells for pages and commands, and Markdown."""
+"""Statistics as tables: the paper's two, and others of what it tells in its text."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
-Cell = str
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table with its title; the first cell of each row says what the others are."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    note: str = ""
+from datasets.formats.paper_tables import paper_tables
+from datasets.formats.table import Cell, Table, number, percent, spread
 
 
 def statistics_tables(statistics: Mapping[str, Any]) -> list[Table]:
-    """The tables of what `datasets.content.statistics.describe_statistics` returned."""
+    """What `datasets.content.statistics.describe_statistics` returned, as the tables that people read.
+
+    Statistics that an earlier version counted lack the paper's two tables and the queries by batches.
+    """
     return [
+        *paper_tables(statistics["splits"]),
         _material(statistics["collection"], statistics["tagger"]),
         _queries(statistics["splits"]),
         _relevance(statistics["splits"]),
@@ -45,13 +39,24 @@ def _material(found: Mapping[str, Any], tagger: str) -> Table:
     note = f"Spreads are mean (median; least to most). Verbs told by {tagger}."
     if found["captions_not_tagged"]:
         note += f" {found['captions_not_tagged']:,} captions aren't English: their verbs aren't counted."
-    return Table("Material", ("", "All"), tuple(rows), note)
+    return Table("Material", ("", "All"), tuple(rows), note, key="material")
 
 
 def _queries(splits: Mapping[str, Any]) -> Table:
     names = ("val", "test", "train", "all")
+    opened = [splits[name].get("queries_by_batches", {}) for name in ("val", "test")]
+    by_batches = [
+        (
+            f"Queries of {batches} batch" + ("" if batches == "1" else "es"),
+            *(_counted(counts.get(batches, 0), sum(counts.values())) for counts in opened),
+            "–",
+            _counted(sum(counts.get(batches, 0) for counts in opened), sum(sum(counts.values()) for counts in opened)),
+        )
+        for batches in sorted({batches for counts in opened for batches in counts}, key=int)
+    ]
     rows = [
         ("Queries", *(number(splits[name]["queries"]) for name in names)),
+        *by_batches,
         ("Query length, words", *(spread(splits[name]["words"]) for name in names)),
         ("Vocabulary, words", *(number(splits[name]["vocabulary"]) for name in names)),
         ("Verbs, lemmas", *(number(splits[name]["verbs"]) for name in names)),
@@ -64,7 +69,7 @@ def _queries(splits: Mapping[str, Any]) -> Table:
         "Queries of val and test have at least one graded pair; their moments are the graded ones. Those of train are "
         "pseudo-training queries; their moments are the ones that they were written about."
     )
-    return Table("Queries", ("", *names), tuple(rows), note)
+    return Table("Queries", ("", *names), tuple(rows), note, key="queries")
 
 
 def _relevance(splits: Mapping[str, Any]) -> Table:
@@ -79,7 +84,7 @@ def _relevance(splits: Mapping[str, Any]) -> Table:
                     number(found["queries_with"][least]),
                 )
             )
-    return Table("Relevant moments", ("", "Per query", "Queries with any"), tuple(rows))
+    return Table("Relevant moments", ("", "Per query", "Queries with any"), tuple(rows), key="relevant-moments")
 
 
 def _judging(judging: Mapping[str, Any]) -> Table:
@@ -96,45 +101,8 @@ def _judging(judging: Mapping[str, Any]) -> Table:
         (f"Pairs of grade {grade}", *(number(judging[name]["pairs_by_grade"][grade]) for name in names))
         for grade in ("0", "1", "2", "3", "4")
     ]
-    return Table("Judging", ("", *names), tuple(rows))
+    return Table("Judging", ("", *names), tuple(rows), key="judging")
 
 
-def number(value: float | None) -> Cell:
-    """A number with thousands separators; integers without decimals, others with two; a dash for None.
-
-    >>> number(69317), number(2.0), number(0.126), number(None)
-    ('69,317', '2', '0.13', '–')
-    """
-    if value is None:
-        return "–"
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
-
-
-def percent(share: float | None) -> Cell:
-    """A share of 1 in percent.
-
-    >>> percent(0.9786)
-    '97.9 %'
-    """
-    return "–" if share is None else f"{100 * share:.1f} %"
-
-
-def spread(found: Mapping[str, float] | None) -> Cell:
-    """A spread in one cell.
-
-    >>> spread({"mean": 3.5, "median": 3, "least": 1, "most": 1200})
-    '3.50 (3; 1 to 1,200)'
-    """
-    if found is None:
-        return "–"
-    return f"{found['mean']:,.2f} ({number(found['median'])}; {number(found['least'])} to {number(found['most'])})"
-
-
-def markdown(table: Table) -> str:
-    """A table as Markdown, with its note under it."""
-    lines = [_line(table.columns), "|" + " --- |" + " ---: |" * (len(table.columns) - 1), *map(_line, table.rows)]
-    return "\n".join([*lines, "", table.note, ""] if table.note else [*lines, ""])
-
-
-def _line(cells: Sequence[Cell]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def _counted(count: int, total: int) -> Cell:
+    return f"{number(count)} ({percent(count / total)})" if total else "–"

@@ -144,7 +144,7 @@ class Drawing:
         return max(1, len(self.moments), len(self.predictions)) * (ROW + GAP) - GAP
 
 
-def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str) -> Drawing:
+def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str, depth: int | None = None) -> Drawing:
     """Match a query's kept predictions to its moments at one overlap, the way NDCG does, and lay it out."""
     from evaluation import GroundTruth, JudgedMoment, Prediction, Threshold, matches_of_query
     from evaluation import Run as RunRead
@@ -157,7 +157,7 @@ def draw_query(answer: RunAnswer, collection: Collection, *, overlap: str) -> Dr
     ]
     truth = GroundTruth.of([("q", judged)])
     run = RunRead.of("run", [("q", [Prediction(*given) for given in answer.predictions])])
-    matches = matches_of_query(truth, run, "q", Threshold(float(overlap), strict=False))
+    matches = matches_of_query(truth, run, "q", Threshold(float(overlap), strict=False), depth=depth)
     moments = [
         DrawnSpan(
             row,

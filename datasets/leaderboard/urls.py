@@ -12,6 +12,7 @@ urlpatterns = not_of_studies(
     path("c/<slug:name>/runs/<int:run_id>/progress", views.progress, name="run-progress"),
     path("c/<slug:name>/runs/<int:run_id>/again", views.again, name="run-again"),
     path("c/<slug:name>/runs/<int:run_id>/withdraw", views.withdraw, name="run-withdraw"),
+    path("c/<slug:name>/runs/<int:run_id>/figure.svg", views.figure, name="run-figure"),
     path("c/<slug:name>/runs/<int:run_id>/file", views.run_file, name="run-file"),
     path("c/<slug:name>/runs/<int:run_id>/queries/<int:answer_id>/", views.query, name="run-query"),
 )

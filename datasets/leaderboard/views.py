@@ -5,7 +5,15 @@ from typing import Any
 from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseBase,
+    JsonResponse,
+)
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
@@ -206,6 +214,26 @@ def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
     if not _may_manage(member, found) or not default_storage.exists(found.stored_file):
         raise Http404("no such file")
     return FileResponse(default_storage.open(found.stored_file, "rb"), as_attachment=True, filename=found.file_name)
+
+
+@require_safe
+@member_required
+def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
+    """Chosen queries of a run with ground truth, predictions and matches as SVG; not where the truth is hidden."""
+    from datasets.leaderboard.example_figure import FigureRefused, compared_queries, draw_comparison
+
+    found = _run_of(member, run_id)
+    if not may_see_truth(member, found.board) or found.state != Run.State.SCORED:
+        raise Http404("no such figure")
+    asked = {name: request.GET.get(name, "") for name in ("queries", "depth", "overlap")}
+    try:
+        measure, compared = compared_queries(found, **asked)
+    except FigureRefused as refused:
+        return HttpResponseBadRequest(f"The figure isn't drawn: {refused}.", content_type="text/plain; charset=utf-8")
+    drawn = draw_comparison(measure, compared, depth=int(asked["depth"] or 10), title=f"{found}: {measure}")
+    response = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-run-{found.pk}.svg"'
+    return response
 
 
 @member_page("datasets/run_query.html")

@@ -27,6 +27,9 @@ class ReleaseJob(Job):
     adjudicated = models.BooleanField(
         default=False, db_default=False, help_text="Whether discarded pairs have the lead's grade where there is one."
     )
+    about = models.JSONField(
+        default=dict, db_default={}, help_text="What the authors say of it: datasets.formats.about.FIELDS."
+    )
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     done = models.PositiveIntegerField(default=0, help_text="Queries written.")
     total = models.PositiveIntegerField(default=0)

@@ -1,20 +1,34 @@
 """Release jobs started in the browser: request and progress."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from corpus.infra.jobs import Progress, progress_of, run_job
 from corpus.models import Membership
 from datasets.formats import FORMATS
+from datasets.formats.about import about_of
 from datasets.models import ReleaseJob
 from datasets.releases.make_release import ReleaseError, create_release
 from queries.pooling.query_selection import training_descriptions
 
 
-def ask_for_release(*, member: Membership, name: str, formats: list[str], adjudicated: bool = False) -> ReleaseJob:
+def ask_for_release(
+    *,
+    member: Membership,
+    name: str,
+    formats: list[str],
+    adjudicated: bool = False,
+    about: Mapping[str, str] = MappingProxyType({}),
+) -> ReleaseJob:
     """Record a job to make a release, or return the one that waits under this name; the caller sends the task.
 
     Raises: ReleaseError if there is a release of the name, or a format is unknown or missing.
     """
+    try:
+        said = about_of(about)
+    except ValueError as error:
+        raise ReleaseError(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown or not formats:
         raise ReleaseError(
@@ -29,6 +43,7 @@ def ask_for_release(*, member: Membership, name: str, formats: list[str], adjudi
         name=name[:60],
         formats=sorted(set(formats)),
         adjudicated=adjudicated,
+        about=said,
     )
 
 
@@ -45,6 +60,7 @@ def _make(job: ReleaseJob, progress: Progress) -> None:
         name=job.name,
         formats=job.formats,
         adjudicated=job.adjudicated,
+        about=job.about,
         progress=progress.count,
     )
     job.save(update_fields=["release"])

@@ -2,9 +2,10 @@
 
 import secrets
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -20,6 +21,7 @@ from datasets.content.snapshot import one_snapshot
 from datasets.content.splits import SplitError, Splits, Training, refuse_unready
 from datasets.content.statistics import texts_to_read
 from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, Progress, with_needed
+from datasets.formats.about import CITATION_FILE, about_of, citation_file
 from datasets.formats.tvr_ranking import TRAINING_DEPTHS
 from datasets.models import DRAFT_PREFIX, Release
 from datasets.releases import archive as archives
@@ -41,6 +43,7 @@ def create_release(
     formats: Sequence[str] = (),
     depths: Sequence[int] = (),
     adjudicated: bool = False,
+    about: Mapping[str, str] = MappingProxyType({}),
     progress: Progress = lambda queries: None,
     stage: Stage = untold,
 ) -> Release:
@@ -55,6 +58,7 @@ def create_release(
         depths: numbers of moments a query of the training files, by default 1, 20 and 40; of an existing release,
             some that it has.
         adjudicated: whether discarded pairs that the lead has adjudicated have the lead's grade in it.
+        about: what the authors say of it (`datasets.formats.about.FIELDS`); of an existing release, what it says.
         progress: called with the number of queries written since the last call.
         stage: called as each of the other stages begins; what it returns is called as that goes on.
 
@@ -67,9 +71,18 @@ def create_release(
     except StudyRefused as refusal:
         raise ReleaseError(str(refusal)) from refusal
     chosen = _known_formats(formats)
+    try:
+        said = about_of(about)
+    except ValueError as error:
+        raise ReleaseError(str(error)) from error
     tops = _possible_depths(depths)
     existing = Release.objects.filter(collection=collection, name=name).first() if name else None
     if existing is not None:
+        if any(said.values()) and said != existing.manifest.get("about"):
+            raise ReleaseError(
+                f"release {name} was made with another licence, citation, list of authors or limitations and never "
+                "changes: with these it needs another name"
+            )
         return _that_has(existing, formats, depths, adjudicated)
     _refuse_bad_name(collection, name)
     now = timezone.now()
@@ -77,7 +90,7 @@ def create_release(
         folder = scratch / "files"
         folder.mkdir()
         stated = {"release": name or None, "created_at": _to_the_second(now) if name else None}
-        content = _write_files(collection, folder, chosen, tops, adjudicated, stated, progress, stage)
+        content = _write_files(collection, folder, chosen, tops, adjudicated, said, stated, progress, stage)
         release = _keep_release(collection, name, now, content, folder, scratch / "archive.tar.gz", stage)
         return _that_has(release, formats, depths, adjudicated)
 
@@ -132,6 +145,7 @@ def _write_files(
     formats: list[str],
     depths: tuple[int, ...],
     adjudicated: bool,
+    about: dict[str, str],
     stated: dict[str, Any],
     progress: Progress,
     stage: Stage,
@@ -145,12 +159,15 @@ def _write_files(
             splits = Splits(collection, adjudicated=adjudicated)
             training = Training(splits)
             _refuse_too_deep(training, depths)
-            content = manifest.describe(splits, training, formats, depths, reading)
+            content = manifest.describe(splits, training, formats, depths, reading, about)
             material = Material(splits, training, folder, content | stated, depths, progress)
             for name in formats:
                 FORMATS[name].write(material)
             if adjudicated:
                 write_adjudicated(splits, folder)
+            citation = citation_file(material.facts)
+            if citation is not None:
+                (folder / CITATION_FILE).write_bytes(citation.encode())
     except (SplitError, CandidatesError) as error:
         raise ReleaseError(str(error)) from error
     content["files"] = {}

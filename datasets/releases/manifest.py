@@ -4,10 +4,12 @@ import hashlib
 import json
 import subprocess
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from django.conf import settings
@@ -15,12 +17,15 @@ from django.db.models import Count, QuerySet
 
 from annotation.batches.transitions import rule_of
 from annotation.models import Guideline, Judgment
+from annotation.people.timesheet import all_together, totals, work_days
 from corpus.infra.progress import Advance
 from corpus.models import Collection
 from datasets.content.split_counts import split_counts
 from datasets.content.splits import DECIDED, SPLITS, Splits, Training, adjudications
 from datasets.content.statistics import describe_statistics
+from datasets.formats.about import about_of
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
+from queries.checks.run_checks import limits_of
 from queries.models import Attempt, Caption, Draw, RewriteJob
 
 VERSION = 2
@@ -28,6 +33,7 @@ SETTINGS = (
     "query_kinds",
     "pool_kinds",
     "end_slack",
+    "rewriting_style",
     "similarity_threshold",
     "name_threshold",
     "kept_threshold",
@@ -49,6 +55,7 @@ def describe(
     formats: list[str],
     depths: Sequence[int],
     progress: Advance = lambda texts: None,
+    about: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """The manifest's content that follows from the collection's state: all but name, time and files."""
     collection = splits.collection
@@ -61,6 +68,8 @@ def describe(
         "code": {"name": "qreels", "version": code_version(), "revision": code_revision()},
         "formats": formats,
         "training_depths": list(depths),
+        "about": about_of(about),
+        "work": _work(collection),
         "adjudication": _adjudication(splits),
         "draw": {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify")} if draw else None,
         "settings": _settings(collection),
@@ -85,7 +94,19 @@ def describe(
                 pair__batch__query__collection=collection, counted=True, pair__status__in=DECIDED
             ).aggregate(workers=Count("annotator", distinct=True))["workers"],
         },
-        "statistics": describe_statistics(splits, training.texts(), progress),
+        "statistics": describe_statistics(splits, training.texts(), training.top_moments(), progress),
+    }
+
+
+def _work(collection: Collection) -> dict[str, Any]:
+    """What all judging of the collection so far took: people, paid hours, pay (None where a rate is missing)."""
+    every = all_together(totals(work_days(collection, first=date(2000, 1, 1), last=date(9999, 12, 31))))
+    return {
+        "people": collection.memberships.filter(judgments__isnull=False).distinct().count(),
+        "hours": float(every.hours) if every else 0.0,
+        "pay": float(every.pay) if every and every.pay is not None else None,
+        "currency": collection.currency,
+        "pay_per_hour": None if collection.pay_per_hour is None else float(collection.pay_per_hour),
     }
 
 
@@ -124,10 +145,12 @@ def code_version() -> str:
 
 def _settings(collection: Collection) -> dict[str, Any]:
     return {name: getattr(collection, name) for name in SETTINGS} | {
+        # What the collection leaves to the calibration is told as it holds.
+        **asdict(limits_of(collection)),
         "consensus": {
             **asdict(rule_of(collection)),
             "grade": "mean of the first round's grades (of both rounds': without one highest and one lowest), rounded",
-        }
+        },
     }
 
 

@@ -1,20 +1,39 @@
-"""The statistics page."""
+"""The statistics page, and each of its tables as a file."""
 
-from django.http import HttpRequest
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
 
 from annotation.precomputed import computed_or_ask, without_value
+from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
 from datasets.content.statistics import STATISTICS
+from datasets.formats.table import WRITTEN
 from datasets.formats.tables import statistics_tables
 
 
 @lead_page("datasets/statistics.html")
 def statistics(request: HttpRequest, member: Membership) -> PageFacts:
-    """The statistics of the collection as it stands."""
+    """The paper's tables, material, queries by split, relevant moments and judging, as the collection stands."""
     result = computed_or_ask(collection=member.collection, name=STATISTICS)
     tables = statistics_tables(result.value) if result.value else []
     return PageFacts(
         {"statistics": result.value, "tables": tables, "result": without_value(result)},
         only_shown={"result": result},
     )
+
+
+@require_safe
+@lead_required
+def table(request: HttpRequest, member: Membership, key: str, ending: str) -> HttpResponse:
+    """One table as LaTeX, CSV or Markdown."""
+    value: Any = computed_or_ask(collection=member.collection, name=STATISTICS).value
+    wanted = [one for one in statistics_tables(value) if one.key == key] if value and ending in WRITTEN else []
+    if not wanted:
+        raise Http404("There is no such table, or it isn't computed yet.")
+    content_type, write = WRITTEN[ending]
+    response = HttpResponse(write(wanted[0]), content_type=f"{content_type}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{key}.{ending}"'
+    return response

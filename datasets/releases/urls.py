@@ -7,6 +7,7 @@ from datasets.releases import diff_views, statistics_views, views
 
 urlpatterns = not_of_studies(
     path("c/<slug:name>/statistics/", statistics_views.statistics, name="statistics"),
+    path("c/<slug:name>/statistics/<slug:key>.<slug:ending>", statistics_views.table, name="statistics-table"),
     path("c/<slug:name>/releases/", views.releases, name="releases"),
     path("c/<slug:name>/releases/make", views.make, name="release-make"),
     path("c/<slug:name>/releases/jobs/<int:job_id>/progress", views.progress, name="release-progress"),

@@ -17,6 +17,7 @@ from corpus.models import Membership
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import FORMATS
+from datasets.formats.about import FIELDS
 from datasets.models import Board, Release, ReleaseJob
 from datasets.releases.access import files_for, may_see_release, share_release, sharing_of, takes_part
 from datasets.releases.archive import DamagedArchive
@@ -68,7 +69,12 @@ def releases(request: HttpRequest, member: Membership) -> PageFacts:
             "job": under_way,
             "undecided": undecided_pairs(member.collection),
         },
-        only_shown={"page": page, "formats": sorted(FORMATS), "change": pool_change(member.collection)},
+        only_shown={
+            "page": page,
+            "formats": sorted(FORMATS),
+            "about": FIELDS,
+            "change": pool_change(member.collection),
+        },
     )
 
 
@@ -85,6 +91,7 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             name=name,
             formats=request.POST.getlist("format"),
             adjudicated="adjudicated" in request.POST,
+            about={field: request.POST.get(field, "") for field in FIELDS},
         )
         ask_on_page(request, job)
     return redirect("releases", member.collection.name)

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from corpus.infra.progress import Stage, untold
+from datasets.validation.check_tables import check_tables
 from datasets.validation.untrusted_files import UnreadableFile, moment_id, read_object, read_records, sha256_of
 
 SPLITS = ("val", "test")
@@ -32,7 +33,7 @@ def check_formats(folder: Path, manifest: dict[str, Any], stage: Stage = untold)
     Compared: queries, their texts and all grades of every format with val.json and test.json, or where there are none
     with the first format that has them; moments among the formats that list them; the Parquet tables, column by
     column, with raw_annotations.csv, the deepest training file and video_corpus.json; what the card and croissant.json
-    say of the Parquet files with these.
+    say of the Parquet files with these; the sizes in `tables/` with the JSON files.
     """
     formats = manifest.get("formats", [])
     if not set(formats) - {"tvr-ranking"}:
@@ -46,6 +47,7 @@ def check_formats(folder: Path, manifest: dict[str, Any], stage: Stage = untold)
         "parquet": lambda: _check_parquet(folder, manifest),
         "croissant": lambda: _check_croissant(folder),
         "datasheet": lambda: _check_datasheet(folder),
+        "tables": lambda: check_tables(folder, manifest),
     }
     for name, check in checks.items():
         if name in formats:

@@ -120,27 +120,38 @@ def what_is_asked(scene: Scene) -> Asked:
 def relevance(asked: Scene, shown: Scene) -> float:
     """The true relevance of the moment `shown` to the imprecise query from `asked`'s description.
 
-    Returns: 0.0-4.0; 4.0 where nothing that the sentence still says is missing from what is shown
-    (always for the moment itself), below for a match in part, 0.0 where nothing fits.
+    Returns: 0.0-4.0; 4.0 where all that the sentence still says is shown and no other action besides (always for the
+    moment itself), below for a match in part or with redundant content, 0.0 where nothing fits but persons.
+    Source: TVR-Ranking, appendix B.1.
     """
     if (asked.video_name, asked.start, asked.end) == (shown.video_name, shown.start, shown.end):
         return 4.0
     wanted = what_is_asked(asked)
     parts = asked.action.split(" and ")
     offered = shown.action.split(" and ")
-    action = sum(max(_kinship(part, other) for other in offered) for part in parts) / len(parts)
+    nearest = {part: max(offered, key=lambda other: _kinship(part, other)) for part in parts}
+    action = sum(_kinship(part, other) for part, other in nearest.items()) / len(nearest)
+    redundant = 1 - len(set(nearest.values())) / len(set(offered))
     gaps = _gaps(wanted, shown, shown.actor, shown.partner)
     if shown.partner and (set(parts) & set(offered) & _MUTUAL):
         gaps = min(gaps, _gaps(wanted, shown, shown.partner, shown.actor))
     if action == 0.0:
-        # Another thing happens: at most the people, the object and the place are right.
-        same = 0.3 * (wanted.actor == CAST[shown.actor].gender)
-        same += 0.2 * (wanted.partner is not None and wanted.partner == _gender(shown.partner))
-        same += 0.65 * (wanted.noun is not None and wanted.noun == _parts(shown.thing)[1])
-        same += 0.2 * (bool(wanted.where) and not _elsewhere(wanted, shown))
-        return round(same if same > 0.4 else 0.0, 2)
-    best = 4.0 * action - gaps * (0.5 + 0.5 * action)
+        return _a_few_points(wanted, shown)
+    # Half of the moment about something else makes a perfect match one that fits but for a detail.
+    best = 4.0 * action - gaps * (0.5 + 0.5 * action) - 2.0 * redundant
     return round(min(4.0, max(0.0, best)), 2)
+
+
+def _a_few_points(wanted: Asked, shown: Scene) -> float:
+    """Relevance where another thing happens: the object or the place may agree. Persons who do nothing of what is
+    asked agree with every query, so that they count only with one of these."""
+    points = 0.65 * (wanted.noun is not None and wanted.noun == _parts(shown.thing)[1])
+    points += 0.35 * (bool(wanted.where) and not _elsewhere(wanted, shown))
+    if points == 0.0:
+        return 0.0
+    points += 0.3 * (wanted.actor == CAST[shown.actor].gender)
+    points += 0.2 * (wanted.partner is not None and wanted.partner == _gender(shown.partner))
+    return round(points, 2)
 
 
 def _gaps(wanted: Asked, shown: Scene, actor: str, partner: str | None) -> float:

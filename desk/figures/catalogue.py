@@ -1,7 +1,7 @@
 """The list of figures: key, title, explanation, data, drawing."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from annotation.agreement.krippendorff import LEVEL, RESAMPLES, Alpha
 from annotation.agreement.paper_figures import AgreementRow, Appendix, GradeSpread
@@ -30,8 +30,14 @@ class Figure:
     headings: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     draw: Callable[[Inks], str]
+    address: str = ""
+    """The query string with which its files are asked for."""
+    choice: Mapping[str, str] = field(default_factory=dict)
+    """What was chosen in it, by the names of the form's fields."""
 
 
+EXAMPLES = "examples"
+"""Of the figure of chosen queries (`examples.py`), which comes last."""
 KEYS = (
     "agreement",
     "relevance-by-similarity",
@@ -151,7 +157,7 @@ def _lowest_highest(found: Appendix) -> Figure:
 
     def draw(inks: Inks) -> str:
         return matrix(
-            cells, inks, title=title, row_label="lowest grade given to the pair", column_label="highest grade given"
+            cells, inks, title=title, row_label="highest grade given", column_label="lowest grade given to the pair"
         )
 
     said = (
@@ -163,9 +169,14 @@ def _lowest_highest(found: Appendix) -> Figure:
     return Figure(
         "lowest-and-highest",
         title,
-        f"{said} Each cell counts pairs by the lowest and the highest of their counted judgments, both rounds.",
-        ["lowest", "highest", "pairs"],
-        [[i, j, cells[i][j]] for i in range(len(cells)) for j in range(i, len(cells))],
+        f"{said} Each cell has the share and the number of pairs by the lowest and the highest of their counted "
+        "judgments, both rounds.",
+        ["lowest", "highest", "pairs", "share"],
+        [
+            [i, j, cells[i][j], *_rounded(cells[i][j] / total if total else None)]
+            for i in range(len(cells))
+            for j in range(i, len(cells))
+        ],
         draw,
     )
 
@@ -201,7 +212,7 @@ def _rounds(found: Appendix) -> Figure:
     said = (
         f"{percent(whole.first + whole.second, decided)} of {decided:,} decided pairs reached consensus "
         f"({percent(whole.first, decided)} in the first round); {percent(whole.discarded, decided)} were discarded. "
-        "The paper reached 97.9 %."
+        "The paper reached 97.79 % in val and 97.90 % in test."
         if decided
         else "No pair is decided yet."
     )
@@ -217,11 +228,14 @@ def _rounds(found: Appendix) -> Figure:
 
 
 def _own(found: Appendix) -> Figure:
-    own, below, top = found.own, found.own_below_top, found.top_grade
+    own, top = found.own_test or found.own, found.top_grade
+    below = own.pairs - own.counts[top]
     title = "Grades of own moments"
+    of_test = " of test queries" if found.own_test is not None else ""
     said = (
-        f"{below:,} of {own.pairs:,} graded pairs of similarity 1.0 ({percent(below, own.pairs)}) are not graded "
-        f"{top}: the caption fits its moment less well than its words say. The paper found 312 of 2,635 (11.8 %)."
+        f"{below:,} of {own.pairs:,} graded pairs of similarity 1.0{of_test} ({percent(below, own.pairs)}) are not "
+        f"graded {top}: the caption fits its moment less well than its words say. The paper found 312 of 2,635 "
+        "(11.84 %) in its test set."
         if own.pairs
         else "No pair of similarity 1.0 is graded yet."
     )

@@ -4,14 +4,56 @@ from annotation.studies.depth import LEVEL, RELEVANT_FROM, RESAMPLES, DepthStudy
 from desk.figures.catalogue import Cell, Figure
 from desk.figures.drawing import GradeColumn, counted_rows, grades_along, percent
 from desk.figures.inks import Inks
+from desk.figures.scatter import Point, scatter
 
-DEPTH_KEYS = ("relevance-by-depth", "depth-by-query")
+DEPTH_KEYS = ("scatter-by-similarity", "scatter-by-rank", "relevance-by-depth", "depth-by-query")
 LONGEST_LABEL = 34
 
 
 def depth_figures(found: DepthStudy) -> list[Figure]:
-    """Both of them, `DEPTH_KEYS`."""
-    return [_by_rank(found), _by_query(found)]
+    """All of them, `DEPTH_KEYS`; the paper's Figures 4a and 4b first."""
+    return [_scatter(found, DEPTH_KEYS[0]), _scatter(found, DEPTH_KEYS[1]), _by_rank(found), _by_query(found)]
+
+
+def _scatter(found: DepthStudy, key: str) -> Figure:
+    by_rank = key == DEPTH_KEYS[1]
+    title = "Relevance and rank" if by_rank else "Relevance and similarity"
+    relevant = [one for one in found.moments if one.grade >= RELEVANT_FROM]
+    unrelated = len(found.moments) - len(relevant)
+
+    def draw(inks: Inks) -> str:
+        points = [Point(one.rank if by_rank else one.similarity, one.grade, one.query - 1) for one in relevant]
+        top_grade = len(found.stretches[0].counts) - 1
+        names = [_label(one.query, one.text) for one in found.by_query]
+        return scatter(
+            points,
+            inks,
+            title=title,
+            x_label="rank by similarity (logarithmic)" if by_rank else "similarity of query and caption",
+            names=names,
+            grades=range(RELEVANT_FROM, top_grade + 1),
+            marks=(found.depth, found.ranked) if by_rank else (),
+            logarithmic=by_rank,
+        )
+
+    deeper = sum(one.rank > found.ranked for one in relevant)
+    said = f"Each of the {len(relevant):,} relevant moments (grades {RELEVANT_FROM} and above), a colour a query"
+    if by_rank:
+        said += (
+            f", at its rank among all moments; the lines are at ranks {found.depth:,}, to which the collection is "
+            f"judged, and {found.ranked:,}, beyond which moments were drawn at random ({deeper:,} of them relevant)"
+        )
+    return Figure(
+        key,
+        title,
+        f"{said}. {unrelated:,} moments of grade 0 are in the data alone.",
+        ["query", "rank", "similarity", "grade", "at_random"],
+        [
+            [one.query, one.rank, _rounded(one.similarity), one.grade, int(one.rank > found.ranked)]
+            for one in found.moments
+        ],
+        draw,
+    )
 
 
 def _by_rank(found: DepthStudy) -> Figure:
@@ -25,7 +67,7 @@ def _by_rank(found: DepthStudy) -> Figure:
         return grades_along(columns, inks, title=title, x_label=label, n=graded, apart=1)
 
     return Figure(
-        DEPTH_KEYS[0],
+        DEPTH_KEYS[2],
         title,
         _said(found, graded),
         ["ranks", "graded", "mean_grade", "share_relevant", *(f"grade_{grade}" for grade in range(top_grade + 1))],
@@ -71,7 +113,7 @@ def _by_query(found: DepthStudy) -> Figure:
             cells += [relevant, graded]
         rows.append(cells)
     return Figure(
-        DEPTH_KEYS[1],
+        DEPTH_KEYS[3],
         title,
         f"A bar a query: its relevant moments (graded {RELEVANT_FROM} or more) by where they lie. "
         f"{found.queries_deeper:,} of {found.queries:,} queries have one beyond rank {found.depth:,}.",
@@ -96,9 +138,9 @@ def percent_of(share: float) -> str:
     """A share in [0, 1] in words.
 
     >>> percent_of(0.8812), percent_of(1.0)
-    ('88.1\\xa0%', '100.0\\xa0%')
+    ('88.12\\xa0%', '100.00\\xa0%')
     """
-    return f"{100 * share:.1f}\u00a0%"
+    return f"{100 * share:.2f}\u00a0%"
 
 
 def _rounded(value: float | None) -> Cell:

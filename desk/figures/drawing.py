@@ -86,30 +86,32 @@ def grades_along(
 
 
 def matrix(values: Sequence[Sequence[int]], inks: Inks, *, title: str, row_label: str, column_label: str) -> str:
-    """A square of counts, each cell with its count and its share; the darkest is the most frequent.
+    """A square of counts, each cell with its share and its count; the darkest is the most frequent.
 
-    Rows and columns are grades. Cells below the diagonal, where there can be nothing, stay empty.
+    Args: values: [column][row], both grades; rows go down from 0. Cells with a row less than their column, where
+        there can be nothing, stay empty.
     """
-    size, left, top = 84.0, 76.0, 60.0
+    size, left, top = 84.0, 76.0, 24.0
     total, most = sum(map(sum, values)), max(map(max, values)) or 1
     edge = size * len(values)
-    sheet = Sheet(left + edge + 24, top + edge + 36, title=title)
-    sheet.words(left + edge / 2, 20, column_label, size=SMALL, colour=inks.quiet, anchor="middle")
+    sheet = Sheet(left + edge + 24, top + edge + 76, title=title)
+    sheet.words(left + edge / 2, top + edge + 42, column_label, size=SMALL, colour=inks.quiet, anchor="middle")
     sheet.words(20, top + edge / 2, row_label, size=SMALL, colour=inks.quiet, anchor="middle", turned=-90)
-    for i, row in enumerate(values):
+    for i, column in enumerate(values):
         sheet.words(left - 12, top + size * (i + 0.5) + 4, str(i), colour=inks.ink, anchor="end")
-        sheet.words(left + size * (i + 0.5), top - 12, str(i), colour=inks.ink, anchor="middle")
-        for j, count in enumerate(row):
+        sheet.words(left + size * (i + 0.5), top + edge + 20, str(i), colour=inks.ink, anchor="middle")
+        for j, count in enumerate(column):
             if j < i:
                 continue
             # The root lets the rarer cells be told apart: their counts lie orders apart.
             share = (count / most) ** 0.5
-            x, y = left + size * j, top + size * i
+            x, y = left + size * i, top + size * j
             sheet.box(x + 1, y + 1, size - 2, size - 2, colour=inks.shade(share))
-            sheet.words(x + size / 2, y + size / 2, f"{count:,}", colour=inks.on(share), anchor="middle", bold=True)
             said = percent(count, total)
-            sheet.words(x + size / 2, y + size / 2 + 18, said, size=SMALL, colour=inks.on(share), anchor="middle")
-    sheet.words(left + edge, top + edge + 24, f"n = {total:,} pairs", size=SMALL, colour=inks.quiet, anchor="end")
+            sheet.words(x + size / 2, y + size / 2, said, colour=inks.on(share), anchor="middle", bold=True)
+            told = f"{count:,}"
+            sheet.words(x + size / 2, y + size / 2 + 18, told, size=SMALL, colour=inks.on(share), anchor="middle")
+    sheet.words(left + edge, top + edge + 64, f"n = {total:,} pairs", size=SMALL, colour=inks.quiet, anchor="end")
     return sheet.text()
 
 
@@ -232,14 +234,14 @@ def intervals(groups: Sequence[Sequence[Interval]], inks: Inks, *, title: str, x
 
 
 def percent(count: int, total: int) -> str:
-    """A share in percent; 0 % and 100 % only for none and all.
+    """A share in percent, two decimals as in the paper; 0 % and 100 % only for none and all.
 
-    >>> percent(1, 3), percent(0, 3), percent(1, 100_000), percent(99_999, 100_000), percent(0, 0)
-    ('33.3 %', '0 %', '<0.1 %', '>99.9 %', '')
+    >>> percent(1, 3), percent(0, 3), percent(9, 94_442), percent(1, 100_000), percent(99_999, 100_000), percent(0, 0)
+    ('33.33 %', '0 %', '0.01 %', '<0.01 %', '>99.99 %', '')
     """
     if not total:
         return ""
     if count in (0, total):
         return "100 %" if count else "0 %"
     share = 100 * count / total
-    return "<0.1 %" if share < 0.1 else ">99.9 %" if share > 99.9 else f"{share:.1f} %"
+    return "<0.01 %" if share < 0.005 else ">99.99 %" if share >= 99.995 else f"{share:.2f} %"

@@ -6,6 +6,10 @@ from evaluation.figures import svg
 
 LIGHT = svg.RAMP
 STEPS = len(LIGHT) - 1
+KINDS = (
+    *("#4e79a7", "#f28e2b", "#c85a5c", "#4fa39a", "#59a14f", "#b8961f", "#a06c9a", "#e0788c", "#9c755f", "#7d8790"),
+)
+"""Ten colours for what has no order, such as queries; each is legible on white and on the dark page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,10 @@ class Inks:
         if part in (0, 100):
             return f"var(--grade-{low + (part == 100)})"
         return f"color-mix(in srgb, var(--grade-{low + 1}) {part}%, var(--grade-{low}))"
+
+    def kind(self, place: int) -> str:
+        """The colour of the `place`-th of some things that have no order; after ten they begin again."""
+        return KINDS[place % len(KINDS)]
 
     def on(self, share: float) -> str:
         """A readable text colour on `shade(share)`."""

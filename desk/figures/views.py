@@ -13,8 +13,9 @@ from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.infra.csv_download import csv_download
 from corpus.models import Collection, Membership
-from desk.figures.catalogue import Figure, figures
+from desk.figures.catalogue import EXAMPLES, Figure, figures
 from desk.figures.depth import depth_figures
+from desk.figures.examples import ExamplesRefused, example_figure
 from desk.figures.inks import PAGE, PAPER
 
 
@@ -23,6 +24,12 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of all figures with explanation and data; precomputed in large collections."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     found = _figures(member.collection, result)
+    refusal = ""
+    try:
+        found.append(_examples(request, member.collection))
+    except ExamplesRefused as refused:
+        refusal = str(refused)
+        found.append(example_figure(member.collection))
     facts: dict[str, Any] = {
         "as_of": result.as_of,
         "running": result.running,
@@ -33,14 +40,16 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     }
     # Drawn here from numbers and our own words, which the sheet escapes.
     drawn = [(one, mark_safe(one.draw(PAGE))) for one in found]
-    return PageFacts(facts, only_shown={"result": result, "drawn": drawn})
+    return PageFacts(facts, only_shown={"result": result, "drawn": drawn, "refusal": refusal})
 
 
 @require_safe
 @lead_required
 def svg(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
     """One figure as a file, in colours of its own."""
-    response = HttpResponse(_one(member.collection, key).draw(PAPER), content_type="image/svg+xml; charset=utf-8")
+    response = HttpResponse(
+        _one(request, member.collection, key).draw(PAPER), content_type="image/svg+xml; charset=utf-8"
+    )
     response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{key}.svg"'
     return response
 
@@ -49,7 +58,7 @@ def svg(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
 @lead_required
 def data(request: HttpRequest, member: Membership, key: str) -> HttpResponseBase:
     """One figure's data as CSV."""
-    figure = _one(member.collection, key)
+    figure = _one(request, member.collection, key)
     return csv_download(f"{member.collection.name}-{key}", figure.headings, figure.rows)
 
 
@@ -60,7 +69,16 @@ def _figures(collection: Collection, result: Result) -> list[Figure]:
     return found + (figures(appendix_from(result.value)) if result.value is not None else [])
 
 
-def _one(collection: Collection, key: str) -> Figure:
+def _examples(request: HttpRequest, collection: Collection) -> Figure:
+    return example_figure(collection, queries=request.GET.get("queries", ""), ranks=request.GET.get("ranks", ""))
+
+
+def _one(request: HttpRequest, collection: Collection, key: str) -> Figure:
+    if key == EXAMPLES:
+        try:
+            return _examples(request, collection)
+        except ExamplesRefused as refused:
+            raise Http404(str(refused)) from refused
     for figure in _figures(collection, computed_or_ask(collection=collection, name=NAME)):
         if figure.key == key:
             return figure

@@ -50,6 +50,11 @@ def add_measures(parser: ArgumentParser) -> None:
         help="measures as separate words, such as NDCG@20,IoU>=0.5 R@5,IoU>0.7 AxIoU@10 "
         "(default: TVR-Ranking's nine NDCG, or AxIoU's twelve if each query has one moment of grade 1)",
     )
+    add_convention(parser)
+
+
+def add_convention(parser: ArgumentParser) -> None:
+    """--as."""
     parser.add_argument(
         "--as",
         dest="convention",
@@ -75,8 +80,11 @@ def count(text: str) -> int:
 
 def measures_for(options: Namespace, ground_truth: GroundTruth) -> list[str]:
     """The requested measures, or the defaults for this ground truth; each name once."""
-    if options.measures:
-        return list(dict.fromkeys(options.measures))
+    return list(dict.fromkeys(options.measures)) if options.measures else usual_measures(ground_truth)
+
+
+def usual_measures(ground_truth: GroundTruth) -> list[str]:
+    """AxIoU's twelve where each query has one moment of grade 1, TVR-Ranking's nine otherwise."""
     single = len(ground_truth.grade) == len(ground_truth) and bool((ground_truth.grade == 1).all())
     return SINGLE if single else GRADED
 

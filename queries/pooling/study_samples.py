@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from corpus.models import Collection
 from queries.models import Caption, Query
-from queries.pooling.candidates import CandidatesError, Pool, build_pool
+from queries.pooling.candidates import CandidatesError, build_pool
 from queries.pooling.query_selection import distinct_captions
 from queries.retrieval.embedding_cache import BLOCK, embed, encode_missing, unknown
 from queries.retrieval.encoder import load_encoder
@@ -32,7 +32,7 @@ class DrawnForStudy:
 
 @dataclass(frozen=True, slots=True)
 class StudyCandidate:
-    """A candidate moment of a study's query; random ones rank after all others."""
+    """One moment of a study's query with its rank among all moments of the pool, 1 the most similar."""
 
     rank: int
     moment: int
@@ -85,11 +85,11 @@ def candidates_for_study(
     """The pool ranked for each caption as `fetch_candidates` ranks it, to any depth, and other moments at random.
 
     A caption takes the pool's vector, so that its own moment is at 1.0 exactly. The moments at random are drawn, with
-    the seed, from those of the pool that aren't among the ranked ones; they follow these, most similar first.
+    the seed, from those of the pool that aren't among the first `depth`; each keeps its rank in the whole pool.
 
     Args:
         captions: with distinct normal forms.
-        depth: how many ranked moments a query, fewer where the pool has fewer.
+        depth: how many of the most similar moments a query, fewer where the pool has fewer.
         at_random: how many others, fewer where the pool has fewer.
         step: called with the number of captions encoded and queries ranked so far, and of all of them.
 
@@ -114,40 +114,24 @@ def candidates_for_study(
             for one in captions
         ]
     )
-    ranking = search(searched, Targets.of(vectors, pool.moments_of_text), k=depth)
     every = sorted({moment for members in pool.moments_of_text for moment in members})
+    # To the last moment only where ranks of moments at random are asked for: half a second for ten queries of 100,000.
+    k = len(every) if at_random else depth
+    ranking = search(searched, Targets.of(vectors, pool.moments_of_text), k=k)
     rng = random.Random(seed)
     found: list[list[StudyCandidate]] = []
     for place in range(len(captions)):
-        ranked = _rows(pool, ranking.moments[place], ranking.texts[place], ranking.similarities[place])
-        among = {row.moment for row in ranked}
-        others = [moment for moment in every if moment not in among]
-        chosen = set(rng.sample(others, min(at_random, len(others))))
-        found.append(ranked + _at_random(pool, vectors, searched[place], chosen, after=len(ranked)))
+        moments = ranking.moments[place]
+        taken = set(moments[:depth][moments[:depth] >= 0].tolist())
+        others = [moment for moment in every if moment not in taken]
+        taken.update(rng.sample(others, min(at_random, len(others))))
+        rows = zip(moments.tolist(), ranking.texts[place].tolist(), ranking.similarities[place].tolist(), strict=True)
+        found.append(
+            [
+                StudyCandidate(rank, moment, pool.caption_of[text, moment], pool.texts[text], similarity)
+                for rank, (moment, text, similarity) in enumerate(rows, start=1)
+                if moment in taken
+            ]
+        )
         step(len(pool.texts) + place + 1, total)
     return StudyCandidates(found, load_encoder().identity)
-
-
-def _at_random(
-    pool: Pool, vectors: np.ndarray, query: np.ndarray, chosen: set[int], *, after: int
-) -> list[StudyCandidate]:
-    """Randomly chosen moments with their similarity, by the same search."""
-    if not chosen:
-        return []
-    rows = [row for row, members in enumerate(pool.moments_of_text) if chosen.intersection(members)]
-    targets = Targets.of(vectors[rows], [sorted(chosen.intersection(pool.moments_of_text[row])) for row in rows])
-    ranking = search(query[None, :], targets, k=len(chosen))
-    texts = np.array(rows)[ranking.texts[0]]
-    return _rows(pool, ranking.moments[0], texts, ranking.similarities[0], after=after)
-
-
-def _rows(
-    pool: Pool, moments: np.ndarray, texts: np.ndarray, similarities: np.ndarray, *, after: int = 0
-) -> list[StudyCandidate]:
-    return [
-        StudyCandidate(rank, moment, pool.caption_of[text, moment], pool.texts[text], similarity)
-        for rank, (moment, text, similarity) in enumerate(
-            zip(moments.tolist(), texts.tolist(), similarities.tolist(), strict=True), start=after + 1
-        )
-        if moment >= 0
-    ]

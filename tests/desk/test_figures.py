@@ -11,7 +11,7 @@ from django.test import Client
 
 from annotation.agreement.paper_figures import Graded, PairCount, appendix
 from annotation.models import Pair
-from desk.figures.catalogue import KEYS, Figure, figures
+from desk.figures.catalogue import EXAMPLES, KEYS, Figure, figures
 from desk.figures.inks import PAGE, PAPER
 from queries.models import Candidate
 from tests.annotation.judging_steps import judge, sit
@@ -90,15 +90,15 @@ def test_the_page_draws_all_of_them_in_the_page_s_colours_and_says_what_they_sho
 ) -> None:
     page = client_of(judged["ada"].account).get("/c/paper/figures/").content.decode()
     drawn = re.findall(r"<svg.*?</svg>", page, flags=re.S)
-    assert len(drawn) == len(KEYS)
-    assert not any(re.search(r'fill="#', svg) for svg in drawn)
-    assert "80.0 % of 5 decided pairs reached consensus (60.0 % in the first round); 20.0 % were discarded." in page
-    assert "1 of 1 graded pairs of similarity 1.0 (100 %) are not graded 4" in page
+    assert len(drawn) == len(KEYS) + 1, "and the examples"
+    assert not any(re.search(r'fill="#', svg) for svg in drawn[: len(KEYS)])
+    assert "80.00 % of 5 decided pairs reached consensus (60.00 % in the first round); 20.00 % were discarded." in page
+    assert "1 of 1 graded pairs of similarity 1.0 of test queries (100 %) are not graded 4" in page
 
 
 def test_the_page_is_json_too(judged: World, client_of: Any) -> None:
     found = client_of(judged["ada"].account).get("/c/paper/figures/?format=json").json()
-    assert [figure["key"] for figure in found["figures"]] == list(KEYS)
+    assert [figure["key"] for figure in found["figures"]] == [*KEYS, EXAMPLES]
     assert found["figures"][5]["rows"][0] == ["all", 3, 1, 1, 0.8]
     assert found["as_of"] is not None
 
@@ -136,7 +136,7 @@ def test_a_large_collection_waits_for_the_task_and_says_so(
         precomputed.refresh_computed(collection=judged.collection, name=NAME)
         page = ada.get("/c/paper/figures/").content.decode()
         assert "As of" in page
-        assert page.count("<svg") == len(KEYS)
+        assert page.count("<svg") == len(KEYS) + 1
     finally:
         precomputed.register(NAME, appendix_of, at_once_below=2000)
 
@@ -175,3 +175,39 @@ def test_a_bar_is_as_long_as_its_share() -> None:
     assert len(heights) == 1
     assert boxes[0].attrib["fill"] == PAPER.grade(1)
     assert PAPER.grade(4) == "#0d5f57"
+
+
+def test_examples_show_chosen_queries_with_grades_similarities_and_captions(judged: World, client_of: Any) -> None:
+    ada = client_of(judged["ada"].account)
+    query = judged.collection.queries.get().description.source_id
+    rows = list(
+        csv.DictReader(
+            io.StringIO(ada.get(f"/c/paper/figures/examples.csv?queries={query}&ranks=3,1,4").content.decode())
+        )
+    )
+    assert [(row["query_id"], row["rank"], row["grade"]) for row in rows] == [(query, "1", "3"), (query, "3", "2")]
+    drawn = ada.get(f"/c/paper/figures/examples.svg?queries={query}&ranks=1,3").content.decode()
+    root = ElementTree.fromstring(drawn)
+    said = " ".join(text.text or "" for text in root.iter(f"{SVG}text"))
+    assert rows[0]["query"].split()[0] in said and rows[1]["caption"].split()[0] in said
+    assert "rank 3" in said and "1.00" in said
+    assert len(list(root.iter(f"{SVG}rect"))) == 2 and len(list(root.iter(f"{SVG}polyline"))) == 1
+    page = ada.get(f"/c/paper/figures/?queries={query}&ranks=2").content.decode()
+    assert f"examples.svg?queries={query}&amp;ranks=2" in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("queries=nobody", "found the query id &#x27;nobody&#x27;, expected that of a drawn query"),
+        ("ranks=1,two", "found the ranks &#x27;1,two&#x27;, expected numbers from 1 on"),
+        ("ranks=1,2,3,4,5,6,7,8,9,10,11", "found 11 ranks, expected at most 10"),
+        ("queries=1,2,3,4,5,6,7", "found 7 queries, expected at most 6"),
+    ],
+)
+def test_examples_that_cannot_be_drawn_are_refused_with_a_reason(
+    judged: World, client_of: Any, asked: str, said: str
+) -> None:
+    ada = client_of(judged["ada"].account)
+    assert said in ada.get(f"/c/paper/figures/?{asked}").content.decode()
+    assert ada.get(f"/c/paper/figures/examples.svg?{asked}").status_code == 404

@@ -11,7 +11,8 @@ from corpus.models import Collection
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import DEFAULT_FORMATS, FORMATS, with_needed
-from datasets.models import Release
+from datasets.formats.about import FIELDS, version_of
+from datasets.models import DRAFT_PREFIX, Release
 from datasets.releases.make_release import ReleaseError, create_release, write_release
 from queries.pooling.query_selection import training_descriptions
 
@@ -52,6 +53,9 @@ class Command(CollectionCommand):
             help="include the lead's grades of discarded pairs; adjudicated.csv lists them",
         )
 
+        for field, words in FIELDS.items():
+            parser.add_argument(f"--{field}", default="", metavar="TEXT", help=words)
+
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
         name, folder = options["release"], options["folder"]
@@ -67,6 +71,7 @@ class Command(CollectionCommand):
     def _release(self, collection: Collection, options: dict[str, Any], bars: StageBars, *, exists: bool) -> Release:
         formats, depths = options["formats"] or [], options["depths"] or []
         asked = {"name": options["release"], "formats": formats, "depths": depths}
+        asked["about"] = {field: options[field] for field in FIELDS}
         if exists:
             return create_release(collection=collection, **asked, adjudicated=options["adjudicated"])
         undecided = undecided_pairs(collection)
@@ -89,6 +94,8 @@ class Command(CollectionCommand):
         self.stdout.write(f"Release {release.name} of {release.collection.name} ({state}) {where} {folder}:")
         for path, facts in sorted(release.manifest["files"].items()):
             self.stdout.write(f"  {path:32} {facts['size']:>13,} bytes")
+        if made and not release.name.startswith(DRAFT_PREFIX) and version_of(release.name) is None:
+            self.stdout.write(f"{release.name} isn't MAJOR.MINOR.PATCH, such as 1.0.0, as Croissant advises.")
         counts = release.manifest["counts"]
         for split in SPLITS:
             self.stdout.write(f"{split}: {_in_words(counts[split])}.")

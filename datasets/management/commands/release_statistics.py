@@ -1,4 +1,4 @@
-"""`manage.py release_statistics COLLECTION [--release NAME] [--json]`."""
+"""`manage.py release_statistics COLLECTION [--release NAME] [--json | --as md|tex|csv]`."""
 
 import json
 from typing import Any
@@ -8,7 +8,8 @@ from django.core.management.base import CommandError, CommandParser
 from corpus.collections.command import CollectionCommand
 from corpus.models import Collection
 from datasets.content.statistics import release_statistics, texts_to_read
-from datasets.formats.tables import markdown, statistics_tables
+from datasets.formats.table import WRITTEN
+from datasets.formats.tables import statistics_tables
 from datasets.releases.command import release_named
 
 
@@ -18,7 +19,11 @@ class Command(CollectionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--release", metavar="NAME", help="a release's name; without it the present state")
-        parser.add_argument("--json", action="store_true", help="the figures as JSON")
+        written = parser.add_mutually_exclusive_group()
+        written.add_argument("--json", action="store_true", help="the figures as JSON")
+        written.add_argument(
+            "--as", dest="ending", choices=WRITTEN, default="md", help="the tables as Markdown, LaTeX or CSV"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
@@ -28,11 +33,16 @@ class Command(CollectionCommand):
             self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1))
             return
         for table in statistics_tables(found):
-            self.stdout.write(f"## {table.title}\n\n{markdown(table)}")
+            written = WRITTEN[options["ending"]][1](table)
+            self.stdout.write(_heading(table.title, options["ending"]) + written)
 
     def _present(self, collection: Collection) -> dict[str, Any]:
         with self.bar(total=texts_to_read(collection), unit="texts", title="Reading texts") as bar:
             return release_statistics(collection=collection, progress=bar.update)
+
+
+def _heading(title: str, ending: str) -> str:
+    return {"md": f"## {title}\n\n", "tex": "", "csv": f"# {title}\n"}[ending]
 
 
 def _released(collection: Collection, name: str) -> dict[str, Any]:

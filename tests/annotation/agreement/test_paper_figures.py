@@ -71,7 +71,7 @@ def test_final_grades_by_split() -> None:
 
 def test_own_moments_that_are_not_perfect() -> None:
     found = worked()
-    assert (found.own.pairs, found.own_below_top) == (3, 1)
+    assert (found.own.pairs, found.own.counts[-1]) == (3, 2)
 
 
 def test_agreement_is_told_for_all_for_each_split_and_each_week() -> None:

@@ -317,6 +317,23 @@ class TestJudgingAgain:
         assert di.differences == [0, 1, 0, 0, 11, 0, 0, 0, 0]
         assert di.bias == pytest.approx(-0.25)
 
+    def test_agreement_is_told_of_first_answers_and_of_those_after_relabelling(self, hall: Hall) -> None:
+        def truth(place: int) -> int:
+            return 3 if place < 6 else 1
+
+        for name in ("bo", "cy"):
+            hall.sit(name, truth)
+        close_cohort(exam=hall.exam)
+        di = hall.sit("di", lambda place: 0 if place == 0 else truth(place))
+        before = exam_results(hall.collection)
+        # bo and di agree on 11 of 12; by chance on 6/12 * 5/12 + 6/12 * 6/12.
+        kappa = (11 / 12 - 66 / 144) / (1 - 66 / 144)
+        assert before.agreement.kappa == before.relabelled.kappa == pytest.approx((1 + 2 * kappa) / 3)
+        judge_again(sitting=di, item_id=exam_feedback(di)[0].item.public_id, grade=3, key=uuid.uuid4(), played=None)
+        after = exam_results(hall.collection)
+        assert after.agreement == before.agreement
+        assert after.relabelled.kappa == after.relabelled.alpha == pytest.approx(1)
+
 
 class TestResults:
     def test_they_follow_everybody_from_training_on(self, hall: Hall) -> None:

@@ -67,6 +67,9 @@ class TestVersions:
         draft = draft_source(world.collection)
         for factor in ("Match of action", "Visual completeness", "Temporal completeness"):
             assert factor in draft
+        # Appendix B.1: what is superfluous costs, persons alone are like stop words.
+        for rule in ("prominent place within the frames", "how much of the clip", "3, not 4", "nothing but people"):
+            assert rule in draft
         # Its table calls the grades as the judging page does.
         assert re.findall(r"^\| \*\*(\d)\*\* \| ([^|]+) \|", draft, re.MULTILINE) == [
             (str(grade), NAMES[grade]) for grade in (4, 3, 2, 1, 0)

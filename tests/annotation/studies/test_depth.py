@@ -3,6 +3,7 @@
 import csv
 import doctest
 import io
+from collections import Counter
 from typing import Any
 from xml.etree import ElementTree
 
@@ -16,7 +17,7 @@ from corpus.models import Collection
 from desk.figures import depth as drawn
 from desk.figures.depth import DEPTH_KEYS, depth_figures
 from desk.figures.drawing import SMALL
-from desk.figures.inks import PAGE, PAPER
+from desk.figures.inks import KINDS, PAGE, PAPER
 from evaluation.figures.svg import text_width
 from tests.conftest import World, build_world
 
@@ -47,44 +48,64 @@ def found() -> depth.DepthStudy:
 
 
 def test_the_hand_counted_case(found: depth.DepthStudy) -> None:
-    assert (found.found, found.within, found.deeper, found.at_random) == (8, 6, 1, 1)
-    assert found.share == 6 / 8
-    assert found.queries_deeper == 1
+    assert (found.found, found.within, found.deeper, found.at_random) == (10, 7, 1, 2)
+    assert found.share == 7 / 10
+    assert found.queries_deeper == 2
     by_name = {one.name: one for one in found.stretches}
     assert list(by_name) == ["1-10", "11-20", "21-30", "31-40", "41-50", "51-60", "random"]
     assert (by_name["1-10"].counts, by_name["1-10"].mean, by_name["1-10"].relevant) == ([0, 0, 1, 1, 2], 13 / 4, 1.0)
-    assert (by_name["11-20"].mean, by_name["11-20"].relevant) == (1.5, 0.5)
+    assert (by_name["11-20"].mean, by_name["11-20"].relevant) == (1.5, 1.0)
     assert (by_name["21-30"].mean, by_name["21-30"].relevant) == (0.0, 0.0)
-    assert (by_name["random"].mean, by_name["random"].relevant) == (1.0, 1 / 3)
+    assert (by_name["random"].mean, by_name["random"].relevant) == (1.0, 2 / 3)
     assert found.wide == ["1-20", "21-40", "41-60", "random"]
     assert [(one.relevant, one.graded) for one in found.by_query] == [
-        ([3, 1, 1, 1], [4, 1, 2, 2]),
-        ([2, 0, 0, 0], [2, 1, 0, 1]),
+        ([4, 1, 1, 1], [4, 1, 2, 2]),
+        ([2, 0, 0, 1], [2, 1, 0, 1]),
     ]
 
 
 def test_the_interval_is_of_the_queries_resampled(found: depth.DepthStudy) -> None:
-    # Drawn are query 1 twice (4/6 within), both (6/8), or query 2 twice (2/2), each more often than once in forty.
-    assert (found.low, found.high) == (4 / 6, 1.0)
+    # Drawn are query 1 twice (5/7 within), both (7/10), or query 2 twice (2/3), each more often than once in forty.
+    assert (found.low, found.high) == (2 / 3, 5 / 7)
     one = depth_study([GradedMoment(1, 1, 4)], TEXTS[:1], ranked=60, depth=40, top_grade=4)
     assert (one.low, one.high, one.share) == (None, None, 1.0)
 
 
 def test_what_the_figures_say(found: depth.DepthStudy) -> None:
-    by_rank, by_query = depth_figures(found)
+    *_, by_rank, by_query = depth_figures(found)
     assert by_rank.says == (
-        "Of 8 relevant moments found for 2 queries, 6 (75.0 %) lie at ranks 1 to 40, to which the collection is "
-        "judged, between 66.7\u00a0% and 100.0\u00a0% with 95\u00a0% confidence (1,000 resamples of the queries). "
-        "At later ranks are 1, at random 1 of 3 (33.3 %). Relevant are grades from 2 on. n = 13 pairs in "
+        "Of 10 relevant moments found for 2 queries, 7 (70.00 %) lie at ranks 1 to 40, to which the collection is "
+        "judged, between 66.67\u00a0% and 71.43\u00a0% with 95\u00a0% confidence (1,000 resamples of the queries). "
+        "At later ranks are 1, at random 2 of 3 (66.67 %). Relevant are grades from 1 on. n = 13 pairs in "
         "consensus."
     )
     assert by_rank.rows[0] == ["1-10", 4, 3.25, 1.0, 0, 0, 1, 1, 2]
-    assert by_query.says.endswith("1 of 2 queries have one beyond rank 40.")
-    assert by_query.rows[0] == [1, TEXTS[0], 3, 4, 1, 1, 1, 2, 1, 2]
+    assert by_query.says.endswith("2 of 2 queries have one beyond rank 40.")
+    assert by_query.rows[0] == [1, TEXTS[0], 4, 4, 1, 1, 1, 2, 1, 2]
     for figure in (by_rank, by_query):
         for inks in (PAGE, PAPER):
             assert ElementTree.fromstring(figure.draw(inks)).tag.endswith("svg")
     assert "A man with a very long beard" in by_query.draw(PAPER)
+
+
+def test_the_scatter_has_a_dot_a_relevant_moment_in_its_query_s_colour(found: depth.DepthStudy) -> None:
+    by_similarity, by_rank, *_ = depth_figures(found)
+    assert by_rank.headings == ["query", "rank", "similarity", "grade", "at_random"]
+    assert len(by_rank.rows) == 13 and [1, 99, 0.0, 2, 1] in by_rank.rows
+    assert "lines are at ranks 40, to which the collection is judged, and 60" in by_rank.says
+    assert "(2 of them relevant). 3 moments of grade 0 are in the data alone." in by_rank.says
+    for figure in (by_similarity, by_rank):
+        dots = ElementTree.fromstring(figure.draw(PAPER)).iter("{http://www.w3.org/2000/svg}circle")
+        colours = Counter(dot.attrib["fill"] for dot in dots if dot.attrib["r"] == "3")
+        assert colours == {KINDS[0]: 7, KINDS[1]: 3}
+    places = [
+        float(dot.attrib["cx"])
+        for dot in ElementTree.fromstring(by_rank.draw(PAPER)).iter("{http://www.w3.org/2000/svg}circle")
+        if dot.attrib["r"] == "3" and dot.attrib["fill"] == KINDS[0]
+    ]
+    # Ranks 1 and 10 are as far apart as 10 and 100 would be: 99 is a little nearer.
+    one, ten, last = min(places), sorted(places)[2], max(places)
+    assert last - ten == pytest.approx((ten - one) * 0.9956, abs=0.2)
 
 
 def test_nothing_is_drawn_outside_of_its_sheet() -> None:
@@ -107,11 +128,11 @@ def test_nothing_is_drawn_outside_of_its_sheet() -> None:
 
 @pytest.mark.parametrize(
     ("moments", "said"),
-    [([], "No pair is graded yet."), ([GradedMoment(1, 1, 1)], "None of the 1 moments graded so far is relevant.")],
+    [([], "No pair is graded yet."), ([GradedMoment(1, 1, 0)], "None of the 1 moments graded so far is relevant.")],
     ids=["nothing graded", "nothing relevant"],
 )
 def test_before_there_is_anything_to_tell_it_says_so(moments: list[GradedMoment], said: str) -> None:
-    by_rank, by_query = depth_figures(depth_study(moments, TEXTS, ranked=60, depth=40, top_grade=4))
+    *_, by_rank, by_query = depth_figures(depth_study(moments, TEXTS, ranked=60, depth=40, top_grade=4))
     assert by_rank.says.startswith(said)
     assert by_rank.draw(PAPER)
     assert by_query.draw(PAPER)
@@ -150,9 +171,11 @@ def studied(db: None) -> World:
 def test_a_depth_study_s_page_of_figures_has_them_first_with_files(studied: World, client_of: Any) -> None:
     ada = client_of(studied["ada"].account)
     facts = ada.get("/c/deep/figures/?format=json").json()["figures"]
-    assert [one["key"] for one in facts][:2] == list(DEPTH_KEYS)
-    assert facts[0]["says"].startswith("Of 3 relevant moments found for 2 queries, 2 (66.7 %) lie at ranks 1 to 40")
-    assert "at random 1 of 3 (33.3 %)" in facts[0]["says"]
+    assert [one["key"] for one in facts][:4] == list(DEPTH_KEYS)
+    assert facts[2]["says"].startswith("Of 3 relevant moments found for 2 queries, 2 (66.67 %) lie at ranks 1 to 40")
+    assert "at random 1 of 3 (33.33 %)" in facts[2]["says"]
+    by_rank = next(one for one in facts if one["key"] == "relevance-by-rank")
+    assert [row[0] for row in by_rank["rows"]] == ["1", "2", "3", "4"], "those at random are at no rank of a row"
     rows = list(csv.DictReader(io.StringIO(ada.get("/c/deep/figures/depth-by-query.csv").content.decode())))
     assert [row["relevant_1_4"] for row in rows] == ["2", "0"]
     assert [row["graded_random"] for row in rows] == ["2", "1"], "a discarded pair has no grade"

@@ -13,7 +13,8 @@ from annotation.precomputed import refresh
 from config.celery import app
 from datasets.content.statistics import release_statistics
 from datasets.formats.card import dataset_card
-from datasets.formats.tables import markdown, statistics_tables
+from datasets.formats.table import markdown
+from datasets.formats.tables import statistics_tables
 from datasets.models import Release
 from datasets.releases.make_release import create_release
 from tests.datasets.conftest import World
@@ -34,13 +35,15 @@ def lead_of(world: World) -> Client:
 def test_a_small_collections_page_has_the_tables_at_once(judged: World) -> None:
     answer = lead_of(judged).get("/c/tiny/statistics/")
     said = answer.content.decode()
-    for title in ("Material", "Queries", "Relevant moments", "Judging"):
+    titles = ["Size of the splits", "Queries, moments and videos by split"]
+    titles += ["Material", "Queries", "Relevant moments", "Judging"]
+    for title in titles:
         assert f"<h2>{title}</h2>" in said
     assert 'aria-current="page">Statistics' in said
     facts = lead_of(judged).get("/c/tiny/statistics/?format=json").json()
     assert facts["statistics"] == release_statistics(collection=judged.collection)
     assert facts["statistics"]["splits"]["val"]["queries"] == 2
-    assert [table["title"] for table in facts["tables"]] == ["Material", "Queries", "Relevant moments", "Judging"]
+    assert [table["title"] for table in facts["tables"]] == titles
     assert facts["result"]["as_of"] and not facts["result"]["running"]
 
 
@@ -173,4 +176,4 @@ class TestByHand:
                 for cell in row:
                     assert f">{cell}<" in page, cell
         assert "| Hours of video | 0.04 |" in card
-        assert "| Consensus over all | 75.0 % | 100.0 % | 83.3 % |" in card
+        assert "| Consensus over all | 75.00 % | 100.00 % | 83.33 % |" in card

@@ -153,6 +153,8 @@ CHANGES: list[tuple[str, Any, str]] = [
     ),
     ("croissant/croissant.json", ('"column": "query"', '"column": "text"'), "croissant/croissant.json: grades/val"),
     ("datasheet/DATASHEET.md", ("# Datasheet", "# Sheet"), "datasheet/DATASHEET.md is no datasheet"),
+    ("tables/size-of-the-splits.csv", ("Test,2", "Test,3"), "tables/size-of-the-splits.csv: Test has"),
+    ("tables/size-of-the-splits.csv", ("Training,7,11", "Training,7,9"), "tables/size-of-the-splits.csv: Training has"),
 ]
 """A file, what is changed in it (a text, or the first value of a column), and the problem that has to be told."""
 

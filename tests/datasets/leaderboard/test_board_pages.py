@@ -1,9 +1,11 @@
 """Releases and leaderboards in the browser: who sees what of a released split, before and after the lead shares it."""
 
 import hashlib
+import math
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -170,6 +172,7 @@ def test_what_isn_t_shared_isn_t_there_for_annotators(judged: World, run: Run) -
         of("board", release.pk, "test"),
         of("run", run.pk),
         of("run-query", run.pk, answer.pk),
+        of("run-figure", run.pk),
         of("run-file", run.pk),
         of("release-file", release.pk, "val.json"),
     ):
@@ -202,6 +205,7 @@ def test_shared_with_hidden_truth_members_have_scores_and_no_ground_truth_of_tes
     assert "1.0000" in bo.get(of("board", release.pk, "test")).content.decode()
     assert "queries" not in bo.get(of("run", run.pk) + "?format=json").json()
     assert bo.get(of("run-query", run.pk, answer.pk)).status_code == 404
+    assert bo.get(of("run-figure", run.pk)).status_code == 404
     assert bo.get(of("run-file", run.pk)).status_code == 404
     said = bo.get(of("shared-releases")).content.decode()
     assert "val.json" in said
@@ -275,3 +279,30 @@ def test_pages_of_a_board_are_json_too(judged: World, run: Run) -> None:
     drawn = ada.get(of("run-query", run.pk, facts["queries"][0]["id"]) + "?format=json&iou=0.7").json()
     assert drawn["overlap"] == "0.7"
     assert len(drawn["drawing"]["lines"]) == facts["queries"][0]["moments"]
+
+
+def test_chosen_queries_are_a_figure_with_what_was_found_missed_and_wrong(
+    judged: World, release: Release, tmp_path: Path
+) -> None:
+    queries = ground_truth(release, tmp_path / "v1")
+    rows = perfect(queries)
+    # Of the first query the best moment is missed, and something wrong comes first.
+    rows[0]["predictions"][0]["timestamp"] = [5000.0, 5001.0]
+    run = scored(open_board(release=release, split="test"), "good", lines(rows))
+    ada = logged_in(judged, "ada")
+    first = queries[0]["query_id"]
+    answer = ada.get(of("run-figure", run.pk), {"queries": first, "overlap": "0.5"})
+    assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
+    root = ElementTree.fromstring(answer.content)
+    said = [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    grades = sorted((moment["relevance"] for moment in queries[0]["relevant_moment"]), reverse=True)
+    ideal = sum(grade / math.log2(rank + 1) for rank, grade in enumerate(grades[:10], start=1))
+    ndcg = 1 - grades[0] / ideal
+    assert f"NDCG@10, IoU \u2265 0.5: {ndcg:.4f}" in said
+    assert any(text.endswith("5000.00\u20135001.00 s") for text in said)
+    assert said.count("\u2013") == 1, "one prediction has no grade"
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}polyline"))) == min(10, len(grades)) - 1
+    assert len(ElementTree.fromstring(ada.get(of("run-figure", run.pk)).content)) == 2
+    for asked, told in (({"queries": "nobody"}, "'nobody'"), ({"depth": "11"}, "'11'"), ({"overlap": "1"}, "'1'")):
+        refused = ada.get(of("run-figure", run.pk), asked)
+        assert refused.status_code == 400 and told in refused.content.decode()

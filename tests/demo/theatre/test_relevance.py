@@ -74,12 +74,21 @@ def test_in_what_two_people_do_together_either_may_be_named_first(action: str) -
     assert relevance(asked, shown(action=action, actor="Felix", partner="Nora", thing=None)) == 4.0
 
 
-def test_half_of_two_actions_is_part_of_the_query_and_two_actions_hold_either() -> None:
+def test_half_of_two_actions_is_part_of_the_query_and_an_action_too_many_costs_a_grade() -> None:
+    """Appendix B.1: a perfect match has no redundancy; with additional unrelated content it is a 3."""
     both = scene("Nora sits down and then reads a letter.", "sits down and reads", "Nora", None, "white letter")
     one = shown(action="reads", partner=None, thing="white letter")
     assert 1.5 <= relevance(both, one) < 4.0
     only = scene("Nora reads a letter.", "reads", "Nora", None, "white letter")
-    assert relevance(only, shown(action="sits down and reads", partner=None, thing="white letter")) == 4.0
+    assert relevance(only, shown(action="sits down and reads", partner=None, thing="white letter")) == 3.0
+
+
+def test_persons_who_do_nothing_that_is_asked_are_unrelated_and_with_the_place_a_few_points() -> None:
+    """Appendix B.1: a person is like a stop word; "a man" and "a board" without the action are a 1."""
+    asked = scene("Nora sits down on the bench.", "sits down", "Nora", place="park")
+    assert relevance(asked, shown(action="dances", partner=None, thing=None, place="kitchen")) == 0.0
+    assert 0.5 < relevance(asked, shown(action="dances", partner=None, thing=None, place="park")) < 1.5
+    assert 0.5 < relevance(ASKED, shown(action="smells", partner=None, place="park")) < 1.5
 
 
 def test_furniture_is_where_it_stands() -> None:

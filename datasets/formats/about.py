@@ -1,0 +1,72 @@
+"""What the authors say of a release: who they are, licence, citation, limitations. Pure."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from datasets.formats.card import quoted
+
+FIELDS = {
+    "authors": "Authors, separated by semicolons, each as Family, Given",
+    "licence": "Licence, best as an SPDX identifier such as CC-BY-4.0",
+    "citation": "How to cite it, as BibTeX or in one line",
+    "limitations": "Known limitations",
+}
+"""The fields with what is to be written there; all may stay empty."""
+LONGEST = 10_000
+CITATION_FILE = "CITATION.cff"
+VERSION = re.compile(r"v?((?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*))", re.ASCII)
+
+
+def about_of(said: Mapping[str, str]) -> dict[str, str]:
+    """All fields, trimmed, empty where nothing was said. Raises: ValueError for an unknown field or too long a text."""
+    for name, text in said.items():
+        if name not in FIELDS:
+            raise ValueError(f"found the field {name!r}, expected one of {', '.join(FIELDS)}")
+        if len(text) > LONGEST:
+            raise ValueError(f"{name}: found {len(text):,} characters, expected at most {LONGEST:,}")
+    return {name: "\n".join(said.get(name, "").strip().splitlines()) for name in FIELDS}
+
+
+def authors_of(about: Mapping[str, str]) -> list[tuple[str, str]]:
+    """(family names, given names) of each author; given ones are empty where there is no comma.
+
+    >>> authors_of({"authors": "Curie, Marie; The Paper Team"})
+    [('Curie', 'Marie'), ('The Paper Team', '')]
+    """
+    parts = [part.strip() for part in about.get("authors", "").split(";") if part.strip()]
+    return [(family.strip(), given.strip()) for family, _, given in (part.partition(",") for part in parts)]
+
+
+def version_of(name: str) -> str | None:
+    """A release's name as MAJOR.MINOR.PATCH, without a leading v; None where it is no such version.
+
+    >>> version_of("v1.0.2"), version_of("2.0"), version_of("v01.0.0")
+    ('1.0.2', None, None)
+    """
+    found = VERSION.fullmatch(name)
+    return found[1] if found else None
+
+
+def citation_file(facts: Mapping[str, Any]) -> str | None:
+    """`CITATION.cff` (Citation File Format 1.2.0), which needs authors; None without any. Strings are YAML's quoted."""
+
+    about = facts["about"]
+    authors = authors_of(about)
+    if not authors:
+        return None
+    lines = ["cff-version: 1.2.0", f"title: {quoted(facts['title'])}", "type: dataset"]
+    lines.append(f"message: {quoted(about['citation'] or 'Please cite this data set by these metadata.')}")
+    lines.append("authors:")
+    for family, given in authors:
+        if given:
+            lines += [f"- family-names: {quoted(family)}", f"  given-names: {quoted(given)}"]
+        else:
+            lines.append(f"- name: {quoted(family)}")
+    if facts.get("release"):
+        lines.append(f"version: {quoted(facts['release'])}")
+    if facts.get("created_at"):
+        lines.append(f"date-released: {quoted(facts['created_at'][:10])}")
+    if about["limitations"]:
+        lines.append(f"abstract: {quoted('Limitations: ' + about['limitations'])}")
+    return "\n".join([*lines, ""])

@@ -1,0 +1,69 @@
+"""The paper's Tables 1 and 4, with its rows, columns, units and decimals. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from datasets.formats.table import Cell, Table, number
+
+NONE = "N.A"
+"""Of pseudo-training, where nobody judged."""
+
+
+def paper_tables(splits: Mapping[str, Any]) -> list[Table]:
+    """Both tables, of `splits` as `describe_statistics` returns them; none where an earlier version counted."""
+    if any("extent" not in splits[name] for name in ("train", "val", "test")):
+        return []
+    return [_table_1(splits), _table_4(splits)]
+
+
+def _table_1(splits: Mapping[str, Any]) -> Table:
+    rows = []
+    for name, row in (("Training", "train"), ("Validation", "val"), ("Test", "test")):
+        found = splits[row]
+        counts = (found["queries"], _of(found, "moments"), _of(found, "videos"), found["vocabulary"], found["verbs"])
+        hours = (_decimals(_of(found, "moment_hours")), _decimals(_of(found, "video_hours")))
+        rows.append((name, *map(number, counts), *hours))
+    return Table(
+        "Size of the splits",
+        ("", "#Query", "#Moment", "#Video", "Vocab.", "#Verb", "M.Dur", "V.Dur"),
+        tuple(rows),
+        f"Table 1 of the TVR-Ranking paper. Moments and videos are distinct ones: in training those among the top "
+        f"{splits['train']['top']} of a query, in validation and test the graded ones. M.Dur and V.Dur are their total "
+        "durations in hours; vocabulary and verbs are those of the queries.",
+        key="size-of-the-splits",
+    )
+
+
+def _table_4(splits: Mapping[str, Any]) -> Table:
+    columns = [splits[name] for name in ("train", "val", "test")]
+    kinds = (("Min", "least"), ("Avg.", "mean"), ("Max", "most"))
+
+    def of_extent(field: str, kind: str) -> tuple[Cell, ...]:
+        return tuple(_decimals((_of(found, field) or {}).get(kind)) for found in columns)
+
+    rows: list[tuple[Cell, ...]] = []
+    for word, kind in kinds:
+        lengths = [(found["words"] or {}).get(kind) for found in columns]
+        rows.append((f"{word} Query Length", *(map(_decimals, lengths) if kind == "mean" else map(number, lengths))))
+    rows += [(f"{word} Moment Duration (s)", *of_extent("moment_seconds", kind)) for word, kind in kinds]
+    rows += [(f"{word} Video Duration (s)", *of_extent("video_seconds", kind)) for word, kind in kinds]
+    ratios = [_of(found, "moment_video_ratio") for found in columns]
+    rows.append(("Avg. Moment-Video Duration Ratio", *map(_decimals, ratios)))
+    relevant = [splits[name]["relevant_per_query"]["1"] for name in ("val", "test")]
+    rows.append(("Avg. Relevant Moments per Query", NONE, *(_decimals(mean, 1) for mean in relevant)))
+    return Table(
+        "Queries, moments and videos by split",
+        ("", f"Pseudo training set, N={splits['train']['top']}", "Validation Set", "Test Set"),
+        tuple(rows),
+        "Table 4 of the TVR-Ranking paper. Query length is in words; durations are over a split's distinct moments and "
+        "videos, the ratio is the mean over its moments; relevant are grades 1 to 4.",
+        key="queries-moments-videos",
+    )
+
+
+def _of(found: Mapping[str, Any], field: str) -> Any:
+    return None if found["extent"] is None else found["extent"][field]
+
+
+def _decimals(value: float | None, decimals: int = 2) -> Cell:
+    return "–" if value is None else f"{value:,.{decimals}f}"

@@ -1,0 +1,132 @@
+"""Chosen queries of a run as a figure, the paper's Figure 7: ground truth, predictions, and the matches between."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from datasets.leaderboard.selectors import OVERLAPS, Drawing, draw_query
+from datasets.models import Run, RunAnswer
+from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, Sheet, ink_on, text_width
+
+MOST, DEFAULT, DEPTHS = 6, 3, (10, 20, 40)
+WIDTH, ROW, SMALL = 640.0, 24.0, 11
+LEFT, GAP_FROM, GAP_TO = 8.0, 284.0, 356.0
+"""Pixels: where the left column begins and ends, where the right one begins."""
+
+
+class FigureRefused(Exception):
+    """What was asked for can't be drawn; the message says what was found and expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedQuery:
+    """One query: its text, its NDCG, its best moments and first predictions with the matches between them."""
+
+    text: str
+    ndcg: float
+    drawing: Drawing
+
+
+def compared_queries(
+    run: Run, *, queries: str = "", depth: str = "", overlap: str = ""
+) -> tuple[str, list[ComparedQuery]]:
+    """A measure's name and the queries compared by it.
+
+    Args:
+        queries: ids with commas; empty: the best, the middle and the worst by that measure, as far as there are.
+        depth: K of NDCG@K, how many moments and predictions are drawn: 10, 20 or 40; empty: 10.
+        overlap: mu of IoU >= mu: 0.3, 0.5 or 0.7; empty: 0.3.
+    Raises: FigureRefused.
+    """
+    if overlap not in ("", *OVERLAPS) or depth not in ("", *map(str, DEPTHS)):
+        raise FigureRefused(
+            f"found K {depth!r} and IoU {overlap!r}, expected K of 10, 20 or 40 and IoU of 0.3, 0.5 or 0.7"
+        )
+    k, mu = int(depth or DEPTHS[0]), overlap or OVERLAPS[0]
+    answers = list(RunAnswer.objects.filter(run=run).select_related("query").order_by("query__position"))
+    values = dict(zip((answer.pk for answer in answers), _ndcg(answers, k, mu), strict=True))
+    ids = list(dict.fromkeys(part.strip() for part in queries.split(",") if part.strip()))
+    if len(ids) > MOST:
+        raise FigureRefused(f"found {len(ids)} queries, expected at most {MOST}")
+    by_id = {answer.query.query_id: answer for answer in answers}
+    missing = [one for one in ids if one not in by_id]
+    if missing:
+        raise FigureRefused(f"found the query id {missing[0]!r}, expected one of the split's")
+    if not ids:
+        order = sorted(answers, key=lambda answer: (-values[answer.pk], answer.query.position))
+        places = dict.fromkeys((0, len(order) // 2, len(order) - 1)) if order else {}
+        ids = [order[place].query.query_id for place in places][:DEFAULT]
+    collection = run.board.release.collection
+    return f"NDCG@{k}, IoU ≥ {mu}", [
+        ComparedQuery(
+            by_id[one].query.text, values[by_id[one].pk], draw_query(by_id[one], collection, overlap=mu, depth=k)
+        )
+        for one in ids
+    ]
+
+
+def _ndcg(answers: Sequence[RunAnswer], k: int, overlap: str) -> list[float]:
+    from evaluation import GroundTruth, JudgedMoment, Prediction, evaluate
+    from evaluation import Run as RunRead
+
+    if not answers:
+        return []
+    truth = GroundTruth.of(
+        [
+            (
+                one.query.query_id,
+                [JudgedMoment(m["video_name"], *m["timestamp"], m["relevance"]) for m in one.query.moments],
+            )
+            for one in answers
+        ]
+    )
+    said = [(one.query.query_id, [Prediction(*given) for given in one.predictions]) for one in answers]
+    (record,) = evaluate(truth, [RunRead.of("run", said)], [f"NDCG@{k},IoU>={overlap}"])
+    assert record.per_query is not None
+    return [float(value) for value in record.per_query]
+
+
+def draw_comparison(measure: str, compared: Sequence[ComparedQuery], *, depth: int, title: str) -> str:
+    """The SVG. A moment that no prediction took, and a prediction that took none, are masked in grey."""
+    rows = [max(1, min(depth, len(one.drawing.moments)), len(one.drawing.predictions)) for one in compared]
+    sheet = Sheet(WIDTH, max(40.0, sum(72 + ROW * count for count in rows)), title=title)
+    y = 0.0
+    for one, count in zip(compared, rows, strict=True):
+        sheet.words(LEFT, y + 18, _cut(one.text, WIDTH - 16, 12), bold=True)
+        sheet.words(LEFT, y + 36, f"{measure}: {one.ndcg:.4f}", size=SMALL, colour=QUIET)
+        sheet.words(LEFT, y + 54, "ground truth", size=SMALL, colour=QUIET)
+        sheet.words(GAP_TO, y + 54, "predictions", size=SMALL, colour=QUIET)
+        _one(sheet, one.drawing, top=y + 60, depth=depth)
+        y += 72 + ROW * count
+    return sheet.text()
+
+
+def _one(sheet: Sheet, drawing: Drawing, *, top: float, depth: int) -> None:
+    for line in drawing.lines:
+        if line.moment < depth:
+            ends = [(GAP_FROM, top + ROW * (line.moment + 0.5)), (GAP_TO, top + ROW * (line.prediction + 0.5))]
+            sheet.path(ends, colour=RAMP[line.grade] if line.grade else HAIR, width=2)
+    for moment in drawing.moments[:depth]:
+        y = top + ROW * moment.row
+        _chip(sheet, GAP_FROM - 22, y, moment.grade if moment.matched else None, str(moment.grade))
+        words = _cut(f"{moment.video_name} {moment.start:.2f}–{moment.end:.2f} s", GAP_FROM - 30 - LEFT, SMALL)
+        sheet.words(LEFT, y + 16, words, size=SMALL, colour=INK if moment.matched else QUIET)
+    for given in drawing.predictions:
+        y = top + ROW * given.row
+        said = str(given.grade) if given.matched else "–"
+        _chip(sheet, GAP_TO, y, given.grade if given.matched else None, said)
+        words = f"{given.row + 1}. {given.video_name} {given.start:.2f}–{given.end:.2f} s"
+        fits = _cut(words, WIDTH - GAP_TO - 34, SMALL)
+        sheet.words(GAP_TO + 30, y + 16, fits, size=SMALL, colour=INK if given.matched else QUIET)
+
+
+def _chip(sheet: Sheet, x: float, y: float, grade: int | None, said: str) -> None:
+    colour = "#efedea" if grade is None else RAMP[grade]
+    sheet.box(x, y + 2, 22, ROW - 4, colour=colour)
+    sheet.words(
+        x + 11, y + 16, said, size=SMALL, colour=QUIET if grade is None else ink_on(colour), anchor="middle", bold=True
+    )
+
+
+def _cut(text: str, width: float, size: float) -> str:
+    most = int(width / text_width("m", size))
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"

@@ -1,0 +1,181 @@
+"""Example queries with their candidates, the paper's Figure 6: bars of relevance, a line of similarity, captions."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+from django.db.models import Exists, OuterRef
+
+from annotation.models import Pair
+from corpus.models import Collection
+from desk.figures.catalogue import EXAMPLES, Figure
+from desk.figures.drawing import SMALL
+from desk.figures.inks import Inks
+from evaluation.figures.svg import Sheet, text_width
+from queries.models import Query
+
+DEFAULT_QUERIES, DEFAULT_RANKS = 2, (1, 2, 3, 4, 5)
+MOST_QUERIES, MOST_RANKS = 6, 10
+SLOT, LEFT, RIGHT, BARS, LINE = 112.0, 44.0, 44.0, 128.0, 14.0
+"""Pixels: a candidate's width, the axes' margins, the height of the bars, a line of text."""
+
+
+class ExamplesRefused(Exception):
+    """The queries or ranks asked for can't be drawn; the message says what was found and expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleCandidate:
+    """A candidate in consensus: rank, similarity, decided grade, caption."""
+
+    rank: int
+    similarity: float
+    grade: int
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A query with its candidates, most similar first."""
+
+    query_id: str
+    text: str
+    candidates: list[ExampleCandidate] = field(default_factory=list)
+
+
+def example_figure(collection: Collection, *, queries: str = "", ranks: str = "") -> Figure:
+    """The figure for queries and ranks as they stand in an address, both with commas; empty: two queries, ranks 1-5.
+
+    Raises: ExamplesRefused.
+    """
+    wanted = _ranks(ranks)
+    found = _examples(collection, [part.strip() for part in queries.split(",") if part.strip()], wanted)
+    title = "Example queries"
+    drawn = sum(len(one.candidates) for one in found)
+    said = (
+        f"{len(found):,} queries with {drawn:,} candidates in consensus, most similar first: bars are the decided "
+        "grades, the line is the similarity of query and caption, beneath are the captions."
+        if drawn
+        else "No pair of these ranks is in consensus yet."
+    )
+    shown = {"queries": ",".join(one.query_id for one in found), "ranks": ",".join(map(str, wanted))}
+    return Figure(
+        EXAMPLES,
+        title,
+        said,
+        ["query_id", "query", "rank", "similarity", "grade", "caption"],
+        [
+            [one.query_id, one.text, row.rank, round(row.similarity, 6), row.grade, row.caption]
+            for one in found
+            for row in one.candidates
+        ],
+        lambda inks: draw_examples(found, inks, slots=len(wanted), top_grade=collection.top_grade, title=title),
+        address=f"?{urlencode(shown)}",
+        choice=shown,
+    )
+
+
+def _ranks(said: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in said.split(",") if part.strip()]
+    if not parts:
+        return DEFAULT_RANKS
+    if not all(part.isascii() and part.isdigit() and 0 < len(part) < 8 and int(part) > 0 for part in parts):
+        raise ExamplesRefused(f"found the ranks {said!r}, expected numbers from 1 on, such as 1,2,3,4,5")
+    ranks = tuple(sorted({int(part) for part in parts}))
+    if len(ranks) > MOST_RANKS:
+        raise ExamplesRefused(f"found {len(ranks)} ranks, expected at most {MOST_RANKS}")
+    return ranks
+
+
+def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[int]) -> list[Example]:
+    """The queries asked for, in that order; of none, the first of test (of val, of a study) with a decided pair."""
+    if len(query_ids) > MOST_QUERIES:
+        raise ExamplesRefused(f"found {len(query_ids)} queries, expected at most {MOST_QUERIES}")
+    queries = Query.objects.filter(collection=collection)
+    found: dict[str, Example] = {}
+    if query_ids:
+        asked = queries.filter(description__source_id__in=query_ids)
+        texts = dict(asked.values_list("description__source_id", "text"))
+        missing = [one for one in query_ids if one not in texts]
+        if missing:
+            raise ExamplesRefused(f"found the query id {missing[0]!r}, expected that of a drawn query")
+        found = {one: Example(one, texts[one]) for one in query_ids}
+    else:
+        decided = Pair.objects.filter(batch__query=OuterRef("pk"), status=Pair.Status.CONSENSUS)
+        asked = queries.filter(Exists(decided)).order_by("-split", "position")[:DEFAULT_QUERIES]
+    pairs = Pair.objects.filter(
+        batch__query__in=asked.values("pk"), status=Pair.Status.CONSENSUS, candidate__rank__in=ranks
+    ).order_by("-batch__query__split", "batch__query__position", "candidate__rank")
+    rows = pairs.values_list(
+        "batch__query__description__source_id",
+        "batch__query__text",
+        *("candidate__rank", "candidate__similarity", "grade", "candidate__caption_text"),
+    )
+    for query_id, text, rank, similarity, grade, caption in rows:
+        one = found.setdefault(query_id, Example(query_id, text))
+        one.candidates.append(ExampleCandidate(rank, similarity, grade, caption))
+    return list(found.values())
+
+
+def draw_examples(examples: Sequence[Example], inks: Inks, *, slots: int, top_grade: int, title: str) -> str:
+    """A panel a query, one below the other."""
+    width = LEFT + SLOT * max(slots, 4) + RIGHT
+    letters = int((SLOT - 8) / text_width("m", SMALL))
+    panels = []
+    for one in examples:
+        heading = _wrapped(one.text, int((width - 16) / text_width("m")), 3)
+        captions = [_wrapped(row.caption, letters, 9) for row in one.candidates]
+        panels.append((one, heading, captions, max([len(lines) for lines in captions], default=0)))
+    height = sum(16 * len(heading) + 40 + BARS + 30 + LINE * rows + 28 for _, heading, _, rows in panels)
+    sheet = Sheet(width, max(height, 40.0), title=title)
+    y = 0.0
+    for one, heading, captions, rows in panels:
+        for place, line in enumerate(heading):
+            sheet.words(8, y + 16 + 16 * place, line, colour=inks.ink, bold=True)
+        top = y + 16 * len(heading) + 40
+        _panel(sheet, one.candidates, captions, inks, top=top, width=width, top_grade=top_grade)
+        y = top + BARS + 30 + LINE * rows + 28
+    return sheet.text()
+
+
+def _panel(
+    sheet: Sheet,
+    candidates: Sequence[ExampleCandidate],
+    captions: Sequence[Sequence[str]],
+    inks: Inks,
+    *,
+    top: float,
+    width: float,
+    top_grade: int,
+) -> None:
+    base, right = top + BARS, width - RIGHT
+    for grade in range(top_grade + 1):
+        at = base - BARS * grade / top_grade
+        sheet.line(LEFT, at, right, at, colour=inks.hair)
+        sheet.words(LEFT - 8, at + 4, str(grade), size=SMALL, colour=inks.quiet, anchor="end")
+        said = f"{grade / top_grade:.2f}"
+        sheet.words(right + 8, at + 4, said, size=SMALL, colour=inks.quiet)
+    sheet.words(LEFT - 8, top - 22, "relevance", size=SMALL, colour=inks.quiet)
+    sheet.words(right + 36, top - 22, "similarity", size=SMALL, colour=inks.quiet, anchor="end")
+    line: list[tuple[float, float]] = []
+    for place, (row, lines) in enumerate(zip(candidates, captions, strict=True)):
+        middle = LEFT + SLOT * (place + 0.5)
+        high = BARS * row.grade / top_grade
+        sheet.box(middle - 22, base - high, 44, high, colour=inks.grade(row.grade, top_grade))
+        if not row.grade:
+            sheet.words(middle, base - 6, "0", size=SMALL, colour=inks.quiet, anchor="middle")
+        line.append((middle, base - BARS * max(row.similarity, 0.0)))
+        sheet.words(middle, base + 18, f"rank {row.rank:,}", size=SMALL, colour=inks.quiet, anchor="middle")
+        for number, text in enumerate(lines):
+            at = base + 18 + LINE * (number + 1)
+            sheet.words(middle, at, text, size=SMALL, colour=inks.ink, anchor="middle")
+    sheet.path(line, colour=inks.kind(1), width=2)
+    for (x, at), row in zip(line, candidates, strict=True):
+        sheet.dot(x, at, colour=inks.kind(1), radius=3.5)
+        sheet.words(x, at - 8, f"{row.similarity:.2f}", size=SMALL, colour=inks.ink, anchor="middle")
+
+
+def _wrapped(text: str, letters: int, most: int) -> list[str]:
+    """Lines of at most so many letters; what is left over after the last line is cut off with an ellipsis."""
+    return textwrap.wrap(" ".join(text.split()), max(letters, 4), max_lines=most, placeholder="…")
