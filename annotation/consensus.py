@@ -83,7 +83,7 @@ def decide(grades: Sequence[int], rule: Rule = PAPER) -> Decision:
 
     Raises: ValueError for anything else.
 
-    Source: TVR-Ranking, section 3 (annotation).
+    Source: TVR-Ranking (arXiv 2407.06597), section 3.2.
     """
     if not isinstance(grades, Sequence) or isinstance(grades, str | bytes):
         raise ValueError(f"found {grades!r}, expected a sequence of {_counts(rule)} grades")

@@ -31,7 +31,7 @@ from corpus.models import Collection, Description
 pass
 
 PATIENCE = timedelta(minutes=10)
-"""After this long without an answer a task is taken for lost, and asked for again."""
+"""After this long without a result a task is presumed lost, and sent again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Result:
     running: bool
     problem: str
     queued: bool = True
-    """Whether a task is asked for as it should be: False while the task queue is away."""
+    """Whether the task could be sent: False while the task queue can't be reached."""
     progress: str = ""
     """How far the worker is, in words; empty where that isn't counted, or nothing is under way."""
 

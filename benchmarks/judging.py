@@ -149,6 +149,9 @@ def measure(port: int, bare_port: int, options: argparse.Namespace, home: Path) 
     for name, workers in crews.items():
         drive(workers(0), seconds=min(2.0, options.seconds / 2))  # warm
         say(f"warm: {name}")
+    with database() as connection:
+        # As PostgreSQL itself does within a minute: plans made for empty tables would be measured otherwise.
+        connection.execute("ANALYZE")
     before = {pairs: judgments(name_of(pairs)) for pairs in options.pairs}
     turns = Turns(database_server())
     for turn in range(1, ROUNDS + 1):

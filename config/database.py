@@ -18,7 +18,7 @@ SESSION = {
 }
 
 IDLE_IN_TRANSACTION = 30
-"""Seconds that a request may hold its locks while it asks the database nothing."""
+"""Seconds that a request may be idle within a transaction."""
 
 
 def session_options(settings: Mapping[str, str], *, own: str = "") -> str:

@@ -1,6 +1,10 @@
-"""Text normalisation: the one rule by which two texts are equal."""
+"""Text: the one rule by which two texts are equal, and what PostgreSQL can't store."""
 
+import re
 import unicodedata
+
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""What PostgreSQL can't keep in a text: NUL, and half of a surrogate pair (JSON's "\\ud83d")."""
 
 
 def normalise(text: str) -> str:

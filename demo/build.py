@@ -25,13 +25,14 @@ ANNOTATORS = ("bo", "cy", "di", "ed", "flo", "gus")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A demo collection to build: short name, title, number of queries."""
+    """A demo collection to build: short name, title, number of queries and of videos."""
 
     name: str
     title: str
     val: int
     test: int
     seed: int
+    videos: int = 40
     tvr: Path | None = None
 
 
@@ -61,8 +62,8 @@ def import_all(plan: Plan) -> Collection:
         run("import_descriptions", plan.name, plan.tvr, format="tvr", title=plan.title, without_clips=True)
         return Collection.objects.get(name=plan.name)
     step("Drawing the paper theatre")
-    with tqdm(desc="Drawing", unit=" videos", total=40) as bar:
-        build_theatre(theatre_folder(), progress=lambda done, total: _set(bar, done, total))
+    with tqdm(desc="Drawing", unit=" videos", total=plan.videos) as bar:
+        build_theatre(theatre_folder(), videos=plan.videos, progress=lambda done, total: _set(bar, done, total))
     step("Importing its descriptions and videos")
     run("import_descriptions", plan.name, theatre_folder() / "descriptions.jsonl", format="tvr", title=plan.title)
     run("import_videos", plan.name, theatre_folder() / "videos")

@@ -23,6 +23,8 @@ SEAT_SECONDS = 6.0
 """Without a new judgment or decision for so long, something is wrong."""
 MEASURES = ("NDCG@10,IoU>=0.5", "NDCG@20,IoU>=0.5")
 RELEASE = "check"
+VIDEOS = 16
+"""Of 40: three times as many moments as a query has candidates. Drawing all of them took half the check."""
 
 
 def run_check(*, keep: Path | None, tvr: Path | None) -> int:
@@ -90,7 +92,7 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
     from demo.simulated_annotators import Lead, Visitor
 
     plan = (
-        build.Plan(f"theatre{suffix}", "Paper theatre", val=6, test=12, seed=7)
+        build.Plan(f"theatre{suffix}", "Paper theatre", val=6, test=12, seed=7, videos=VIDEOS)
         if tvr is None
         else build.Plan(f"tvr{suffix}", "TVR descriptions", val=20, test=40, seed=7, tvr=tvr)
     )

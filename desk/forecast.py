@@ -79,7 +79,7 @@ def of_the_archive(expected: Forecast) -> Forecast:
 
 
 LONGEST = 36_500
-"""Days past which no date is told: at such a pace it says nothing."""
+"""Days beyond which no date is given."""
 
 
 def forecast(

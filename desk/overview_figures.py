@@ -22,7 +22,7 @@ NAME = "overview"
 STALE_AFTER = timedelta(seconds=15)
 """Three looks of an open page: at the paper's size a count then takes a few percent of one worker."""
 AT_ONCE_BELOW = 2000
-"""Judgments, and descriptions, that a page counts by itself in no time."""
+"""Up to so many judgments and descriptions, the page counts by itself."""
 
 
 @dataclass(frozen=True, slots=True)

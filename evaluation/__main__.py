@@ -1,4 +1,4 @@
-"""``python -m evaluation``: score, compare, convert and stability."""
+"""``python -m evaluation``, installed alone ``qreels-eval``: its commands."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from evaluation.commands import COMMANDS
 from evaluation.errors import EvaluationError
+
+INSTALLED = "qreels-eval"
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line with all its commands."""
     whole = argparse.ArgumentParser(
-        prog="python -m evaluation",
-        description="Score, compare and convert runs of ranked video moment retrieval, "
+        prog=INSTALLED if Path(sys.argv[0]).name == INSTALLED else "python -m evaluation",
+        description="Score, compare, tabulate and convert runs of ranked video moment retrieval, "
         "and ask how far a measure can be trusted.",
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")

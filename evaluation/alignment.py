@@ -1,4 +1,4 @@
-"""A run laid beside its ground truth: which predictions overlap which judged moments, by how much."""
+"""A run aligned with its ground truth: which predictions overlap which judged moments, and by how much."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Alignment:
     _best: dict[tuple[float, bool], FloatArray] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
-        """How many queries there are here."""
+        """The number of queries."""
         return len(self.answered)
 
     @cached_property
@@ -100,11 +100,11 @@ class Alignment:
 
     @property
     def queries(self) -> slice:
-        """Where these queries stand in the ground truth."""
+        """The positions of these queries in the ground truth."""
         return slice(self.first_query, self.first_query + len(self))
 
     def judged(self) -> slice:
-        """Where the judged moments of these queries stand in the ground truth."""
+        """The positions of these queries' judged moments in the ground truth."""
         offset = self.ground_truth.offset
         return slice(int(offset[self.first_query]), int(offset[self.first_query + len(self)]))
 
@@ -220,7 +220,7 @@ class Alignment:
 def align(
     ground_truth: GroundTruth, run: Run, *, depth: int | None = None, pairs_at_once: int = PAIRS_AT_ONCE
 ) -> Iterator[Alignment]:
-    """Lay a run beside the ground truth, block by block of consecutive queries.
+    """Align a run with the ground truth, in blocks of consecutive queries.
 
     Args:
         depth: how many ranks are looked at; None for all.

@@ -1,4 +1,4 @@
-"""Conventions: what papers leave open and code decides, under a name."""
+"""Named conventions for what papers leave open and code decides."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CONVENTIONS = {convention.name: convention for convention in (PAPER, RELEASED)}
 
 
 def convention_named(name: str) -> Convention:
-    """Raises: EvaluationError if there is none of that name.
+    """The convention of this name. Raises: EvaluationError if there is none.
 
     >>> convention_named("released").answered_only
     True

@@ -1,4 +1,4 @@
-"""What is said when a file or a request cannot be used."""
+"""Errors for files and requests that cannot be used."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from pathlib import Path
 
 
 class EvaluationError(ValueError):
-    """Something a person asked for cannot be done; the message says what and what to do."""
+    """A request cannot be fulfilled; the message says why and what to do."""
 
 
 class InputError(EvaluationError):
-    """A file holds something that cannot be read as what it should be.
+    """A file holds something other than expected.
 
     The message names the file, the place in it, what was found and what was expected:
 

@@ -163,7 +163,7 @@ class GroundTruth:
 
     @cached_property
     def ideals(self) -> dict[object, FloatArray]:
-        """Ideal values per query, shape (Q,), kept by the measures that need them: runs share them."""
+        """Ideal values per query, shape (Q,), cached by the measures that need them and shared by all runs."""
         return {}
 
     def relevant(self, least_grade: float = 1.0) -> BoolArray:

@@ -1,4 +1,4 @@
-"""Which judged moment each prediction of a query takes: for looking at, not for counting."""
+"""The judged moment that each prediction of a query takes, for display."""
 
 from __future__ import annotations
 

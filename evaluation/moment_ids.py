@@ -1,4 +1,4 @@
-"""One text for one exact moment, for formats that know documents only (TREC, plain IR measures)."""
+"""Ids of exact moments, for formats that only know documents (TREC, plain IR measures)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a difference more than chance? Resampling of queries, and corrections for many questions."""
+"""Significance of differences: resampling of queries, corrections for multiple tests."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def randomisation_test(differences: FloatArray, *, draws: int = 10_000, seed: in
 
 
 def holm(p_values: FloatArray) -> FloatArray:
-    """p-values corrected for being several, in the given order: family-wise error stays in bounds.
+    """p-values with Holm's correction for multiple tests, in the given order.
 
     Source: Holm, A Simple Sequentially Rejective Multiple Test Procedure (1979).
 

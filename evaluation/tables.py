@@ -1,4 +1,4 @@
-"""Tables in plain text: numbers right-aligned, nothing drawn that isn't needed."""
+"""Plain-text tables with right-aligned numbers."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ class Attempt(models.Model):
     persons_before = models.PositiveSmallIntegerField(null=True, blank=True)
     persons_after = models.PositiveSmallIntegerField(null=True, blank=True)
     name_places = models.JSONField(default=list, help_text="Places of the description's words that name persons.")
-    replacements = models.JSONField(default=list, help_text='The nouns in the names\' place: ["man", "women"].')
+    replacements = models.JSONField(default=list, help_text='The words in the names\' place: ["two", "women"].')
     words_replaced = models.PositiveSmallIntegerField(null=True, blank=True)
     similarity_passed = models.BooleanField()
     names_passed = models.BooleanField()

@@ -191,5 +191,7 @@ else
 fi
 
 python="$PWD/.venv/bin/python"
+# Images of containers set it. uv compiles nothing, so every process would compile all that it imports: 9 s for the models.
+unset PYTHONDONTWRITEBYTECODE
 # The models come in packages: nothing is ever asked of a hub unless somebody allows it.
 export HF_HUB_OFFLINE="${HF_HUB_OFFLINE:-1}"

@@ -1,22 +1,25 @@
 """The cast and a small world, made without any model: what most tests of the later rooms stand on."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
 
 from annotation.batches.opening import open_annotation
 from annotation.models import Batch
 from corpus.access import throttle
-from corpus.collections.members import add_member
 from corpus.models import Account, Clip, Collection, Description, Membership, Moment, Video
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
-from tests.emptying import empty_by_delete, empty_database
+from tests.drawn import two_films  # noqa: F401 - a fixture
+from tests.emptying import empty_by_delete, empty_database, end_other_sessions
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
+from tests.tables import template_database
 
 PASSWORD = "a-paper-moon"
 
@@ -37,6 +40,26 @@ class World:
         return Batch.objects.get(query=self.queries[0], number=1)
 
 
+def make_people(collection: Collection, lead: str, *annotators: str) -> dict[str, Membership]:
+    """A lead and annotators of a new collection, as `add_member` makes them of new accounts: that takes 18 statements
+    each, these four for all."""
+    names = [lead, *annotators]
+    Account.objects.bulk_create((Account(username=name) for name in names), ignore_conflicts=True)
+    accounts = Account.objects.in_bulk(names, field_name="username")
+    members = Membership.objects.bulk_create(
+        Membership(
+            collection=collection,
+            account=accounts[name],
+            role=Membership.Role.LEAD if name == lead else Membership.Role.ANNOTATOR,
+            has_led=name == lead,
+            status=Membership.Status.ADMITTED,
+            worker=f"w{number:02d}",
+        )
+        for number, name in enumerate(names, start=1)
+    )
+    return dict(zip(names, members, strict=True))
+
+
 def find_world(name: str = "paper") -> World:
     """A world that was built before, as it is in the database now."""
     collection = Collection.objects.get(name=name)
@@ -50,10 +73,7 @@ def build_world(*, queries: int = 1, candidates: int = 3, name: str = "paper", c
     """Make it: `candidates` a query, batches of at most 20, people ada (lead), bo, cy, di, ed, flo."""
     collection = Collection.objects.create(name=name, title="Paper", has_clips=clips)
     world = World(collection)
-    for person in ("ada", "bo", "cy", "di", "ed", "flo"):
-        account, _ = Account.objects.get_or_create(username=person)
-        role = Membership.Role.LEAD if person == "ada" else Membership.Role.ANNOTATOR
-        world.people[person] = add_member(collection=collection, account=account, role=role)
+    world.people = make_people(collection, "ada", "bo", "cy", "di", "ed", "flo")
     video = Video.objects.create(collection=collection, name="secret_video_name", duration=1000)
     numbers = range(max(candidates, queries))
     moments = Moment.objects.bulk_create(Moment(video=video, start=number, end=number + 1) for number in numbers)
@@ -122,10 +142,30 @@ def collected_static_files(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """A test that commits leaves the database empty by DELETE, not by Django's TRUNCATE."""
+def tables(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A database with all tables and no rows, to make copies of."""
+    cache = getattr(request.config, "cache", None)
+    with template_database(cache.mkdir("tables") if cache else tmp_path_factory.getbasetemp()) as name:
+        yield name
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None, tables: str) -> None:
+    """The tests' own database is such a copy."""
+    connection.settings_dict["TEST"]["TEMPLATE"] = tables
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """A test that commits leaves the database empty by DELETE, not by Django's TRUNCATE. At the end nobody is left at
+    it: whoever is would keep it from being dropped."""
     with django_db_blocker.unblock():
         empty_by_delete()
+    yield
+    with django_db_blocker.unblock():
+        left = end_other_sessions()
+    if left:
+        warnings.warn(f"Tests left connections open, whose last statements were: {left}", stacklevel=1)
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ class Agreement:
 def agreement(grades: Sequence[Sequence[int]]) -> Agreement:
     """Agreement of people who graded the same items.
 
-    Args: grades: one row a person, one grade 0-4 an item, in the same order.
+    Args: grades: one row per person, one grade 0-4 per item, in the same order.
     Returns: None for each figure with fewer than two people or no item.
     Raises: ValueError if the rows differ in length.
     Source: Cohen 1960, 1968; Krippendorff, Content Analysis (2019), section 12.3.

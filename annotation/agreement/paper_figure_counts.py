@@ -10,7 +10,7 @@ from annotation.models import Study
 from corpus.models import Collection, Purpose
 
 NAME = "appendix"
-"""Under which it is computed ahead (`annotation/precomputed.py`)."""
+"""The name of the precomputed result (`annotation/precomputed.py`)."""
 
 # Counted by what the pairs have in common, so that a few thousand rows come over, not one a pair.
 _JUDGED = """

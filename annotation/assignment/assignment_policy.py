@@ -20,11 +20,11 @@ USUAL_SIZES = (1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 6, 6, 7)
 """What second rounds have come to where two people differ about 18 pairs in 100, as in the paper: the middles of twenty
 equal parts of the binomial distribution of 20 pairs, without 0."""
 WHOLE = 6
-"""A batch of so few pairs is given as a whole."""
+"""Batches of at most so many pairs are given as a whole."""
 SMALLEST_GROUP = 10
 """People who can judge a batch without anybody of its first round in its second, and with some away."""
 AT_ONCE = 40
-"""First rounds under way with places left, from which on people come back to one rather than begin another."""
+"""From so many first rounds under way with free places on, annotators join one of them before they begin another."""
 
 
 @dataclass(frozen=True, slots=True)

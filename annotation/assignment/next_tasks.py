@@ -1,8 +1,9 @@
 """The next pairs for an annotator: find or take a seat at a batch, list what is left to judge there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -14,13 +15,13 @@ from annotation.assignment.hidden_repeats import WaitingRepeat, slip_in_repeats,
 from annotation.assignment.open_batches import openings, situation_of
 from annotation.assignment.seat_sql import (
     Sitting,
-    end_seat,
-    hold_if_free,
+    end_seats,
+    hold_free,
     hold_my_batches,
     lock_member,
-    renew_seat,
+    renew_seats,
     sit_down,
-    sitting_at,
+    sittings_at,
     sittings_of,
 )
 from annotation.batches.transitions import settle_batch
@@ -30,8 +31,9 @@ from corpus.models import Membership
 AT_HAND = 4
 """Pairs that an annotator is sent at a time: the one to judge, and those that the page loads ahead."""
 AHEAD = 20
-"""Once fewer than AT_HAND are left, portions are taken until there are so many: looking for work takes longer than
-judging."""
+"""With fewer than AT_HAND left, portions are taken until there are so many: finding work costs more than judging."""
+AT_A_TIME = 6
+"""Batches that are locked and read together: about as many as have so many pairs in their portions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +57,22 @@ def next_tasks(*, member: Membership) -> list[Task]:
     if member.status != Membership.Status.ADMITTED or not member.knows_guideline:
         return []
     sittings = sittings_of(member)
-    if not all(sitting.live and sitting.pairs for sitting in sittings):
+    if not all(sitting.live and not sitting.over for sitting in sittings):
         # Who sits down again takes a place, and a round that ended is settled: nobody else may be at it meanwhile.
         hold_my_batches(member)
         # Read anew under these locks: a round that ended while we waited for them has ended its seats.
         now = lock_member(member)
         sittings = sittings_of(member)
-    kept = [sitting for sitting in sittings if _keep_seat(member, sitting, now)]
-    tasks = _tasks(member, kept)
-    if len(tasks) < AT_HAND:
-        for taken in _take_seats(member, now):
-            found = _tasks(member, [taken])
+    kept = _keep_seats(member, sittings, now)
+    at_hand = len(_tasks(member, kept))
+    if at_hand < AT_HAND:
+        for taken in _take_seats(member, at_hand, now):
             if member.collection.repeat_share:
-                slip_in_repeats(member=member, batch_id=taken.batch, pairs=len(found), now=now)
+                found = len(_tasks(member, [taken]))
+                slip_in_repeats(member=member, batch_id=taken.batch, pairs=found, now=now)
             kept.append(taken)
-            tasks += found
-            if len(tasks) >= (AHEAD if taken.portioned else AT_HAND):
-                break
     repeats = waiting_repeats(member)
-    if repeats:
-        tasks = _with_repeats(member, kept, repeats)
+    tasks = _with_repeats(member, kept, repeats) if repeats else _tasks(member, kept)
     return tasks[:AT_HAND]
 
 
@@ -84,67 +82,77 @@ def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequ
     return placed_among(tasks, again)
 
 
-def tasks_at_hand(member: Membership, sittings: Sequence[Sitting], *, without: int) -> list[Task] | None:
-    """The next pairs after `without` was judged, from the seats already read; None if these offer too few."""
-    if member.status != Membership.Status.ADMITTED or not all(sitting.live for sitting in sittings):
+def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task] | None:
+    """The next pairs, if the seats as read offer enough; else None: ask `next_tasks`."""
+    if member.status != Membership.Status.ADMITTED or member.repeat_waits or not member.knows_guideline:
         return None
-    if member.repeat_waits or not member.knows_guideline:
-        return None
-    tasks = _tasks(member, sittings, without)
+    tasks = _tasks(member, sittings)
     return tasks[:AT_HAND] if len(tasks) >= AT_HAND else None
 
 
-def _tasks(member: Membership, sittings: Sequence[Sitting], without: int | None = None) -> list[Task]:
+def _tasks(member: Membership, sittings: Sequence[Sitting]) -> list[Task]:
     return [
         Task(pair=pair.public_id, query=sitting.query, clip=pair.clip)
         for sitting in sittings
         for pair in pairs_for(member.pk, sitting.pairs)
-        if pair.pk != without
     ]
 
 
-def _keep_seat(member: Membership, sitting: Sitting, now: datetime) -> bool:
-    """Renew a seat at which something is left, a new one in place of an expired one; end it otherwise."""
+def _keep_seats(member: Membership, sittings: Sequence[Sitting], now: datetime) -> list[Sitting]:
+    """Renew the seats at which something is left, with new ones in place of expired ones; end the others."""
     until = now + timedelta(minutes=member.collection.seat_minutes)
-    if not pairs_for(member.pk, sitting.pairs):
-        end_seat(sitting, now=now)
-        if not sitting.pairs:
+    left = [sitting for sitting in sittings if pairs_for(member.pk, sitting.pairs)]
+    renewed = renew_seats([sitting for sitting in left if sitting.live], until=until)
+    stays = {sitting.seat for sitting in left if sitting.live}
+    end_seats([sitting for sitting in sittings if sitting.seat not in stays], now=now)
+    for sitting in sittings:
+        if sitting.over:
             # Perhaps the last two pairs of a round were judged at the same moment: neither judgment saw itself as the
             # last.
             settle_batch(sitting.batch)
-        return False
-    if sitting.live:
-        return renew_seat(sitting, until=until)
-    # Its turn is lost: it comes back as the last one there, if places are left when nobody else can take any.
-    end_seat(sitting, now=now)
-    held = {pair.pk for pair in sitting.pairs}
-    again = [pair for pair in sitting_at(member, sitting.batch).pairs if pair.pk in held]
-    if not pairs_for(member.pk, again):
-        return False
-    sit_down(member, sitting.batch, again, now=now, until=until)
-    return True
+    # The turn of an expired one is lost: it comes back as the last one there, if places are left when nobody else can
+    # take any.
+    expired = [sitting for sitting in left if not sitting.live]
+    found = sittings_at(member, [sitting.batch for sitting in expired])
+    again = [
+        replace(sitting, pairs=[pair for pair in found[sitting.batch].pairs if pair.pk in held])
+        for sitting, held in ((sitting, {pair.pk for pair in sitting.pairs}) for sitting in expired)
+    ]
+    taken = [sitting for sitting in again if pairs_for(member.pk, sitting.pairs)]
+    sit_down(member, taken, now=now, until=until)
+    return [sitting for sitting in left if sitting.seat in renewed] + taken
 
 
-def _take_seats(member: Membership, now: datetime) -> Iterator[Sitting]:
-    """Take seats one by one, as long as the caller asks for another and there is one."""
+def _take_seats(member: Membership, at_hand: int, now: datetime) -> list[Sitting]:
+    """Sit down at the best batches that nobody else is just sitting down at, until enough pairs are at hand."""
     until = now + timedelta(minutes=member.collection.seat_minutes)
     situation = situation_of(member)
-    for batch_id in openings(member, situation, now):
-        in_batch = hold_if_free(batch_id)
-        if not in_batch:
-            continue
-        sitting = sitting_at(member, batch_id)
-        portion = portion_for(
-            member.pk,
-            sitting.pairs,
-            in_batch=in_batch,
-            second_round=sitting.status == Batch.Status.SECOND_ROUND,
-            sizes=situation.sizes,
-            lot=f"{batch_id}:{now.isoformat()}",
-        )
-        if portion:
-            sit_down(member, batch_id, portion, now=now, until=until)
-            yield replace(sitting, pairs=portion, portioned=len(portion) < in_batch)
+    batches = openings(member, situation, now)
+    taken: list[Sitting] = []
+    enough = False
+    while not enough and (some := list(islice(batches, AT_A_TIME))):
+        sizes = hold_free(some)
+        found = sittings_at(member, sizes)
+        chosen = []
+        for batch in (batch for batch in some if batch in sizes):
+            sitting, size = found[batch], sizes[batch]
+            portion = portion_for(
+                member.pk,
+                sitting.pairs,
+                in_batch=size,
+                second_round=sitting.status == Batch.Status.SECOND_ROUND,
+                sizes=situation.sizes,
+                lot=f"{batch}:{now.isoformat()}",
+            )
+            if portion:
+                chosen.append(replace(sitting, pairs=portion))
+                at_hand += len(pairs_for(member.pk, portion))
+                enough = at_hand >= (AHEAD if len(portion) < size else AT_HAND)
+                if enough:
+                    break
+        sit_down(member, chosen, now=now, until=until)
+        taken += chosen
+    return taken
 
 
 def keep_seats(*, member: Membership) -> None:

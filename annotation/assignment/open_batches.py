@@ -17,11 +17,11 @@ PAGES = ((20, 60, 15, 15), (100, 300, 50, 50), (1000, 3000, 500, 500), (None, No
 """Batches looked at of those in their second round, of those begun, of those that follow another, and of those new:
 more only where all before were taken by somebody else meanwhile."""
 SEATS_REMEMBERED = 100
-"""The last seats by which partners count as met."""
+"""Partners count as met by so many of the annotator's last seats."""
 SIZES_REMEMBERED = 60
-"""The last second rounds by whose sizes first rounds are given in portions."""
+"""Portions of first rounds have the sizes of so many last second rounds."""
 PATIENCE = timedelta(days=2)
-"""How long a batch waits for those whose turn it is, before it is anybody's."""
+"""How long a batch waits for the annotators whose turn it is, before anybody can have it."""
 
 # With a place left in all likelihood; the certain answer needs the batch's lock.
 _CATEGORY = """
@@ -41,21 +41,23 @@ _CATEGORY = """
   WHERE b.collection_id = %(collection)s AND {condition}
     AND NOT EXISTS (SELECT FROM annotation_seat s
                      WHERE s.batch_id = b.id AND s.annotator_id = %(member)s AND s.ended_at IS NULL)
-    -- No EXISTS: as a join it would look at all batches, where the first few are enough.
+    -- No EXISTS: as a join it would look at all batches, where the first few are enough. Nor for what is asked of a
+    -- pair: as a join it would read all judgments of the annotator.
     AND (SELECT true FROM annotation_pair p
+          CROSS JOIN LATERAL (
+              SELECT ARRAY(SELECT j.annotator_id FROM annotation_judgment j
+                            WHERE j.pair_id = p.id AND j.counted) AS judges OFFSET 0) AS given
                   JOIN queries_candidate k ON k.id = p.candidate_id
                   LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
                  WHERE p.batch_id = b.id AND p.status = '{pairs}'
+                   AND %(member)s <> ALL (given.judges)
+                   AND cardinality(given.judges) < %({people})s
+                   AND cardinality(given.judges) + (
+                       SELECT count(*) FROM annotation_seat s
+                        WHERE s.batch_id = b.id AND s.ended_at IS NULL AND s.expires_at > %(now)s
+                          AND p.id = ANY (s.pairs) AND s.annotator_id <> ALL (given.judges)) < %({people})s
                    AND (NOT %(has_clips)s OR c.video_file > '')
-                   AND NOT EXISTS (SELECT FROM annotation_judgment j
-                                    WHERE j.pair_id = p.id AND j.annotator_id = %(member)s AND j.counted)
                    AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL)
-                   AND (SELECT count(*) FROM (
-                            SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted
-                            UNION
-                            SELECT s.annotator_id FROM annotation_seat s
-                             WHERE s.batch_id = b.id AND s.ended_at IS NULL AND s.expires_at > %(now)s
-                               AND p.id = ANY (s.pairs)) AS taken) < %({people})s
                  LIMIT 1)
   ORDER BY b.priority DESC, b.id
   LIMIT %({category}_limit)s OFFSET %({category}_offset)s)"""

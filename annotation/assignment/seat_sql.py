@@ -13,56 +13,83 @@ from corpus.models import Membership
 
 _LOCK_MEMBER = "SELECT pg_advisory_xact_lock(%(member)s), clock_timestamp()"
 
+# A round is over when none of its pairs is left, which its batch's status says a moment later.
 _MY_SEATS = """
-SELECT s.id AS seat, s.expires_at > statement_timestamp() AS live, s.pairs, b.id AS batch, b.status, q.text
+SELECT s.id AS seat, s.expires_at > statement_timestamp() AS live, s.pairs, b.id AS batch, b.status, q.text,
+       NOT EXISTS (SELECT FROM annotation_pair o WHERE o.batch_id = b.id AND o.status =
+                   CASE b.status WHEN 'first' THEN 'open' WHEN 'second' THEN 'disputed' END) AS over
   FROM annotation_seat s
   JOIN annotation_batch b ON b.id = s.batch_id
   JOIN queries_query q ON q.id = b.query_id
  WHERE s.annotator_id = %(member)s AND s.ended_at IS NULL"""
 
 _NO_SEAT_YET = """
-SELECT 0::bigint AS seat, false AS live, NULL::bigint[] AS pairs, b.id AS batch, b.status, q.text
+SELECT 0::bigint AS seat, false AS live, NULL::bigint[] AS pairs, b.id AS batch, b.status, q.text, false AS over
   FROM annotation_batch b
   JOIN queries_query q ON q.id = b.query_id
- WHERE b.id = %(batch)s"""
+ WHERE b.id = ANY (%(batches)s)"""
+
+# Of the round that its batch is in.
+_PAIR_OF_ROUND = "p.status = CASE sitting.status WHEN 'first' THEN 'open' WHEN 'second' THEN 'disputed' END"
 
 # An expired seat has lost its turn: everybody who sits there now goes first.
-_PAIRS = """
-WITH sitting AS MATERIALIZED ({})
-SELECT sitting.seat, sitting.live, sitting.batch, sitting.status, sitting.text, p.id AS pair, p.public_id,
-       ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = p.id AND j.counted) AS judges,
+_FACTS = """
+SELECT listed.seat, listed.live, listed.batch, listed.status, listed.text, listed.over, listed.pair, listed.public_id,
+       ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = listed.pair AND j.counted) AS judges,
        ARRAY(SELECT o.annotator_id FROM annotation_seat o
-              WHERE o.batch_id = sitting.batch AND o.ended_at IS NULL AND o.expires_at > statement_timestamp()
-                AND o.annotator_id <> %(member)s AND p.id = ANY (o.pairs)
-                AND (o.id < sitting.seat OR NOT sitting.live)) AS holders,
+              WHERE o.batch_id = listed.batch AND o.ended_at IS NULL AND o.expires_at > statement_timestamp()
+                AND o.annotator_id <> %(member)s AND listed.pair = ANY (o.pairs)
+                AND (o.id < listed.seat OR NOT listed.live)) AS holders,
        (NOT %(has_clips)s OR c.video_file > '')
-       AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = p.id AND f.answered_at IS NULL) AS ready,
+       AND NOT EXISTS (SELECT FROM annotation_flag f WHERE f.pair_id = listed.pair AND f.answered_at IS NULL) AS ready,
        CASE WHEN c.video_file > '' THEN c.public_name END AS clip
-  FROM sitting
-  LEFT JOIN annotation_pair p
-    ON p.batch_id = sitting.batch AND (sitting.pairs IS NULL OR p.id = ANY (sitting.pairs))
-   AND p.status = CASE sitting.status WHEN 'first' THEN 'open' WHEN 'second' THEN 'disputed' END
-  LEFT JOIN queries_candidate k ON k.id = p.candidate_id
-  LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id
- ORDER BY sitting.seat, p.id"""
+  FROM listed
+  LEFT JOIN queries_candidate k ON k.id = listed.candidate_id
+  LEFT JOIN corpus_clip c ON c.moment_id = k.moment_id"""
 
-AT_MY_SEATS = _PAIRS.format(_MY_SEATS)
-_AT_A_BATCH = _PAIRS.format(_NO_SEAT_YET)
+_ALL_PAIRS = f"""
+WITH sitting AS MATERIALIZED ({{}}), listed AS MATERIALIZED (
+    SELECT sitting.*, p.id AS pair, p.public_id, p.candidate_id
+      FROM sitting
+      LEFT JOIN annotation_pair p
+        ON p.batch_id = sitting.batch AND (sitting.pairs IS NULL OR p.id = ANY (sitting.pairs)) AND {_PAIR_OF_ROUND})
+{_FACTS}
+ ORDER BY listed.seat, listed.pair"""
+
+_AT_MY_SEATS = _ALL_PAIRS.format(_MY_SEATS)
+_AT_BATCHES = _ALL_PAIRS.format(_NO_SEAT_YET)
+
+PAIRS_AHEAD = """
+WITH sitting AS MATERIALIZED ({my_seats}), listed AS MATERIALIZED (
+    SELECT sitting.*, p.id AS pair, p.public_id, p.candidate_id, {lot} AS lot
+      FROM sitting JOIN annotation_pair p ON p.id = ANY (sitting.pairs) AND {of_round}
+     WHERE p.public_id <> %(pair)s AND (SELECT bool_and(sitting.live) FROM sitting)
+       AND (SELECT true FROM annotation_judgment j
+             WHERE j.pair_id = p.id AND j.annotator_id = %(member)s AND j.counted) IS NULL
+     ORDER BY sitting.seat, {lot} LIMIT %(ahead)s)
+{facts}
+ ORDER BY listed.seat, listed.lot""".format(
+    my_seats=_MY_SEATS,
+    # As `pairs_for` puts them in order.
+    lot="sha256(convert_to(concat(%(member)s::bigint, ':', p.public_id), 'UTF8'))",
+    of_round=_PAIR_OF_ROUND,
+    facts=_FACTS,
+)
+"""The first `ahead` pairs, `pair` apart, that the annotator hasn't judged at the own seats; none if a seat expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
     """An annotator at a batch: what is undecided of the seat's pairs. `seat` is 0 before it was taken; the pairs are
-    then all of the batch's round. `status` is the batch's; `portioned` says, of a new one, whether it is at some of the
-    batch's pairs only."""
+    then all of the batch's round. `status` is the batch's; its round is `over` if none of its pairs is undecided."""
 
     seat: int
     live: bool
     batch: int
     status: str
     query: str
+    over: bool
     pairs: list[PairFacts]
-    portioned: bool = False
 
 
 def lock_member(member: Membership) -> datetime:
@@ -77,21 +104,22 @@ def lock_member(member: Membership) -> datetime:
 def sittings_of(member: Membership) -> list[Sitting]:
     """The annotator's seats that haven't ended, in the order in which they were taken. One SQL query."""
     asked = {"member": member.pk, "has_clips": member.collection.has_clips}
-    return read_sittings(rule_of(member.collection), rows_of(AT_MY_SEATS, asked))
+    return read_sittings(rule_of(member.collection), rows_of(_AT_MY_SEATS, asked))
 
 
-def sitting_at(member: Membership, batch_id: int) -> Sitting:
-    """The sitting that an annotator would get at a batch now. Call it with the batch locked."""
-    asked = {"member": member.pk, "has_clips": member.collection.has_clips, "batch": batch_id}
-    (sitting,) = read_sittings(rule_of(member.collection), rows_of(_AT_A_BATCH, asked))
-    return sitting
+def sittings_at(member: Membership, batches: Collection[int]) -> dict[int, Sitting]:
+    """What an annotator would find who sat down at one of these batches now. Call it with the batches locked."""
+    if not batches:
+        return {}
+    asked = {"member": member.pk, "has_clips": member.collection.has_clips, "batches": list(batches)}
+    return {found.batch: found for found in read_sittings(rule_of(member.collection), rows_of(_AT_BATCHES, asked))}
 
 
 def read_sittings(rule: Rule, rows: Sequence[Sequence[Any]]) -> list[Sitting]:
-    """Sittings from rows of `AT_MY_SEATS`."""
+    """The sittings that rows of `PAIRS_AHEAD`, or of all pairs, tell of."""
     found: dict[int, Sitting] = {}
-    for seat, live, batch, status, query, pk, public_id, judges, holders, ready, clip in rows:
-        sitting = found.setdefault(batch, Sitting(seat, live, batch, status, query, []))
+    for seat, live, batch, status, query, over, pk, public_id, judges, holders, ready, clip in rows:
+        sitting = found.setdefault(batch, Sitting(seat, live, batch, status, query, over, []))
         if pk is not None:
             needed = needed_in("open" if status == "first" else "disputed", rule)
             facts = PairFacts(pk, str(public_id), needed, frozenset(judges), bool(ready), clip, frozenset(holders))
@@ -107,17 +135,20 @@ SELECT b.id FROM annotation_batch b
 
 # Somebody who is just sitting down there holds the lock: nobody waits for that.
 _HOLD_FREE = """
-SELECT (SELECT count(*) FROM annotation_pair p WHERE p.batch_id = b.id)
-  FROM annotation_batch b WHERE b.id = %(batch)s FOR NO KEY UPDATE SKIP LOCKED"""
+SELECT b.id, (SELECT count(*) FROM annotation_pair p WHERE p.batch_id = b.id)
+  FROM annotation_batch b WHERE b.id = ANY (%(batches)s) FOR NO KEY UPDATE SKIP LOCKED"""
 
 _SIT_DOWN = """
 WITH begun AS (
-    UPDATE annotation_batch SET begun_at = %(now)s WHERE id = %(batch)s AND begun_at IS NULL)
+    UPDATE annotation_batch SET begun_at = %(now)s WHERE id = ANY (%(batches)s) AND begun_at IS NULL)
 INSERT INTO annotation_seat (batch_id, annotator_id, pairs, taken_at, expires_at)
-VALUES (%(batch)s, %(member)s, %(pairs)s::bigint[], %(now)s, %(until)s)"""
+SELECT seat.batch, %(member)s, seat.pairs::bigint[], %(now)s, %(until)s
+  FROM unnest(%(batches)s::bigint[], %(pairs)s::text[]) WITH ORDINALITY AS seat (batch, pairs, place)
+ ORDER BY seat.place"""
 
-_RENEW = "UPDATE annotation_seat SET expires_at = %(until)s WHERE id = %(seat)s AND ended_at IS NULL RETURNING id"
-_END = "UPDATE annotation_seat SET ended_at = %(now)s WHERE id = %(seat)s AND ended_at IS NULL"
+_RENEW = """
+UPDATE annotation_seat SET expires_at = %(until)s WHERE id = ANY (%(seats)s) AND ended_at IS NULL RETURNING id"""
+_END = "UPDATE annotation_seat SET ended_at = %(now)s WHERE id = ANY (%(seats)s) AND ended_at IS NULL"
 
 
 def hold_my_batches(member: Membership) -> None:
@@ -125,24 +156,27 @@ def hold_my_batches(member: Membership) -> None:
     rows_of(_HOLD_MINE, {"member": member.pk})
 
 
-def hold_if_free(batch_id: int) -> int:
-    """Lock a batch and return its number of pairs; 0 without waiting if it is locked already."""
-    rows = rows_of(_HOLD_FREE, {"batch": batch_id})
-    return int(rows[0][0]) if rows else 0
+def hold_free(batches: Collection[int]) -> dict[int, int]:
+    """Lock those of the batches that nobody has locked. Returns: how many pairs each of them has."""
+    return dict(rows_of(_HOLD_FREE, {"batches": list(batches)}))
 
 
-def sit_down(
-    member: Membership, batch_id: int, pairs: Collection[PairFacts], *, now: datetime, until: datetime
-) -> None:
-    """Create a seat at these pairs of a locked batch; the first seat begins the batch."""
-    chosen = [pair.pk for pair in pairs]
-    rows_of(_SIT_DOWN, {"member": member.pk, "batch": batch_id, "pairs": chosen, "now": now, "until": until})
+def sit_down(member: Membership, sittings: Collection[Sitting], *, now: datetime, until: datetime) -> None:
+    """New seats, in this order, at these pairs of batches that are locked; the first seat at a batch begins it."""
+    if not sittings:
+        return
+    pairs = [f"{{{','.join(str(pair.pk) for pair in sitting.pairs)}}}" for sitting in sittings]
+    batches = [sitting.batch for sitting in sittings]
+    rows_of(_SIT_DOWN, {"member": member.pk, "batches": batches, "pairs": pairs, "now": now, "until": until})
 
 
-def renew_seat(sitting: Sitting, *, until: datetime) -> bool:
-    """Extend a seat's expiry, unless its round has ended since it was read."""
-    return bool(rows_of(_RENEW, {"seat": sitting.seat, "until": until}))
+def renew_seats(sittings: Collection[Sitting], *, until: datetime) -> set[int]:
+    """Keep seats for as long again. Returns: those whose round hasn't ended since they were read."""
+    seats = [sitting.seat for sitting in sittings]
+    return {seat for (seat,) in rows_of(_RENEW, {"seats": seats, "until": until})} if seats else set()
 
 
-def end_seat(sitting: Sitting, *, now: datetime) -> None:
-    rows_of(_END, {"seat": sitting.seat, "now": now})
+def end_seats(sittings: Collection[Sitting], *, now: datetime) -> None:
+    """End seats; their places are free."""
+    if sittings:
+        rows_of(_END, {"seats": [sitting.seat for sitting in sittings], "now": now})

@@ -15,7 +15,7 @@ from corpus.models import Collection
 log = logging.getLogger(__name__)
 
 POLICY_SECONDS = 130
-"""After a batch was decided: a little more than the policy's own grace."""
+"""Delay of the automatic review after a batch was decided: a little more than its grace."""
 
 # Settled between two annotators' keys, and so in statements that are prepared. Its standing is read by a statement of
 # its own, once the lock is there: the one that waits for a lock doesn't see what happened meanwhile.

@@ -15,7 +15,7 @@ import psycopg
 from django.db import connection, transaction
 from django.db.models import Max
 
-from annotation.assignment.seat_sql import AT_MY_SEATS, Sitting, read_sittings
+from annotation.assignment.seat_sql import PAIRS_AHEAD, Sitting, read_sittings
 from annotation.consensus import Rule
 from annotation.judging.paid_time import Booking, ClockState
 from annotation.models import Judgment, WorkClock
@@ -51,9 +51,13 @@ _BEFORE = f"""
 SELECT statement_timestamp(), clock.until, clock.seconds,
        (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
        (SELECT json_agg(json_build_array(
-                   seat, live, batch, status, text, pair, public_id, judges, holders, ready, clip))
-          FROM ({AT_MY_SEATS}) AS pairs)
+                   seat, live, batch, status, text, over, pair, public_id, judges, holders, ready, clip))
+          FROM ({PAIRS_AHEAD}) AS pairs)
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
+
+
+AHEAD = 8
+"""Pairs that are read with a judgment: those of the answer, and some that have to wait for their clip or for others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class JudgmentContext:
 
     `now` is the database's time; `clock` up to where the annotator's time is accounted for, None before there is any;
     `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` when the
-    annotator's last judgment was decided; `sittings` the annotator's seats.
+    annotator's last judgment was decided; `sittings` the annotator's seats, with the first pairs that wait there.
     """
 
     now: datetime
@@ -99,6 +103,7 @@ def judgment_context(member: Membership, rule: Rule, pair_id: uuid.UUID, key: uu
         "pair": pair_id,
         "key": key,
         "has_clips": member.collection.has_clips,
+        "ahead": AHEAD,
     }
     ((now, until, seconds, target, earlier, previous, pairs),) = rows_of(_BEFORE, asked)
     return JudgmentContext(
@@ -124,21 +129,21 @@ def begin_clock(member: Membership, at: datetime) -> None:
 
 
 # Kept only if neither the pair nor its annotator's clock changed since they were read: a row count of none means that
-# somebody was faster. Both rows are locked before either is written, so that none is written alone.
+# somebody was faster. The pair is locked before the clock is written, and written after it, so that none is written
+# alone.
 _KEEP = """
 WITH unchanged AS (
-    SELECT p.id FROM annotation_pair p, annotation_workclock c
-     WHERE p.id = %(pair)s AND p.version = %(version)s AND c.account_id = %(account)s AND c.until = %(read_until)s
-       FOR NO KEY UPDATE),
+    SELECT p.id FROM annotation_pair p WHERE p.id = %(pair)s AND p.version = %(version)s FOR NO KEY UPDATE),
 moved AS (
     UPDATE annotation_workclock c SET until = %(decided_at)s, seconds = %(seconds)s
-      FROM unchanged WHERE c.account_id = %(account)s),
+      FROM unchanged WHERE c.account_id = %(account)s AND c.until = %(read_until)s
+    RETURNING unchanged.id),
 settled AS (
     UPDATE annotation_pair p
        SET version = version + 1,
            status = CASE WHEN %(changed)s THEN %(state)s ELSE status END,
            grade = CASE WHEN %(changed)s THEN %(new_grade)s::smallint ELSE grade END
-      FROM unchanged WHERE p.id = unchanged.id
+      FROM moved WHERE p.id = moved.id
     RETURNING p.id),
 renewed AS (
     -- Not at every key: a row that is written each time would be vacuumed for ever.

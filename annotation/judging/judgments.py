@@ -30,7 +30,7 @@ from annotation.models import Batch, Judgment, Pair, Seat
 from corpus.models import Membership
 
 TRIES = 8
-"""A pair has at most a handful of judges: who is overtaken so often meets a fault, not other people."""
+"""A pair has a handful of judges at most: more conflicts than this mean a fault, not other people."""
 
 NOT_YOURS = "This clip isn't yours to judge. Reload the page to go on."
 
@@ -134,12 +134,14 @@ def _judge_pair(
             kept = keep()
             if kept:
                 settle_batch(target.batch)
-        return JudgmentResult("counted") if kept else None
+        # With the round, the seats there have ended.
+        elsewhere = [sitting for sitting in found.sittings if sitting.batch != target.batch]
+        return JudgmentResult("counted", tasks_at_hand(member, elsewhere)) if kept else None
     if not keep():
         return None
     if not counted:
         return JudgmentResult("late")
-    return JudgmentResult("counted", tasks_at_hand(member, found.sittings, without=target.pair))
+    return JudgmentResult("counted", tasks_at_hand(member, found.sittings))
 
 
 def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> JudgmentResult | None:

@@ -29,11 +29,11 @@ from datetime import datetime, timedelta
 FASTEST = 2.0
 """The page plays a clip at most at this speed."""
 LONGEST_SECONDS = 300.0
-"""What one judgment can take beside its clip: the page takes five minutes without a sign for an absence."""
+"""The longest time of a judgment besides its clip: the page counts five minutes without activity as absence."""
 TIMES_WATCHED = 3
-"""How often its clip can be watched in the time that one judgment can take."""
+"""How often a clip can be watched within one judgment's longest time."""
 MOST_A_DAY = 12 * 3600.0
-"""Seconds that count on one day (UTC) of one person; what was more the lead can add by a correction."""
+"""The most seconds that count per person and day (UTC); a lead can add more by a correction."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from annotation.models import Batch, Judgment
 from corpus.models import Collection, Membership, Moment
 
 SHORTEST_PACE = 300
-"""Seconds of work before a pace is told."""
+"""Seconds of work before a pace is shown."""
 
 
 def own_progress(member: Membership) -> dict[str, Any]:

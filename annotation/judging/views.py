@@ -24,7 +24,7 @@ from corpus.models import Membership
 
 LATE = "Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count."
 QUESTION = "question"
-"""The kind that asks the lead something and holds nothing up."""
+"""The kind of flag that is a question: it doesn't hold the pair."""
 ASKED = "Your question is with the lead. You can grade the clip meanwhile."
 FLAGGED = "Thank you. That clip waits for the lead now."
 

@@ -117,8 +117,8 @@ class Seat(models.Model):
     """One annotator's place at some pairs of a batch. Live until it ended or `expires_at` has passed; lower ids go
     first."""
 
-    batch = models.ForeignKey(Batch, models.CASCADE, related_name="seats")
-    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="seats")
+    batch = models.ForeignKey(Batch, models.CASCADE, related_name="seats", db_index=False)
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="seats", db_index=False)
     pairs = ArrayField(models.BigIntegerField(), default=list, help_text="Those for which it holds a place.")
     taken_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
@@ -134,6 +134,9 @@ class Seat(models.Model):
         ]
         indexes = [
             models.Index(fields=["annotator"], condition=Q(ended_at__isnull=True), name="seat_of_annotator"),
+            # They serve the foreign keys, too.
+            models.Index(fields=["batch", "annotator"], name="seat_by_batch"),
+            models.Index(fields=["annotator", "-id"], name="seat_newest_of_annotator"),
         ]
 
 
@@ -145,7 +148,8 @@ class Judgment(models.Model):
         LATE = "late", "came too late"
 
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="judgments")
-    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="judgments")
+    # Two indexes begin with it below: another one would be written with every judgment for nothing.
+    annotator = models.ForeignKey(Membership, models.PROTECT, related_name="judgments", db_index=False)
     grade = models.PositiveSmallIntegerField()
     round = models.PositiveSmallIntegerField()
     counted = models.BooleanField(default=True)

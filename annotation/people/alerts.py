@@ -12,7 +12,7 @@ RECENT_DAYS = 28
 ENOUGH = 50
 """Recent judgments, or meetings with partners, below which a share says nothing."""
 TOO_SOON_SHARE = 0.02
-"""Grades sooner than the clip could have played: one in fifty isn't a slip of the clock any more."""
+"""Share of grades given before the clip could have played: one in fifty can't be clock errors."""
 TIMES_FASTER = 2.5
 """Judgments an hour beside the median person's: the fastest honest people are about twice as fast."""
 BIAS = 0.5
@@ -20,14 +20,14 @@ BIAS = 0.5
 LOW_KAPPA = 0.4
 """Quadratic-weighted kappa with all partners: below it agreement is called fair at best (Landis and Koch 1977)."""
 LOW_SELF = 0.8
-"""Share of own repeats within one grade of the first time: who differs more often from themselves is guessing."""
+"""Share of repeats within one grade of the first one: below it, somebody is guessing."""
 FEWEST_REPEATS = 10
 BARELY_SHARE = 0.9
 """Judgments given as soon as the page allowed: some are natural, nearly all mean that nobody watches to the end."""
 SILENT_DAYS = 3
 """Days without a judgment after sitting down at a batch that still waits."""
 DISMISSED_DAYS = 28
-"""How long a dismissed alert stays away: until the figures are of other judgments."""
+"""How long a dismissed alert doesn't show: until its figures come from other judgments."""
 
 NAMES = {
     "fast": "Very fast",

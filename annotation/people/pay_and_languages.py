@@ -15,7 +15,7 @@ from corpus.collections.studies import carry_to_studies
 from corpus.models import Membership
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
-"""BCP 47 as far as its shape goes."""
+"""The form of a BCP 47 tag."""
 LONGEST_LANGUAGE = 35
 MOST_LANGUAGES = 20
 HIGHEST_RATE = Decimal("999999.99")

@@ -20,7 +20,7 @@ def change_terms(request: HttpRequest, member: Membership, member_id: int) -> Ht
     try:
         other, change = set_terms(
             lead=member,
-            member_id=min(member_id, 2**63 - 1),
+            member_id=member_id,
             languages=read_languages(request.POST.get("languages", "")),
             rate=read_rate(request.POST.get("rate", "")),
             since=_day(request.POST.get("since", "")),

@@ -15,7 +15,7 @@ from corpus.models import Collection
 
 NAME = "people"
 AT_ONCE_BELOW = 2000
-"""Judgments that a page goes through by itself in no time."""
+"""Up to so many judgments, the page computes the figures itself."""
 
 _COUNTED = """
 SELECT j.pair_id, j.annotator_id, j.grade, j.round, extract(epoch FROM j.decided_at)::float8,

@@ -19,13 +19,13 @@ from annotation.grades import GRADE_COUNT
 
 DAY = 86400
 FEWEST_MEETINGS = 10
-"""Below this many meetings no kappa is told: it would be noise."""
+"""With fewer meetings no kappa is given: it would be noise."""
 SHORTEST_WORK = 300
-"""Seconds of known work below which no pace is told."""
+"""With fewer seconds of work no pace is given."""
 RUN_LENGTH = 10
 """Judgments of one grade in a row that make a run..."""
 RUN_PACE = 0.5
-"""...which is told when it took at most this part of the person's own median time a judgment."""
+"""...which is reported if it took at most this share of the person's median time per judgment."""
 RUNS_KEPT = 20
 BARELY = 0.05
 """Played no more than this beyond the part that is needed: stopped as soon as the page allowed."""

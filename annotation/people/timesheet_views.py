@@ -1,11 +1,10 @@
 """Pages of working time and pay: the lead's with CSV and corrections, and each annotator's own."""
 
-import csv
 from datetime import date, timedelta
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -13,6 +12,7 @@ from annotation.judging.notices import unread_notices
 from annotation.models import TimeCorrection
 from annotation.people.timesheet import HEADINGS, all_together, correct_time, totals, work_days
 from corpus.access.guards import lead_required, member_required
+from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_row
 from corpus.models import Membership
 
@@ -45,15 +45,11 @@ def time(request: HttpRequest, member: Membership) -> HttpResponse:
 
 @require_safe
 @lead_required
-def time_csv(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The same days as CSV, one row a person and day."""
+def time_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
+    """The same days as CSV, one row per person and day."""
     first, last = _span(request)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-time-{first}-{last}.csv"'
-    writer = csv.writer(response)
-    writer.writerow(HEADINGS)
-    writer.writerows(safe_row(day.as_row()) for day in work_days(member.collection, first=first, last=last))
-    return response
+    rows = (safe_row(day.as_row()) for day in work_days(member.collection, first=first, last=last))
+    return csv_download(f"{member.collection.name}-time-{first}-{last}", HEADINGS, rows)
 
 
 @require_POST

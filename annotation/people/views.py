@@ -1,12 +1,11 @@
 """The lead's pages about people: figures, agreement, alerts, status."""
 
-import csv
 from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.people.alerts import NAMES
@@ -16,6 +15,7 @@ from annotation.people.status import StandingRefused, change_standing, dismiss_a
 from annotation.precomputed import Result, computed_or_ask, without_value
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told
+from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_cell, safe_row
 from corpus.models import Collection, Membership
 
@@ -72,13 +72,8 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
 def person(request: HttpRequest, member: Membership, member_id: int) -> PageFacts:
     """One person's page: figures over time, partners, and the lead's decisions about them."""
     collection = member.collection
-    found = (
-        collection.memberships.filter(pk=min(member_id, 2**63 - 1), role=Membership.Role.ANNOTATOR)
-        .select_related("account")
-        .first()
-    )
-    if found is None:
-        raise Http404("no such annotator")
+    people = collection.memberships.filter(role=Membership.Role.ANNOTATOR).select_related("account")
+    found = get_object_or_404(people, pk=member_id)
     result = computed_or_ask(collection=collection, name=NAME)
     figures = _by_member(result).get(found.pk)
     names = names_of(collection)
@@ -166,12 +161,12 @@ def partners(request: HttpRequest, member: Membership) -> PageFacts:
 
 @require_safe
 @lead_required
-def people_csv(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The figures of the people's page as CSV, a row a person; `?by=week` a row a person and week."""
+def people_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
+    """The figures of the people's page as CSV, one row per person; `?by=week`: per person and week."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     names, by_week = names_of(member.collection), request.GET.get("by") == "week"
-    response, writer = _csv(member.collection, "people-by-week" if by_week else "people")
-    writer.writerow(["worker", *(("week",) if by_week else ()), *COLUMNS, *(f"grade_{grade}" for grade in range(5))])
+    headings = ["worker", *(("week",) if by_week else ()), *COLUMNS, *(f"grade_{grade}" for grade in range(5))]
+    rows = []
     for one in result.value["people"] if result.value else []:
         stretches = (
             [((week["begins"],), week["figures"]) for week in one["weeks"]]
@@ -180,30 +175,26 @@ def people_csv(request: HttpRequest, member: Membership) -> HttpResponse:
         )
         for when, figures in stretches:
             cells = ("" if figures[name] is None else figures[name] for name in COLUMNS)
-            writer.writerow([safe_cell(names.get(one["member"], "?")), *when, *cells, *figures["grades"]])
-    return response
+            rows.append([safe_cell(names.get(one["member"], "?")), *when, *cells, *figures["grades"]])
+    what = "people-by-week" if by_week else "people"
+    return csv_download(f"{member.collection.name}-{what}", headings, rows)
 
 
 @require_safe
 @lead_required
-def partners_csv(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Every two people who met, a row each."""
+def partners_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
+    """Every two people who met, as CSV, one row per pair of people."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     names = names_of(member.collection)
-    response, writer = _csv(member.collection, "partners")
     wanted = ("met", "difference", "exact", "within_one", "kappa", "weighted")
-    writer.writerow(["worker", "partner", *wanted])
-    for one in result.value["partners"] if result.value else []:
-        cells = ("" if one[name] is None else one[name] for name in wanted)
-        pair = safe_row(names.get(one[side], "?") for side in ("one", "other"))
-        writer.writerow([*pair, *cells])
-    return response
-
-
-def _csv(collection: Collection, what: str) -> tuple[HttpResponse, Any]:
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{collection.name}-{what}.csv"'
-    return response, csv.writer(response)
+    rows = (
+        [
+            *safe_row(names.get(one[side], "?") for side in ("one", "other")),
+            *("" if one[name] is None else one[name] for name in wanted),
+        ]
+        for one in (result.value["partners"] if result.value else [])
+    )
+    return csv_download(f"{member.collection.name}-partners", ("worker", "partner", *wanted), rows)
 
 
 @require_POST
@@ -213,7 +204,7 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
     try:
         made = change_standing(
             lead=member,
-            member_id=min(member_id, 2**63 - 1),
+            member_id=member_id,
             step=request.POST.get("step", ""),
             reason=_text(request, "reason"),
         )
@@ -234,7 +225,7 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
     with refusal_told(request, StandingRefused):
         dismiss_alert(
             lead=member,
-            member_id=min(member_id, 2**63 - 1),
+            member_id=member_id,
             kind=request.POST.get("kind", ""),
             told=_text(request, "told"),
             note=_text(request, "note"),
@@ -248,7 +239,7 @@ def _text(request: HttpRequest, name: str) -> str:
 
 
 def _back(member: Membership, member_id: int) -> HttpResponse:
-    known = Membership.objects.filter(pk=min(member_id, 2**63 - 1), collection=member.collection, role="annotator")
+    known = Membership.objects.filter(pk=member_id, collection=member.collection, role="annotator")
     if known.exists():
         return redirect("person", member.collection.name, member_id)
     return redirect("people", member.collection.name)

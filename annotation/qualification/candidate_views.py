@@ -219,7 +219,7 @@ class ExplanationForm(forms.Form):
 @lead_required
 def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
     """Save a worked item's true grade and reason, or drop the item."""
-    item = member.collection.worked_items.filter(pk=item_id).first() if item_id < 2**63 else None
+    item = member.collection.worked_items.filter(pk=item_id).first()
     form = ExplanationForm(request.POST)
     if item is None:
         messages.error(request, "There is no such item in this collection.")
@@ -239,7 +239,7 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
 @lead_required
 def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
     """Save the explanation shown with an exam item in the feedback."""
-    found = ExamItem.objects.filter(pk=min(item_id, 2**63 - 1), exam__collection=member.collection)
+    found = ExamItem.objects.filter(pk=item_id, exam__collection=member.collection)
     if not found.update(why=request.POST.get("why", "").replace("\x00", "")[:4000]):
         messages.error(request, "There is no such item in this collection.")
     return redirect(_back(request, "exam", item_id))

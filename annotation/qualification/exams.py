@@ -24,7 +24,7 @@ from corpus.collections.studies import carry_to_studies
 from corpus.models import Membership
 
 FEWEST = 2
-"""People without whom a cohort has no truth."""
+"""The smallest cohort whose median can be the truth."""
 
 
 class ExamRefused(Exception):

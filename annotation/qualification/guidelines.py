@@ -13,7 +13,7 @@ from annotation.qualification.exam_rule import is_out
 from corpus.models import Clip, Collection, Membership, clip_ready
 
 FIRST_DRAFT = Path(__file__).parent / "guideline.md"
-"""The procedure's own text, offered where a collection has written none."""
+"""The guideline shipped with Qreels, the draft of collections without one."""
 
 
 class GuidelineRefused(Exception):

@@ -121,7 +121,7 @@ def version_of(batch: Batch) -> int:
 
 
 POLICY = "the policy"
-"""Who decided where nobody did."""
+"""Shown as who decided for decisions by the batch review policy."""
 
 
 def by_whom(review: ReviewFigures) -> str:

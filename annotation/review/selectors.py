@@ -15,7 +15,7 @@ from annotation.review.extend_rule import LAST, Recommendation, recommend
 from corpus.models import Collection
 
 AHEAD = 100
-"""Batches of the queue that the page shows and goes through before it asks for more."""
+"""Batches of the queue on the page, before its script asks for more."""
 
 
 @dataclass(frozen=True, slots=True)

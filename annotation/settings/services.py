@@ -27,7 +27,7 @@ NO_SETTINGS = {
     "guideline",
     "guideline_version",
 }
-"""What has a way of its own to be changed, or never is."""
+"""Fields that aren't settings: they are changed elsewhere, or never."""
 FOLLOWED_BY_STUDIES = (
     "seat_minutes",
     "idle_seconds",
@@ -36,9 +36,9 @@ FOLLOWED_BY_STUDIES = (
     "pay_per_hour",
     "currency",
 )
-"""What its pilots and depth studies take over at once; all else of theirs is as it was when they began."""
+"""Settings whose change applies to pilots and depth studies too; others stay as when a study began."""
 FROZEN = frozenset(WHY_FIXED)
-"""What the first judgment fixes: every grade was decided by it. The batch's size is fixed as soon as one is open."""
+"""Settings fixed by the first judgment, since they decide grades. The batch size is fixed by the first batch."""
 LIMITS = {
     "end_slack": (0, 3600),
     "similarity_threshold": (-1, 1),
@@ -53,7 +53,7 @@ LIMITS = {
     "break_minutes": (0, 1440),
     "repeat_days": (0, 3650),
 }
-"""Beyond these a setting says nothing, or no time can be reckoned by it."""
+"""Limits of settings, beyond which they are meaningless or overflow dates."""
 
 
 class SettingsRefused(Exception):

@@ -15,14 +15,17 @@ MEANINGS = {
     "title": "The name that people see. The short name, used in addresses and commands, never changes.",
     "query_kinds": "Which kinds of descriptions become queries. Applies to the next draw.",
     "pool_kinds": "Which kinds of descriptions make their moments candidates. Applies to the next fetch.",
-    "similarity_threshold": "The lowest similarity of a caption to its description that passes (cosine, 0 to 1).",
+    "rewriting_style": "How descriptions are rewritten: its own prompt, rules and thresholds. Applies to captions "
+    "that are still to be made.",
+    "similarity_threshold": "The lowest similarity of a caption to its description that passes (cosine, 0 to 1). "
+    "Empty: the threshold calibrated for the encoder and the style.",
     "name_threshold": "A caption fails if a person's name is found in it with a higher score than this (0 to 1).",
     "review_policy": "The caption review policy: which rewritten captions a person sees before they count.",
     "batch_size": "How many candidates of a query are judged together.",
     "max_batches": "The most batches a query can have. Batch size times this is the depth.",
     "extend_threshold": "The review recommends the next batch when the last five grades average at least this.",
     "rounding": "How a mean between two grades is rounded.",
-    "kept_threshold": "The share of words other than names that a caption has to keep.",
+    "kept_threshold": "The share of words other than names that a caption has to keep. Empty: the style's.",
     "auto_extend_from": "The batch review policy extends a batch whose last five grades average at "
     "least this, without a lead. Empty: never.",
     "auto_finish_to": "The batch review policy finishes a batch whose last five grades average at "
@@ -43,7 +46,7 @@ LABELS = {
     "auto_extend_from": "Batch review policy: extend from",
     "auto_finish_to": "Batch review policy: finish to",
 }
-"""Of settings whose name says less."""
+"""Labels of settings whose field's name isn't clear enough."""
 
 PAPER = {
     "title": "TVR-Ranking",
@@ -51,7 +54,8 @@ PAPER = {
     "query_kinds": "video",
     "pool_kinds": "video, subtitle, video and subtitle",
     "end_slack": "not stated",
-    "similarity_threshold": "0.4",
+    "rewriting_style": "diverse",
+    "similarity_threshold": "0.4, for SimCSE",
     "name_threshold": "0.8",
     "kept_threshold": "no such check",
     "max_attempts": "until it passes: what fails is rewritten again at another temperature and seen by a person",
@@ -84,7 +88,15 @@ GROUPS = (
     ("The collection", ("title", "has_clips")),
     (
         "Captions",
-        ("similarity_threshold", "name_threshold", "kept_threshold", "max_attempts", "review_policy", "end_slack"),
+        (
+            "rewriting_style",
+            "similarity_threshold",
+            "name_threshold",
+            "kept_threshold",
+            "max_attempts",
+            "review_policy",
+            "end_slack",
+        ),
     ),
     ("Queries and candidates", ("query_kinds", "pool_kinds", "batch_size", "max_batches")),
     ("Review", ("extend_threshold", "auto_extend_from", "auto_finish_to")),

@@ -3,8 +3,8 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Study
@@ -23,8 +23,6 @@ from corpus.collections.studies import StudyRefused
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.jobs import is_silent
 from corpus.models import Membership
-
-LARGEST_ID = 2**63 - 1
 
 
 @lead_page("annotation/studies.html")
@@ -82,12 +80,7 @@ def _number(request: HttpRequest, name: str) -> int | None:
 
 
 def _study_of(member: Membership, study_id: int) -> Study:
-    found = None
-    if study_id <= LARGEST_ID:
-        found = Study.objects.filter(collection=member.collection, pk=study_id).first()
-    if found is None:
-        raise Http404("no such study")
-    return found
+    return get_object_or_404(Study, collection=member.collection, pk=study_id)
 
 
 @require_safe

@@ -6,9 +6,9 @@ import socket
 from typing import IO, Any
 
 KEPT_PER_CONNECTION = 8 << 20
-"""Bytes kept for one reader; with more to come the thread waits for it after all."""
+"""Bytes kept for one reader; beyond that the thread has to wait."""
 PATIENCE = 30
-"""Seconds that a thread waits for a reader who takes nothing."""
+"""Seconds that a thread waits for a reader that takes nothing."""
 BLOCK = 256 * 1024
 
 

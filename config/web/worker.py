@@ -27,13 +27,13 @@ HEAD_SECONDS = 10
 """For a request's headers, from their first byte."""
 BODY_SECONDS = 20
 SLOWEST = 16 * 1024
-"""For its body: so many seconds, and one more for each so many bytes."""
+"""For a small body: so many seconds, and one more for each so many bytes."""
 LINGER_SECONDS = 2
-"""So long is read on, and thrown away, after a refusal: a closed door would cut off the answer."""
+"""After a refusal, input is read and discarded for so long: closing at once would cut off the response."""
 LINGER_BYTES = 16 << 20
 """And at most so many."""
 READER_SECONDS = 30
-"""A reader who takes nothing for so long is hung up on."""
+"""A client that reads nothing for so long is disconnected."""
 HELD_BYTES = 128 << 20
 """Of all bodies in a process's memory together."""
 UPLOADS = 4

@@ -11,7 +11,7 @@ from django.utils import timezone
 from corpus.models import Account, ApiToken
 
 MOST = 20
-"""Standing tokens an account may have."""
+"""Valid tokens that an account may have."""
 
 
 class TokenRefused(Exception):

@@ -170,9 +170,9 @@ _NO_WORK: dict[str, str] = {
     "a mistake.",
     Membership.Status.BARRED: "The lead has ended your judging here. What you judged is kept.",
 }
-"""Who has no business at the judging page, and why; candidates are led to their training.
+"""Statuses that can't open the judging page, and why; candidates are sent to their training.
 
-Who is paused has some: their page says so, and goes on later."""
+Paused annotators can: the page tells them."""
 
 
 def _why_not_judging(member: Membership) -> str:

@@ -12,7 +12,7 @@ from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import MovingWindowRateLimiter
 
 REDIS_AWAY_SECONDS = 10
-"""So long each process counts for itself after Redis couldn't be reached: logins don't wait for it."""
+"""After Redis couldn't be reached, each process counts for itself for so long, so that logins don't wait."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from corpus.models import DESCRIPTION_VECTOR, Collection, Description
 FOUND = 20
 """Descriptions shown of those that match."""
 RANKED = 2000
-"""Matches that are ranked at most: a word that half of the collection has tells nothing by its rank."""
+"""The most matches that are ranked: for a word of half the collection, ranks mean nothing."""
 _MARK, _UNMARK = "\ue000", "\ue001"
 """Private characters around a match: `ts_headline` escapes nothing, so it is not given any HTML to put in."""
 

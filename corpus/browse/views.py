@@ -1,9 +1,6 @@
 """The lead's video pages: list with search, one video, CSV."""
 
-import csv
-from collections.abc import Iterator
-
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -11,11 +8,11 @@ from corpus.access.guards import lead_required
 from corpus.browse.search import search
 from corpus.browse.selectors import PROBLEMS, Wanted, all_rows, coverage, video_page, video_view
 from corpus.clips.lost_files import lost_in_sample
+from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_cell
 from corpus.infra.figure_cache import kept
 from corpus.models import Membership, Video
 
-LINES_AT_ONCE = 500
 COLUMNS = (
     ("name", "Video", ""),
     ("duration", "Seconds", "number"),
@@ -53,29 +50,12 @@ def videos(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def videos_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
     """The whole list as CSV, filtered and sorted as shown."""
-    rows = all_rows(member.collection, Wanted.read(request.GET))
-    response = StreamingHttpResponse(_csv_lines(rows), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-videos.csv"'
-    return response
-
-
-class _Kept(list[str]):
-    """A file that keeps its lines: what the csv module writes to. Sent one by one they would cost more than read."""
-
-    write = list.append
-
-
-def _csv_lines(rows: Iterator[tuple[str, float | None, int, int, int, int, str]]) -> Iterator[str]:
-    kept = _Kept()
-    writer = csv.writer(kept)
-    writer.writerow(["video", "duration", "moments", "clips_ready", "clips_missing", "clips_failed", "has_file"])
-    for name, duration, moments, ready, missing, failed, path in rows:
-        stated = "" if duration is None else f"{duration:g}"
-        writer.writerow([safe_cell(name), stated, moments, ready, missing, failed, "yes" if path else "no"])
-        if len(kept) >= LINES_AT_ONCE:
-            yield "".join(kept)
-            kept.clear()
-    yield "".join(kept)
+    headings = ("video", "duration", "moments", "clips_ready", "clips_missing", "clips_failed", "has_file")
+    rows = (
+        (safe_cell(name), "" if duration is None else f"{duration:g}", *clips, "yes" if path else "no")
+        for name, duration, *clips, path in all_rows(member.collection, Wanted.read(request.GET))
+    )
+    return csv_download(f"{member.collection.name}-videos", headings, rows, streamed=True)
 
 
 @require_safe

@@ -22,7 +22,7 @@ class Plan:
     retry: bool = False
     """Try again what failed before."""
     sound: bool = False
-    """Keep the sound of clips that are cut now."""
+    """Clips have sound."""
     gif: bool = False
     """A GIF beside every clip."""
     context: float | None = None

@@ -16,7 +16,7 @@ from corpus.models import Clip, Collection, Video, clip_ready
 VIDEO_SUFFIXES = frozenset(
     ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .flv .wmv .asf .3gp .3g2 .mxf .y4m".split()
 )
-"""What is surely meant as a video. A file of another suffix counts if it has a video's name and can be opened."""
+"""Suffixes of video files. Other files count if they have a video's name and can be opened."""
 TOLERANCE = 0.5
 """Seconds that a real duration may differ from the stated one without being reported."""
 
@@ -34,7 +34,7 @@ class VideoReport:
     without_video: list[str] = field(default_factory=list)
     """Files and folders, relative to the imported one."""
     ambiguous: list[str] = field(default_factory=list)
-    """A name and the files that could all be it: none was taken."""
+    """Names with several matching files, which were all skipped."""
     unreadable: list[str] = field(default_factory=list)
     other_duration: list[tuple[str, float, float]] = field(default_factory=list)
     """(name, stated, real), in seconds."""

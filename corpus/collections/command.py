@@ -15,7 +15,7 @@ class CollectionCommand(BaseCommand):
     """A command whose first argument is a collection's short name."""
 
     studies_too = False
-    """Whether it can be said of a study as well: nothing of one is imported, drawn, set or released."""
+    """Whether the command also takes a study: nothing of one is imported, drawn, configured or released."""
 
     def execute(self, *args: Any, **options: Any) -> Any:
         try:

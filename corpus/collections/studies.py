@@ -56,4 +56,4 @@ _STATUS = {
     Membership.Status.DECLINED: Membership.Status.BARRED,
     Membership.Status.BARRED: Membership.Status.BARRED,
 }
-"""A study has no training: who is back in it waits."""
+"""A study has no training: candidates in the collection are paused in it."""

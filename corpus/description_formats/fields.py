@@ -3,19 +3,21 @@
 import hashlib
 import math
 import re
+from typing import TypeGuard
 
-from corpus.description_formats.rows import UNSTORABLE, BadRow
+from corpus.description_formats.rows import BadRow
+from corpus.text import UNSTORABLE
 
 KINDS = ("v", "t", "vt")
 DERIVED = "auto-"
-"""How an id begins that was made from its row."""
+"""The prefix of ids derived from rows."""
 SECONDS = "a number of seconds, 0 or more"
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", re.ASCII)
 
 
-def is_text(value: object) -> bool:
+def is_text(value: object) -> TypeGuard[str]:
     """Whether a value is text that isn't blank and that PostgreSQL can store."""
     return isinstance(value, str) and bool(value.strip()) and not UNSTORABLE.search(value)
 
@@ -66,7 +68,7 @@ def duration(value: object, field: str) -> float | None:
         return None
     if not is_time(value) or value == 0:
         raise BadRow(field, value, "seconds, more than 0")
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def number_in(text: str, field: str, expected: str = SECONDS) -> float:
@@ -76,14 +78,19 @@ def number_in(text: str, field: str, expected: str = SECONDS) -> float:
     return float(text)
 
 
-def is_time(value: object) -> bool:
-    """Whether a value is a number of seconds: finite, 0 or more."""
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a value is a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     try:
-        return math.isfinite(value) and value >= 0
+        return math.isfinite(value)
     except OverflowError:  # a whole number with hundreds of digits
         return False
+
+
+def is_time(value: object) -> TypeGuard[float]:
+    """Whether a value is a number of seconds: finite, 0 or more."""
+    return is_number(value) and value >= 0
 
 
 def stretch(times: object, field: str, seconds: float | None, slack: float) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from corpus.description_formats.rows import BadRow
 
 HEAD = 1 << 16
 LINES = 20
-"""How many lines are tried: the first may be the broken one."""
+"""How many lines are tried, since the first may be broken."""
 _MEMBER = re.compile(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
 _ITEM = re.compile(r"\[\s*\{")
 _FIELDS = {"tvr": {"vid_name", "desc"}, "qvhighlights": {"qid", "query", "vid"}, "jsonl": set(NEEDED)}

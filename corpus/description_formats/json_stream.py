@@ -14,7 +14,7 @@ from corpus.description_formats.rows import BadRow, Unreadable
 
 BLOCK = 1 << 16
 LONGEST_ENTRY = 1 << 22
-"""Characters that one entry may have: what is held in memory at most."""
+"""The longest entry in characters, which bounds memory."""
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
 

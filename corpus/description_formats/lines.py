@@ -9,9 +9,9 @@ from typing import Any, BinaryIO
 from corpus.description_formats.rows import BadRow, Piece, Unreadable
 
 LONGEST_LINE = 1_000_000
-"""Bytes. A longer one is no description but a file of another format."""
+"""Bytes. A longer line means a file of another format."""
 LONGEST_ROW = 4_000_000
-"""Bytes of a row of CSV, which may have lines in its cells."""
+"""Bytes of a CSV row, whose cells may contain line breaks."""
 _ESCAPED = re.compile("[\udc80-\udcff]")
 
 

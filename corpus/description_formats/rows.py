@@ -1,6 +1,5 @@
 """Rows that the readers of description files yield, and how a bad row is reported."""
 
-import re
 from typing import Any, NamedTuple
 
 _LONG = 80
@@ -100,7 +99,3 @@ class BadFile(Exception):
             lines.append(f"... and {total - len(lines):,} more")
         noun = "problem" if total == 1 else "problems"
         super().__init__("\n".join([f"Nothing was imported: {total:,} {noun}.", *lines]))
-
-
-UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-"""What PostgreSQL can't keep in a text: NUL, and half of a surrogate pair (JSON's "\\ud83d")."""

@@ -10,12 +10,12 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 from corpus.description_formats import BadFile, BadRow, Problem
-from corpus.description_formats.rows import UNSTORABLE
 from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
 from corpus.infra.jobs import Progress, progress_of, run_job
 from corpus.infra.storage import keep_file
 from corpus.models import Import, Membership, new_public_name
+from corpus.text import UNSTORABLE
 
 WAITS_FOR_ANOTHER = "Waits until another import into this collection has finished, and then goes on by itself."
 COUNTS = ("added", "changed", "unchanged", "rejected", "moments", "videos", "moments_removed", "retimed")

@@ -17,7 +17,7 @@ from corpus.text import normalise
 SAME_DURATION = 0.5
 """Seconds by which rows may differ about one video's duration."""
 PAGE = 5000
-"""Rows fetched or asked about at a time."""
+"""Rows fetched or checked at a time."""
 
 Refuse = Callable[[int, str, BadRow, str | None], None]
 """`refuse(line, entry, fault, row as JSON)`"""

@@ -5,7 +5,7 @@ from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, takes_uploads
@@ -68,10 +68,7 @@ def upload(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _import_of(member: Membership, import_id: int) -> Import:
-    found = member.collection.imports.select_related("member__account").filter(pk=import_id).first()
-    if found is None:
-        raise Http404("no such import")
-    return found
+    return get_object_or_404(member.collection.imports.select_related("member__account"), pk=import_id)
 
 
 @require_safe

@@ -13,7 +13,7 @@ from corpus.models import Collection
 
 SECONDS = 60
 LARGE = 20_000
-"""Descriptions from which on figures are kept."""
+"""Collections of at least so many descriptions have their figures cached."""
 
 
 class Cacheable(Protocol):

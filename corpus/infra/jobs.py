@@ -20,13 +20,13 @@ from corpus.infra.task_queue import QueueAway, send
 from corpus.models.jobs import Job, Queued
 
 TOLD_EVERY = 0.5
-"""Seconds between two notes of how far a job is."""
+"""Seconds between two updates of a job's progress."""
 SILENT = timedelta(seconds=30)
-"""A job that no worker is at for so long may be asked for again by hand."""
+"""After so long without a worker, a job can be restarted by hand."""
 BUSY_SECONDS = 5
-"""Until a job is tried again that somebody else's work stands in the way of."""
+"""Delay before a job is tried again that another one's lock blocks."""
 MOST_BEGINNINGS = 3
-"""A job that was broken off so often isn't begun again: it may be what ends the workers."""
+"""A job that was interrupted so often isn't started again: it may be what kills the workers."""
 BROKEN_OFF = "It was broken off {} times; it may need more memory or time than a worker has. Nothing is half done."
 NO_MEMORY = "It needs more memory than a worker may use. Nothing is half done."
 DISK_FULL = "There is no space left on the server's disk. Nothing is half done: ask for it again once there is."

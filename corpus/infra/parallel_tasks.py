@@ -15,9 +15,9 @@ from corpus.infra.task_queue import QueueAway, broker, open_queue, told_of_fault
 
 POLL_SECONDS = 0.1
 SILENCE_SECONDS = 5
-"""Without a finished piece for so long, ask whether any worker is still there."""
+"""After so long without a finished piece, check whether any worker is left."""
 QUEUED = 200
-"""Pieces in the queue at a time: the results of all of them are looked at again and again."""
+"""Pieces in the queue at a time, since the results of all are polled."""
 
 
 def workers_answer() -> bool:

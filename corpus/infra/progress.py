@@ -10,7 +10,7 @@ from tqdm import tqdm
 Advance = Callable[[int], object]
 """Called with how much was done since the last call."""
 Stage = Callable[[str, int | None, str], Advance]
-"""A stage begins, and the one before it has ended: its title, how much there is to do if known, and of what."""
+"""Called when a stage begins (and the one before has ended): title, total if known, unit."""
 
 BYTES = "B"
 

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.db.models import Model
 
 MANY = 1000
-"""From so many new rows on the statistics are renewed at once, instead of when autovacuum comes round."""
+"""With at least so many new rows, statistics are renewed at once rather than by autovacuum."""
 
 
 @contextmanager

@@ -18,7 +18,7 @@ class NoSpace(StoringError):
 
 
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-"""What the system says when a file can't grow any more."""
+"""Error numbers of a full disk."""
 SPACE_NEEDED = "There is no space left on the server's disk, so the file can't be kept. Nothing was changed."
 
 

@@ -19,7 +19,7 @@ from corpus.infra.task_queue import QueueAway, waiting_messages
 from corpus.models.jobs import Queued
 
 GRACE = timedelta(seconds=10)
-"""So long after it was due a message may still be on its way to a worker."""
+"""For so long after it was due, a message may still be on its way to a worker."""
 FOR_LOST = timedelta(hours=1)
 """A message that no worker has taken for so long is sent again, however long the queue is."""
 AT_ONCE = 200

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 PATIENCE = 1.0
-"""Seconds that connecting to the broker, or an answer of it, may take while somebody waits for a page."""
+"""Seconds to wait for the broker within a request."""
 KEPT = "The task queue can't be reached right now. Your request is kept; it starts when the queue is back."
 NOT_KEPT = "The task queue can't be reached right now. Nothing was changed; try again later."
 # RuntimeError is what Celery's result store says once it has tried often enough.

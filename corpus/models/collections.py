@@ -33,6 +33,13 @@ class CaptionReviewPolicy(models.TextChoices):
     FAILING = "failing", "only what still fails a check"
 
 
+class RewritingStyle(models.TextChoices):
+    """How far a caption may go from its description."""
+
+    FAITHFUL = "faithful", "faithful: names are replaced, every other word stays"
+    DIVERSE = "diverse", "diverse: as in the paper, varied words for persons and more general groups"
+
+
 class Rounding(models.TextChoices):
     """How a mean between two grades is rounded."""
 
@@ -72,10 +79,17 @@ class Collection(models.Model):
     end_slack = models.FloatField(
         default=1.0, help_text="Seconds that a moment may end after its video's stated duration."
     )
-    similarity_threshold = models.FloatField(default=0.4)
+    rewriting_style = models.CharField(
+        max_length=8, choices=RewritingStyle.choices, default=RewritingStyle.FAITHFUL, db_default="faithful"
+    )
+    similarity_threshold = models.FloatField(
+        null=True, blank=True, help_text="Empty: the one calibrated for the encoder and the style."
+    )
     name_threshold = models.FloatField(default=0.8)
     kept_threshold = models.FloatField(
-        default=0.85, help_text="The share of the words beside the names that a caption has to keep."
+        null=True,
+        blank=True,
+        help_text="Empty: the style's. The share of the words beside the names that a caption has to keep.",
     )
     max_attempts = models.PositiveSmallIntegerField(
         default=2,

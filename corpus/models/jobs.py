@@ -63,9 +63,9 @@ class Job(Queued):
     """A job is queued, runs, and ends as done or refused. Its own model adds the field `state`."""
 
     TURN: ClassVar[tuple[str, ...]] = ("queued", "running")
-    """The states in which it waits for a worker, or has one."""
+    """States in which it waits for a worker or has one."""
     RUNNING: ClassVar[str] = "running"
-    """Its state once a worker has begun; empty: as it was."""
+    """Its state once a worker has begun; empty: unchanged."""
     DONE: ClassVar[str] = "done"
     REFUSED: ClassVar[str] = "refused"
 

@@ -60,7 +60,7 @@ class Moment(models.Model):
 
 
 DESCRIPTION_VECTOR = SearchVector("text", config="english")
-"""What the lead's search looks in. A search has to use this very expression for its index to serve."""
+"""The expression that the search's index covers; a query must use it exactly."""
 
 
 class Description(models.Model):

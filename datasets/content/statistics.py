@@ -24,10 +24,10 @@ from queries.pooling.query_selection import training_descriptions
 
 STATISTICS = "statistics"
 AT_ONCE_BELOW = 2000
-"""Judgments, and descriptions, up to which the page counts while one waits."""
+"""Up to so many judgments and descriptions, the page counts within the request."""
 """The name under which a collection's statistics are precomputed."""
 RELEVANT_FROM = (1, 2, 3, 4)
-"""The grades from which on a moment may be called relevant; the figures are given for each."""
+"""Thresholds from which a moment counts as relevant; figures are given for each."""
 
 Text = tuple[str, str, int]
 """A training query's text, its language, and the moment that it was written about."""

@@ -33,15 +33,18 @@ TABLES_IN_WORDS = {
 }
 
 
-def dataset_card(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], *, below: str = "") -> str:
+def dataset_card(
+    facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], *, below: str = "", scoring: str = ""
+) -> str:
     """The dataset card as Markdown with a YAML header.
 
     Args:
         facts: the manifest but for its files.
         rows: table -> split -> number of rows.
         below: where the tables lie from the card, "" or a folder with a slash behind it.
+        scoring: the section on scoring a run, if the card lies beside the files that it names.
     """
-    return _metadata(facts, rows, below) + "\n" + _text(facts, rows)
+    return _metadata(facts, rows, below) + "\n" + _text(facts, rows, scoring)
 
 
 def split_name(table: str, split: str) -> str:
@@ -108,7 +111,7 @@ def _title(facts: Mapping[str, Any]) -> str:
     return f"{facts['title']}, release {facts['release']}" if facts.get("release") else f"{facts['title']} (draft)"
 
 
-def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> str:
+def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scoring: str) -> str:
     draw, rule, counts = facts["draw"], facts["settings"]["consensus"], facts["counts"]
     parts = [
         f"# {_title(facts)}\n",
@@ -123,6 +126,7 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]]) -> st
         '    load_dataset("OWNER/REPOSITORY", "grades", split="test")\n',
         "\nTimes are seconds. `moment_id` is the video's name, `@`, start and end, with a name's special characters "
         "percent-encoded. A pair that isn't in `grades` isn't judged, which is not the same as grade 0.\n",
+        *([scoring] if scoring else []),
         "## Grades\n",
         "| grade | the moment shows | val | test |\n| ---: | --- | ---: | ---: |\n"
         + "".join(

@@ -1,8 +1,8 @@
 """Parquet in the layout of the Hugging Face Hub, in `parquet/`: flat tables and a dataset card that lists them.
 
-- grades/SPLIT.parquet: a row a graded pair, in the order of val.json and test.json.
-- train/train.parquet: a row a pseudo-training query and moment, down to the deepest training file; `rank` from 1.
-- raw_annotations/SPLIT.parquet: a row a counted judgment of a decided pair, as in raw_annotations.csv.
+- grades/SPLIT.parquet: one row per graded pair, in the order of val.json and test.json.
+- train/train.parquet: one row per pseudo-training query and moment, down to the deepest training file; `rank` from 1.
+- raw_annotations/SPLIT.parquet: one row per counted judgment of a decided pair, as in raw_annotations.csv.
 - moments/all.parquet, videos/all.parquet: every moment and every video of the collection.
 - README.md, here and at the top of the release: the card (`card.py`).
 
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from datasets.content.splits import SPLITS, Place, Splits
 from datasets.formats.card import CARD, dataset_card
 from datasets.formats.material import Material, create, moment_id, sorted_places
+from datasets.formats.sample_run import scoring_section
 from queries.models import Split
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def write_parquet(material: Material) -> None:
     write("videos", "all", sorted(splits.durations.items()))
     for place, below in ((folder, ""), (material.folder, "parquet/")):
         with create(place / CARD) as file:
-            file.write(dataset_card(material.facts, rows, below=below))
+            scoring = scoring_section(material.folder) if below else ""
+            file.write(dataset_card(material.facts, rows, below=below, scoring=scoring))
 
 
 def schema_of(table: str) -> pa.Schema:

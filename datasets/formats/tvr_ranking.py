@@ -8,10 +8,11 @@ gives the same bytes.
   it is left out, and counted in the manifest. A query whose judging goes on has the pairs that have a grade so far.
 - train_topNN.json: every pseudo-training query with its NN most similar moments, fewer where it has fewer;
   by default of 1, 20 and 40.
-- raw_annotations.csv: one row a counted judgment of a decided pair, discarded pairs included; val, then test, by
+- raw_annotations.csv: one row per counted judgment of a decided pair, discarded pairs included; val, then test, by
   query, rank, and the order of judging.
 - video_corpus.json: all of the collection's videos. A duration that no source states is the latest end of the
   video's moments (a lower bound; the manifest says how many); null where there is no moment either.
+- sample_run.jsonl: a run to try the measures on; README.md says what they give for it (`sample_run.py`).
 """
 
 import csv
@@ -21,6 +22,7 @@ from typing import Any, TextIO
 
 from datasets.content.splits import SPLITS, GradedPair, JudgedQuery, Place, RawJudgment, Splits
 from datasets.formats.material import Material, Progress, create, to_json
+from datasets.formats.sample_run import write_sample_run
 from queries.models import Split
 
 TRAINING_DEPTHS = (1, 20, 40)
@@ -52,6 +54,7 @@ def write_tvr_ranking(material: Material) -> None:
         writer.writerow(RAW_COLUMNS)
         for split in SPLITS:
             writer.writerows(_raw_row(judgment) for judgment in splits.raw_judgments(split))
+    write_sample_run(material)
 
 
 def _write_list(file: TextIO, records: Iterable[str]) -> None:

@@ -2,14 +2,14 @@
 
 import csv
 import json
-import math
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpus.description_formats.rows import BadRow, Problem
+from corpus.description_formats.fields import is_number, is_text, stretch
+from corpus.description_formats.rows import BadRow, Problem, shown
 from corpus.text import normalise
 from datasets.formats.tvr_ranking import RAW_COLUMNS
 from evaluation.errors import InputError
@@ -19,10 +19,9 @@ LONGEST_LINE = 1_000_000
 LABEL_STUDIO_BYTES = 256 * 1024 * 1024
 """A larger export is refused: its text is held in memory, one task at a time is decoded."""
 LONGEST_TEXT = 2_000
-"""Bytes of a query or caption: what PostgreSQL's index of queries takes for certain."""
+"""Bytes of a query or caption that surely fit PostgreSQL's index of queries."""
 ROUNDING = 1e-5
 """How far outside -1 to 1 a similarity may lie: float32 cosines do. It is taken as -1 or 1."""
-UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 Report = Callable[[Problem], None]
@@ -70,7 +69,7 @@ def read_raw_annotations(path: Path, *, top_grade: int, end_slack: float, report
     try:
         header = next(rows, [])
         if not _good_header(header):
-            report(Problem(path.name, 1, "header", _shown(",".join(header)), ",".join(RAW_COLUMNS)))
+            report(Problem(path.name, 1, "header", shown(",".join(header)), ",".join(RAW_COLUMNS)))
             return
         order = [header.index(column) for column in RAW_COLUMNS]
         place: _Place | None = None
@@ -170,25 +169,25 @@ def _place(
     end_slack: float,
 ) -> _Place:
     """Check everything of a row but worker and grade. Raises: BadRow with the first fault."""
-    if not _is_text(pair_id) or len(pair_id) > 200:
+    if not is_text(pair_id) or len(pair_id) > 200:
         raise BadRow("pair_id", pair_id, "an id of 1 to 200 characters")
-    if query_id and (not _is_text(query_id) or len(query_id) > 64):
+    if query_id and (not is_text(query_id) or len(query_id) > 64):
         raise BadRow("query_id", query_id, "an id of 1 to 64 characters")
-    if not _is_text(query):
+    if not is_text(query):
         raise BadRow("query", query, "a sentence")
     if len(_key(query).encode()) > LONGEST_TEXT:
         raise BadRow("query", query, f"a sentence of at most {LONGEST_TEXT:,} bytes")
-    if not _is_text(video) or len(video.strip()) > 200:
+    if not is_text(video) or len(video.strip()) > 200:
         raise BadRow("video_name", video, "a name of 1 to 200 characters")
-    if caption is not None and not _is_text(caption):
+    if caption is not None and not is_text(caption):
         raise BadRow("caption", caption, "a sentence")
     if caption is not None and len(_key(caption).encode()) > LONGEST_TEXT:
         raise BadRow("caption", caption, f"a sentence of at most {LONGEST_TEXT:,} bytes")
-    if duration is not None and not (_is_number(duration) and duration > 0):
+    if duration is not None and not (is_number(duration) and duration > 0):
         raise BadRow("duration", duration, "seconds, more than 0")
-    if similarity is not None and not (_is_number(similarity) and abs(similarity) <= 1 + ROUNDING):
+    if similarity is not None and not (is_number(similarity) and abs(similarity) <= 1 + ROUNDING):
         raise BadRow("similarity", similarity, "a number from -1 to 1")
-    start, end = _stretch(times, duration, end_slack)
+    start, end = stretch(times, "timestamp", duration, end_slack)
     return (
         pair_id,
         query_id,
@@ -207,17 +206,6 @@ def _place(
 _key = lru_cache(maxsize=20_000)(normalise)
 
 
-def _stretch(times: object, duration: Any, end_slack: float) -> tuple[float, float]:
-    if not (isinstance(times, list) and len(times) == 2 and all(_is_number(time) and time >= 0 for time in times)):
-        raise BadRow("timestamp", times, "[start, end] in seconds, neither negative")
-    start, end = float(times[0]), float(times[1])
-    if not start < end:
-        raise BadRow("timestamp", times, "a start before the end")
-    if duration is not None and end > duration + end_slack:
-        raise BadRow("timestamp", times, f"an end within the video's {duration:g} s (slack {end_slack:g} s)")
-    return start, end
-
-
 def _number(text: str, field: str) -> float:
     if not NUMBER.fullmatch(text.strip()):
         raise BadRow(field, text, "a number")
@@ -228,7 +216,7 @@ def _worker(text: str) -> str:
     worker = text.strip()
     if "@" in worker:
         raise BadRow("worker", "a mail address", "a pseudonym")
-    if not _is_text(worker) or len(worker) > 40:
+    if not is_text(worker) or len(worker) > 40:
         raise BadRow("worker", text, "a pseudonym of 1 to 40 characters")
     return worker
 
@@ -238,24 +226,6 @@ def _grade(text: str, top_grade: int) -> int:
     if len(grade) != 1 or grade not in "01234"[: top_grade + 1]:
         raise BadRow("relevance", text, f"a whole number from 0 to {top_grade}")
     return int(grade)
-
-
-def _is_text(value: object) -> bool:
-    """Whether a text isn't blank and PostgreSQL can store it."""
-    return isinstance(value, str) and bool(value.strip()) and not UNSTORABLE.search(value)
-
-
-def _is_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # a whole number with hundreds of digits
-        return False
-
-
-def _shown(text: str) -> str:
-    return repr(text) if len(text) <= 80 else repr(text[:77]) + "..."
 
 
 RATINGS = {"1-5": 1, "0-4": 0}

@@ -1,6 +1,6 @@
 """Staging tables of a judgment import: queries, moments, pairs, conflicts.
 
-The tables live as long as the transaction. `numbered` has a row a judgment (`seq`: its place in the file);
+The tables live as long as the transaction. `numbered` has one row per judgment (`seq`: its place in the file);
 `file_query`, `file_moment` and `file_pair` one a query, moment and pair, numbered in file order, with the ids of
 those that the collection has; `fresh` says of each judgment whether it is stored, `sequence` of each pair that gets
 judgments which grades it has and which are added.

@@ -13,10 +13,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from corpus.description_formats.rows import UNSTORABLE
 from corpus.infra.jobs import progress_of
 from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
+from corpus.text import UNSTORABLE
 from datasets.content.splits import SPLITS
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.archive import CHUNK
@@ -24,13 +24,13 @@ from datasets.releases.file_cache import file_on_disk
 from datasets.validation.untrusted_files import read_records
 
 MAX_BYTES = 1 << 29
-"""Of an uploaded file: 512 MiB."""
+"""The largest uploaded file: 512 MiB."""
 MAX_UNPACKED = 1 << 29
-"""Of what is in it: 512 MiB."""
+"""The largest unpacked file: 512 MiB."""
 LONGEST_LINE = 1 << 24
-"""Bytes of a line, in formats with a query a line: 16 MiB, some 200,000 predictions."""
+"""The longest line in formats with one query per line: 16 MiB, about 200,000 predictions."""
 MOST_PREDICTIONS = 5_000_000
-"""Of a run: the paper's 2,781 test queries with 1,800 predictions each."""
+"""The most predictions of a run: 1,800 for each of the paper's 2,781 test queries."""
 SAME_NAME = ("", "replace", "version")
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 

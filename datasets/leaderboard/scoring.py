@@ -11,11 +11,11 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from corpus.description_formats.rows import UNSTORABLE
 from corpus.infra.advisory_lock import alone_until_commit
 from corpus.infra.jobs import Progress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
+from corpus.text import UNSTORABLE
 from datasets.leaderboard.runs import LONGEST_LINE, RunRefused, delete_unused, refuse_overlong
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.archive import CHUNK, DamagedArchive
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from evaluation import Run as RunRead
 
 SHOWN = 40
-"""Predictions of a query that are kept for looking at; as deep as the deepest default measure."""
+"""Predictions per query that are stored for display; as deep as the deepest default measure."""
 DRAWS = 10_000
 SEED = 1
-"""Of the randomisation test: the same as `python -m evaluation compare` uses, so that p-values agree."""
+"""The randomisation test's draws, as in `python -m evaluation compare`, so that p-values agree."""
 ROWS_AT_ONCE = 500
 LONGEST_NAME = 200
-"""Characters of a video's name that are kept for looking at."""
+"""Characters of a video's name that are stored for display."""
 
 
 def score_stored_run(*, run_id: int) -> None:
@@ -95,7 +95,7 @@ def _truth_of(board: Board) -> "GroundTruth":
 
 
 STEM = "run"
-"""What a run is called while it is read: messages name the file as its uploader does."""
+"""The file's name while a run is read, left out of messages."""
 
 
 def _fetch(run: Run, folder: Path) -> Path:

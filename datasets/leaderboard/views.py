@@ -14,7 +14,7 @@ from django.http import (
     HttpResponseBase,
     JsonResponse,
 )
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import member_required, takes_uploads
@@ -28,7 +28,7 @@ from datasets.leaderboard.selectors import OVERLAPS, ROW, answers_of, board_rows
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.access import may_see_release, may_see_truth, sharing_of
 from datasets.releases.archive import DamagedArchive
-from datasets.releases.views import LARGEST_ID, facts_of, release_of
+from datasets.releases.views import facts_of, release_of
 
 PAGE = 50
 
@@ -43,10 +43,8 @@ def _split_of(member: Membership, release_id: int, split: str) -> Release:
 
 def _run_of(member: Membership, run_id: int) -> Run:
     """A run of the collection whose release the member sees; 404 otherwise."""
-    found = None
-    if run_id <= LARGEST_ID:
-        runs = Run.objects.select_related("board__release", "member")
-        found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
+    runs = Run.objects.select_related("board__release", "member")
+    found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
     if found is None or not may_see_release(member, found.board.release):
         raise Http404("no such run")
     # What isn't on the board is its uploader's and the leads' alone, and so is what is wrong with it.
@@ -242,12 +240,10 @@ def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpRespons
 def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int) -> PageFacts:
     """One query of a run: ground truth left, predictions right, matches between; not where the truth is hidden."""
     found = _run_of(member, run_id)
-    if not may_see_truth(member, found.board) or answer_id > LARGEST_ID:
+    if not may_see_truth(member, found.board):
         raise Http404("no such query")
     answers = RunAnswer.objects.select_related("query").filter(run=found)
-    answer = answers.filter(pk=answer_id).first()
-    if answer is None:
-        raise Http404("no such query")
+    answer = get_object_or_404(answers, pk=answer_id)
     overlap = request.GET.get("iou", "")
     overlap = overlap if overlap in OVERLAPS else "0.5"
     position = answer.query.position

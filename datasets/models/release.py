@@ -7,7 +7,7 @@ from django.db import models
 from corpus.models import Collection
 
 DRAFT_PREFIX = "draft-"
-"""Names that begin so are derived from the content; nobody gives one."""
+"""Reserved prefix of names derived from the content."""
 
 
 class Release(models.Model):

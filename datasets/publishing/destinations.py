@@ -13,7 +13,7 @@ from datasets.publishing.targets import PublishingError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}\Z")
 LONGEST = 200
-"""Characters below a root."""
+"""The longest path below a root, in characters."""
 
 
 def kind_of(root: str) -> str:

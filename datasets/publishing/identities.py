@@ -9,7 +9,7 @@ from corpus.models import Account, Collection
 CHUNK = 1 << 20
 PARQUET = ".parquet"
 ROWS = 65_536
-"""Rows of a Parquet file looked at together."""
+"""Rows of a Parquet file that are read at a time."""
 
 
 def find_identities(folder: Path, collection: Collection) -> list[str]:

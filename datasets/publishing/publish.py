@@ -38,10 +38,11 @@ def items_of(release: Release, format_name: str = "") -> list[Item]:
     """
     if format_name and format_name not in release.formats:
         raise PublishingError(f"Release {release.name} has no {format_name}: it has {', '.join(release.formats)}.")
+    of_parquet = {CARD} if "parquet" in release.formats else set()
     items = []
     for path, facts in sorted(release.manifest["files"].items()):
         folder, slash, rest = path.partition("/")
-        if not format_name or (format_name == "tvr-ranking" and not slash and path != CARD):
+        if not format_name or (format_name == "tvr-ranking" and not slash and path not in of_parquet):
             items.append(Item(path, path, facts["sha256"], facts["size"]))
         elif slash and folder == format_name:
             items.append(Item(path, rest, facts["sha256"], facts["size"]))

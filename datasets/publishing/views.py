@@ -5,8 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required
@@ -21,21 +21,16 @@ from datasets.publishing.jobs import ask_for_publication, confirm_publication, g
 from datasets.publishing.progress import counts_of, history_of, progress_of_publication
 from datasets.publishing.targets import PublishingError
 from datasets.releases.access import sharing_of
-from datasets.releases.views import LARGEST_ID, facts_of, release_of
+from datasets.releases.views import facts_of, release_of
 
 PAGE = 50
 FIRST = ("differs", "new", "same")
-"""In which order files are shown: what is in the way first."""
+"""The order of files: conflicts first."""
 
 
 def _publication_of(member: Membership, publication_id: int) -> Publication:
-    found = None
-    if publication_id <= LARGEST_ID:
-        rows = Publication.objects.select_related("release__collection", "member")
-        found = rows.filter(pk=publication_id, release__collection=member.collection).first()
-    if found is None:
-        raise Http404("no such publication")
-    return found
+    rows = Publication.objects.select_related("release__collection", "member")
+    return get_object_or_404(rows, pk=publication_id, release__collection=member.collection)
 
 
 def _row(publication: Publication) -> dict[str, Any]:

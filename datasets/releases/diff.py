@@ -18,10 +18,10 @@ from datasets.validation.untrusted_files import read_records
 SPLITS = ("val", "test")
 TRAINING_FILE = "train_top01.json"
 COMPARED = ("video_name", "timestamp", "duration", "caption", "similarity")
-"""What a pair is beside its grade."""
+"""A pair's fields besides its grade."""
 COLUMNS = ("split", "what", "change", "query_id", "query", "pair_id", "field", "before", "after")
 LEFT_OUT = {"release", "created_at", "files"}
-"""Of the manifest: they differ always, or are compared by content."""
+"""Manifest fields that always differ, or are compared by content."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,21 @@
 """Differences between two releases as page, JSON and CSV."""
 
-import csv
-from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
+from corpus.infra.csv_download import csv_download
 from corpus.models import Membership
 from datasets.models import Release
 from datasets.releases.archive import DamagedArchive
-from datasets.releases.diff import COLUMNS, Difference, as_cells
+from datasets.releases.diff import COLUMNS, as_cells
 from datasets.releases.precomputed_diff import SHOWN, StoredDiff, found_differences
 from datasets.releases.views import facts_of, release_of
 from datasets.validation.untrusted_files import UnreadableFile
 
-LINES_AT_ONCE = 500
 AGAIN_IN = 5
 """Seconds."""
 
@@ -59,24 +57,5 @@ def differences_csv(request: HttpRequest, member: Membership, first_id: int, sec
     if found.counts is None:
         said = found.problem or "The releases are being compared: ask again in a few seconds."
         return HttpResponse(f"{said}\n", status=503, content_type="text/plain", headers={"Retry-After": AGAIN_IN})
-    response = StreamingHttpResponse(_lines(found.all_rows()), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{first.name}-{second.name}.csv"'
-    return response
-
-
-class _Kept(list[str]):
-    """A file that keeps its lines: what the csv module writes to."""
-
-    write = list.append
-
-
-def _lines(rows: Iterable[Difference]) -> Iterator[str]:
-    kept = _Kept()
-    writer = csv.writer(kept, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows:
-        writer.writerow(as_cells(row))
-        if len(kept) >= LINES_AT_ONCE:
-            yield "".join(kept)
-            kept.clear()
-    yield "".join(kept)
+    rows = map(as_cells, found.all_rows())
+    return csv_download(f"{first.name}-{second.name}", COLUMNS, rows, streamed=True, line_end="\n")

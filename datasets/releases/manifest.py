@@ -25,6 +25,7 @@ from datasets.content.splits import DECIDED, SPLITS, Splits, Training, adjudicat
 from datasets.content.statistics import describe_statistics
 from datasets.formats.about import about_of
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
+from queries.checks.run_checks import limits_of
 from queries.models import Attempt, Caption, Draw, RewriteJob
 
 VERSION = 2
@@ -32,6 +33,7 @@ SETTINGS = (
     "query_kinds",
     "pool_kinds",
     "end_slack",
+    "rewriting_style",
     "similarity_threshold",
     "name_threshold",
     "kept_threshold",
@@ -143,10 +145,12 @@ def code_version() -> str:
 
 def _settings(collection: Collection) -> dict[str, Any]:
     return {name: getattr(collection, name) for name in SETTINGS} | {
+        # What the collection leaves to the calibration is told as it holds.
+        **asdict(limits_of(collection)),
         "consensus": {
             **asdict(rule_of(collection)),
             "grade": "mean of the first round's grades (of both rounds': without one highest and one lowest), rounded",
-        }
+        },
     }
 
 

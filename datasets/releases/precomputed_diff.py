@@ -21,7 +21,7 @@ from datasets.releases.diff import Difference, compare_releases
 NAME = "differences"
 SHOWN = 200
 AT_ONCE_BELOW = 5_000
-"""Pairs and training queries in both releases that a page compares while one waits."""
+"""Up to so many pairs and training queries in both releases, a page compares within the request."""
 
 
 @dataclass(frozen=True, slots=True)

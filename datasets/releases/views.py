@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, member_required
@@ -27,14 +27,11 @@ from datasets.releases.make_release import ReleaseError
 from queries.pooling.selectors import pool_change
 
 PAGE = 50
-LARGEST_ID = 2**63 - 1
 
 
 def release_of(member: Membership, release_id: int) -> Release:
     """A release of the member's collection; 404 if it isn't shared with them."""
-    found = None
-    if release_id <= LARGEST_ID:
-        found = member.collection.releases.filter(pk=release_id).first()
+    found = member.collection.releases.filter(pk=release_id).first()
     if found is None or not may_see_release(member, found):
         raise Http404("no such release")
     return found
@@ -101,12 +98,7 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _job_of(member: Membership, job_id: int) -> ReleaseJob:
-    found = None
-    if job_id <= LARGEST_ID:
-        found = ReleaseJob.objects.filter(collection=member.collection, pk=job_id).first()
-    if found is None:
-        raise Http404("no such job")
-    return found
+    return get_object_or_404(ReleaseJob, collection=member.collection, pk=job_id)
 
 
 @require_safe

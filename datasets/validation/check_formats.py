@@ -214,7 +214,7 @@ GRADED: dict[str, Callable[[Path, str], Graded]] = {
     "beir": _graded_in_beir,
     "trec": _graded_in_trec,
 }
-"""The formats that have grades; the first that a release has is what the others are held against."""
+"""Formats with grades; the others are compared with the first that a release has."""
 LISTED: dict[str, Callable[[Path], Places]] = {
     "parquet": _listed_in_parquet,
     "beir": _listed_in_beir,

@@ -35,7 +35,7 @@ QUERY_FIELDS = {"query_id", "query", "relevant_moment"}
 TRAINING_FIELDS = {"video_name", "timestamp", "duration", "caption", "similarity"}
 GRADED_FIELDS = TRAINING_FIELDS | {"pair_id", "relevance"}
 SHOWN = 200
-"""Problems told one by one; of more, only the number."""
+"""Problems listed one by one; beyond that only their number."""
 
 
 def check_release(folder: Path, stage: Stage = untold) -> list[str]:

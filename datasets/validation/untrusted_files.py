@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 CHUNK = 1 << 20
 LONGEST_RECORD = 1 << 24
-"""Characters: a list whose record doesn't end within so many is taken for broken, not for very long."""
+"""Characters: a list with a record that doesn't end within so many counts as broken."""
 
 RAW_COLUMNS = [
     *("pair_id", "query_id", "query", "video_name", "timestamp"),
@@ -190,43 +190,39 @@ def _is_number(value: Any) -> bool:
 
 def read_raw(path: Path) -> Iterator[tuple[int, str, PairFields, str, int]]:
     """The rows of raw_annotations.csv as (line, pair_id, facts, worker, grade). Raises: UnreadableFile."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.reader(file)
-            header = next(rows, [])
-            if header != RAW_COLUMNS:
-                raise UnreadableFile(f"{path.name}: found the columns {header}, expected {RAW_COLUMNS}")
-            for row in rows:
-                try:
-                    yield rows.line_num, *_raw_row(row)
-                except ValueError as error:
-                    raise UnreadableFile(f"{path.name}, line {rows.line_num}: {error}") from error
-    except FileNotFoundError:
-        raise UnreadableFile(f"{path.name} is missing") from None
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise UnreadableFile(f"{path.name} is no CSV file: {error}") from error
+    for line, row in _csv_rows(path, RAW_COLUMNS):
+        try:
+            yield line, *_raw_row(row)
+        except ValueError as error:
+            raise UnreadableFile(f"{path.name}, line {line}: {error}") from error
 
 
 def read_adjudicated(path: Path) -> dict[str, int]:
     """adjudicated.csv as pair_id -> the lead's grade. Raises: UnreadableFile."""
     found: dict[str, int] = {}
+    for line, row in _csv_rows(path, ADJUDICATED_COLUMNS):
+        if len(row) != len(ADJUDICATED_COLUMNS) or row[2] not in ("0", "1", "2", "3", "4"):
+            raise UnreadableFile(f"{path.name}, line {line}: found {row}, expected a pair with 0 to 4")
+        if row[0] in found:
+            raise UnreadableFile(f"{path.name}, line {line}: pair {row[0]} is there twice")
+        found[row[0]] = int(row[2])
+    return found
+
+
+def _csv_rows(path: Path, columns: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file with exactly this header, as (line, cells). Raises: UnreadableFile."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             rows = csv.reader(file)
             header = next(rows, [])
-            if header != ADJUDICATED_COLUMNS:
-                raise UnreadableFile(f"{path.name}: found the columns {header}, expected {ADJUDICATED_COLUMNS}")
+            if header != columns:
+                raise UnreadableFile(f"{path.name}: found the columns {header}, expected {columns}")
             for row in rows:
-                if len(row) != len(ADJUDICATED_COLUMNS) or row[2] not in ("0", "1", "2", "3", "4"):
-                    raise UnreadableFile(f"{path.name}, line {rows.line_num}: found {row}, expected a pair with 0 to 4")
-                if row[0] in found:
-                    raise UnreadableFile(f"{path.name}, line {rows.line_num}: pair {row[0]} is there twice")
-                found[row[0]] = int(row[2])
+                yield rows.line_num, row
     except FileNotFoundError:
         raise UnreadableFile(f"{path.name} is missing") from None
     except (csv.Error, UnicodeDecodeError) as error:
         raise UnreadableFile(f"{path.name} is no CSV file: {error}") from error
-    return found
 
 
 def _raw_row(row: list[str]) -> tuple[str, PairFields, str, int]:

@@ -11,10 +11,22 @@ from PIL import Image
 from .cast import FLOOR, THINGS
 from .figures import Pose, draw_figure
 from .paper import SCALE, SHADE, SIZE, WIDTH
-from .props import prop_piece
 from .rehearsal import FIGURE_SCALE, SHOULDER, Actor, Effect, Prop
 from .script import CURTAIN, FRAMES_PER_SECOND, Act, Film
-from .stage import bubble, door_leaf, draw_curtain, note, proscenium, set_back, set_front, steam, title_card
+from .stage import (
+    Layers,
+    bubble,
+    darkness,
+    door_leaf,
+    draw_curtain,
+    note,
+    proscenium,
+    set_back,
+    set_front,
+    steam,
+    title_card,
+    turned_prop,
+)
 from .tracks import eased
 
 _BREATH = 3.2  # seconds
@@ -25,13 +37,18 @@ Loose = tuple[Prop, float, float, float]
 
 def draw_frame(film: Film, index: int) -> Image.Image:
     """Frame `index` of a film, RGB."""
+    return lay_frame(film, index).drawn()
+
+
+def lay_frame(film: Film, index: int) -> Layers:
+    """What frame `index` of a film is drawn of."""
     time = index / FRAMES_PER_SECOND
     number, act = next(((i, a) for i, a in enumerate(film.acts) if time < a.end), (len(film.acts) - 1, film.acts[-1]))
     closed = _curtain_closed(act, time)
     if closed >= 0.999:
-        frame = Image.new("RGB", SIZE)
+        frame = Layers(darkness())
     else:
-        frame = set_back(act.place.name, act.light, act.mirrored).copy()
+        frame = Layers(set_back(act.place.name, act.light, act.mirrored))
         _play(frame, act, time)
     draw_curtain(frame, closed)
     if closed > 0.05 and time - act.start < CURTAIN + 0.2:
@@ -54,7 +71,7 @@ def _curtain_closed(act: Act, time: float) -> float:
     return 1 - eased(min(1.0, max(0.0, min(opening, closing))), "soft")
 
 
-def _play(frame: Image.Image, act: Act, time: float) -> None:
+def _play(frame: Layers, act: Act, time: float) -> None:
     play = act.play
     if act.place.door:
         door_leaf(act.place.outdoors, round(play.door.at(time), 2), act.mirrored).onto(frame)
@@ -95,7 +112,7 @@ def _where_things_are(props: list[Prop], time: float) -> tuple[Owned, Owned, lis
 
 
 def _halves(value: float) -> float:
-    """A pose rounded to halves, so that drawings can be reused."""
+    """A value rounded to a half, so that poses recur and drawings can be reused."""
     return round(value * 2) / 2
 
 
@@ -127,7 +144,7 @@ def _pose(actor: Actor, time: float, held: tuple[str, str] | None, hat: tuple[st
     )
 
 
-def _put_actor(frame: Image.Image, act: Act, actor: Actor, time: float, held: tuple[str, str] | None,
+def _put_actor(frame: Layers, act: Act, actor: Actor, time: float, held: tuple[str, str] | None,
                hat: tuple[str, str] | None) -> None:  # fmt: skip
     pose = _pose(actor, time, held, hat)
     x = actor.tracks["x"].at(time)
@@ -140,18 +157,15 @@ def _put_actor(frame: Image.Image, act: Act, actor: Actor, time: float, held: tu
     frame.paste(drawn.image, (left, top), drawn.image)
 
 
-def _put_prop(frame: Image.Image, act: Act, prop: Prop, x: float, height: float, turned: float) -> None:
-    piece = prop_piece(prop.noun, prop.colour, 0.0)
-    layer = Image.new("RGBA", (round(130 * SCALE), round(130 * SCALE)), (0, 0, 0, 0))
+def _put_prop(frame: Layers, act: Act, prop: Prop, x: float, height: float, turned: float) -> None:
+    layer = turned_prop(prop.noun, prop.colour, turned, act.mirrored)
     middle = 65 * SCALE
-    piece.lay(layer, middle, middle, turned)
     if act.mirrored:
         x = WIDTH - x
-        layer = layer.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
     frame.paste(layer, (round(x * SCALE - middle), round((FLOOR - height) * SCALE - middle)), layer)
 
 
-def _put_effect(frame: Image.Image, act: Act, effect: Effect, time: float) -> None:
+def _put_effect(frame: Layers, act: Act, effect: Effect, time: float) -> None:
     def flipped(x: float) -> float:
         return WIDTH - x if act.mirrored else x
 
@@ -226,8 +240,11 @@ def shoot(film: Film, path: Path, stamp: str) -> None:
                 "x264-params": "scenecut=0:mbtree=0:aq-mode=0:chroma-qp-offset=-3:ipratio=1.9:deblock=1,1",
                 "threads": "1",
             }
+            seen, picture = None, None
             for index in range(frame_count(film)):
-                picture = av.VideoFrame.from_ndarray(np.asarray(draw_frame(film, index)), format="rgb24")
+                layers = lay_frame(film, index)
+                if layers != seen:  # in one frame of four nothing moves
+                    seen, picture = layers, av.VideoFrame.from_ndarray(np.asarray(layers.drawn()), format="rgb24")
                 for packet in stream.encode(picture):
                     container.mux(packet)
             for packet in stream.encode(None):

@@ -11,10 +11,38 @@ from .cast import PLACES
 from .foreground import paint_front
 from .furniture import DOOR
 from .paper import HEIGHT, SCALE, SIZE, WIDTH, Piece, Sheet, box, curve, darker, lighter, oval, smooth
+from .props import prop_piece
 from .scenery import paint_back, paint_door
 
 CREAM, TEAL, DEEP, GOLD = "#f6ecd8", "#12665e", "#0b3f3c", "#d9a441"
+Colour = tuple[int, int, int]
 LEFT, RIGHT, TOP, BOTTOM = 26.0, 614.0, 22.0, 332.0  # the opening of the proscenium
+
+
+class Layers:
+    """What a frame is drawn of, from the back to the front; equal to another's where nothing has moved between them."""
+
+    def __init__(self, ground: Image.Image) -> None:
+        """Args: ground: RGB, of the frame's size."""
+        self._ground = ground
+        self._laid: list[tuple[Image.Image | Colour, tuple[int, ...], Image.Image | None]] = []
+
+    def paste(self, what: Image.Image | Colour, where: tuple[int, ...], mask: Image.Image | None = None) -> None:
+        """As Pillow's paste. The image stays as it is from now on."""
+        self._laid.append((what, where, mask))
+
+    def __eq__(self, other: object) -> bool:
+        # Pieces come from caches: most are compared by being the same object, not by their pixels.
+        return isinstance(other, Layers) and (self._ground, self._laid) == (other._ground, other._laid)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def drawn(self) -> Image.Image:
+        """The frame, RGB."""
+        frame = self._ground.copy()
+        for what, where, mask in self._laid:
+            frame.paste(what, where, mask)  # type: ignore[arg-type]
+        return frame
 
 
 @dataclass(frozen=True)
@@ -25,8 +53,14 @@ class Placed:
     x: int
     y: int
 
-    def onto(self, frame: Image.Image) -> None:
+    def onto(self, frame: Layers) -> None:
         frame.paste(self.image, (self.x, self.y), self.image)
+
+
+@cache
+def darkness() -> Image.Image:
+    """What is behind a closed curtain."""
+    return Image.new("RGB", SIZE)
 
 
 @lru_cache(maxsize=24)
@@ -75,6 +109,15 @@ def door_leaf(outdoors: bool, opened: float, mirrored: bool) -> Placed:
         layer = layer.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
         x = WIDTH - x - 90
     return Placed(layer, round(x * SCALE), round((DOOR[3] - 180) * SCALE))
+
+
+@lru_cache(maxsize=128)
+def turned_prop(noun: str, colour: str, turned: float, mirrored: bool) -> Image.Image:
+    """An object that nobody holds, in the middle of its image; turned by so many degrees."""
+    layer = Image.new("RGBA", (round(130 * SCALE), round(130 * SCALE)), (0, 0, 0, 0))
+    middle = 65 * SCALE
+    prop_piece(noun, colour, 0.0).lay(layer, middle, middle, turned)
+    return layer.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if mirrored else layer
 
 
 @cache
@@ -140,7 +183,7 @@ def _half_curtain() -> Image.Image:
     return s.done(edge=False).convert("RGB")
 
 
-def draw_curtain(frame: Image.Image, closed: float) -> None:
+def draw_curtain(frame: Layers, closed: float) -> None:
     """Draws both halves of the curtain over a frame; closed 0-1."""
     if closed <= 0.01:
         return

@@ -1,9 +1,8 @@
 """The page of figures, and each figure as SVG and CSV."""
 
-import csv
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
@@ -12,6 +11,7 @@ from annotation.precomputed import Result, computed_or_ask
 from annotation.studies.selectors import depth_study_of
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
+from corpus.infra.csv_download import csv_download
 from corpus.models import Collection, Membership
 from desk.figures.catalogue import EXAMPLES, Figure, figures
 from desk.figures.depth import depth_figures
@@ -56,15 +56,10 @@ def svg(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
 
 @require_safe
 @lead_required
-def data(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
+def data(request: HttpRequest, member: Membership, key: str) -> HttpResponseBase:
     """One figure's data as CSV."""
     figure = _one(request, member.collection, key)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{key}.csv"'
-    writer = csv.writer(response)
-    writer.writerow(figure.headings)
-    writer.writerows(figure.rows)
-    return response
+    return csv_download(f"{member.collection.name}-{key}", figure.headings, figure.rows)
 
 
 def _figures(collection: Collection, result: Result) -> list[Figure]:

@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and how they are read."""
+"""Arguments shared by several commands, and their parsing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SINGLE = [f"R@{cutoff},IoU>{iou}" for cutoff in (1, 5, 10) for iou in (0.3, 0.5,
 
 
 def add_ground_truth_and_runs(parser: ArgumentParser, *, least: str = "+") -> None:
-    """GROUND_TRUTH RUN... and how runs are read."""
+    """Add GROUND_TRUTH RUN... and the options for reading runs."""
     parser.add_argument("ground_truth", type=Path, metavar="GROUND_TRUTH", help="the judged moments")
     parser.add_argument("runs", type=Path, nargs=least, metavar="RUN", help="a system's ranked moments")
     add_run_format(parser)
@@ -50,6 +50,11 @@ def add_measures(parser: ArgumentParser) -> None:
         help="measures as separate words, such as NDCG@20,IoU>=0.5 R@5,IoU>0.7 AxIoU@10 "
         "(default: TVR-Ranking's nine NDCG, or AxIoU's twelve if each query has one moment of grade 1)",
     )
+    add_convention(parser)
+
+
+def add_convention(parser: ArgumentParser) -> None:
+    """--as."""
     parser.add_argument(
         "--as",
         dest="convention",
@@ -74,9 +79,12 @@ def count(text: str) -> int:
 
 
 def measures_for(options: Namespace, ground_truth: GroundTruth) -> list[str]:
-    """The measures asked for, or those that suit the ground truth; each name once."""
-    if options.measures:
-        return list(dict.fromkeys(options.measures))
+    """The requested measures, or the defaults for this ground truth; each name once."""
+    return list(dict.fromkeys(options.measures)) if options.measures else usual_measures(ground_truth)
+
+
+def usual_measures(ground_truth: GroundTruth) -> list[str]:
+    """AxIoU's twelve where each query has one moment of grade 1, TVR-Ranking's nine otherwise."""
     single = len(ground_truth.grade) == len(ground_truth) and bool((ground_truth.grade == 1).all())
     return SINGLE if single else GRADED
 
@@ -93,7 +101,7 @@ def read_runs(options: Namespace, paths: Sequence[Path]) -> list[Run]:
 
 
 def read_all(options: Namespace) -> tuple[GroundTruth, list[Run]]:
-    """The ground truth and the runs of the command line; says what deserves to be known of them."""
+    """Read the command line's ground truth and runs, with notes on standard error about anything unusual."""
     ground_truth = read_ground_truth(options.ground_truth)
     runs = read_runs(options, options.runs)
     for run in runs:
@@ -117,7 +125,7 @@ def note_about(run: Run, ground_truth: GroundTruth) -> None:
 
 
 def counted(number: int, what: str) -> str:
-    """A number and what is counted.
+    """A number with its noun in singular or plural.
 
     >>> counted(1, "row"), counted(1234, "row")
     ('1 row', '1,234 rows')
@@ -131,7 +139,7 @@ def note(text: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON may hold it: NaN and infinities become null.
+    """A value as JSON: NaN and infinities become null.
 
     >>> plain({"a": float("nan"), "b": [1.5]})
     {'a': None, 'b': [1.5]}

@@ -26,7 +26,7 @@ from evaluation.stability.study import Answer, Question
 
 NAME = "stability"
 HELP = "Ask how far measures can be trusted: agreement, test-set size, label noise, annotators, unjudged."
-_NEED_TWO_RUNS = ("agreement", "self-agreement", "ties", "queries")
+_NEED_TWO_RUNS = ("scores", "agreement", "self-agreement", "ties", "queries")
 
 
 def add_arguments(parser: ArgumentParser) -> None:

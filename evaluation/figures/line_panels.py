@@ -38,24 +38,32 @@ def line_panels(
     note: str,
     from_zero: bool = False,
     across: int = 2,
+    x_names: Sequence[str] = (),
 ) -> str:
     """Panels in rows, all with the same axes, lines labelled at their ends.
 
-    ``from_zero`` starts the y axis at 0, for amounts that are read by their size.
+    ``from_zero`` starts the y axis at 0, for amounts that are read by their size. ``x_names`` are what stands at
+    x = 0, 1, 2 ... where x is no number.
     """
     points = [p for panel in panels for line in panel.lines for p in line.points if math.isfinite(p[1])]
-    xs = nice_ticks(min(x for x, _ in points), max(x for x, _ in points))
+    named = [float(place) for place in range(max(2, len(x_names)))]
+    xs = named if x_names else nice_ticks(min(x for x, _ in points), max(x for x, _ in points))
     ys = nice_ticks(min(0.0 if from_zero else y for _, y in points), max(y for _, y in points))
     room = max(text_width(line.label, 11) for panel in panels for line in panel.lines) + STUB + 26
     across = min(across, len(panels))
     down = math.ceil(len(panels) / across)
-    cell_width, cell_height = 62 + PANEL_WIDTH + room, PANEL_HEIGHT + 84
+    drop = max((0.6 * text_width(name, 11) for name in x_names), default=0.0)  # slanted names hang down
+    cell_width, cell_height = 62 + PANEL_WIDTH + room, PANEL_HEIGHT + 84 + drop
     width = max(across * cell_width + 24, text_width(title, 15) + 48, text_width(note, 11) + 48)
     sheet = Sheet(width, 48 + down * cell_height + 28, title=title)
     sheet.words(24, 28, title, size=15, bold=True)
     for i, panel in enumerate(panels):
         left, top = (i % across) * cell_width + 70, 48 + (i // across) * cell_height + 28
-        _panel(sheet, panel, left, top, xs, ys, x_label, y_label)
+        _panel(sheet, panel, left, top, xs, ys, x_names)
+        middle = top + PANEL_HEIGHT / 2
+        sheet.words(left - 46, middle, y_label, size=11, colour=QUIET, anchor="middle", turned=-90)
+        below = top + PANEL_HEIGHT + 36 + drop
+        sheet.words(left + PANEL_WIDTH / 2, below, x_label, size=11, colour=QUIET, anchor="middle")
     sheet.words(24, 48 + down * cell_height + 14, note, size=11, colour=QUIET)
     return sheet.text()
 
@@ -67,8 +75,7 @@ def _panel(
     top: float,
     xs: Sequence[float],
     ys: Sequence[float],
-    x_label: str,
-    y_label: str,
+    x_names: Sequence[str],
 ) -> None:
     def at(x: float, y: float) -> tuple[float, float]:
         return (
@@ -84,10 +91,10 @@ def _panel(
     for x in xs:
         place = at(x, 0)[0]
         sheet.line(place, bottom, place, bottom + 4, colour=HAIR)
-        sheet.words(place, bottom + 18, f"{x:,g}", size=11, colour=QUIET, anchor="middle")
-    sheet.words(left + PANEL_WIDTH / 2, bottom + 36, x_label, size=11, colour=QUIET, anchor="middle")
-    middle = top + PANEL_HEIGHT / 2
-    sheet.words(left - 46, middle, y_label, size=11, colour=QUIET, anchor="middle", turned=-90)
+        if not x_names:
+            sheet.words(place, bottom + 18, f"{x:,g}", size=11, colour=QUIET, anchor="middle")
+        elif int(x) < len(x_names):
+            sheet.words(place + 4, bottom + 16, x_names[int(x)], size=11, colour=QUIET, anchor="end", turned=-35)
     ends: list[tuple[float, int]] = []
     for number, line in enumerate(panel.lines):
         colour, dash = _style(number)

@@ -8,6 +8,7 @@ from evaluation.measures.mean_iou import MeanIoU
 from evaluation.measures.measure import Measure
 from evaluation.measures.micro_average_precision import MicroAP
 from evaluation.measures.names import parse_measure
+from evaluation.measures.ncxiou import NCxIoU
 from evaluation.measures.ndcg import NDCG
 from evaluation.measures.plain import Plain
 from evaluation.measures.recall import Recall
@@ -26,6 +27,7 @@ __all__ = [
     "MeanIoU",
     "Measure",
     "MicroAP",
+    "NCxIoU",
     "Plain",
     "Recall",
     "VideoRecall",

@@ -1,40 +1,59 @@
-"""AP@K,IoU>mu: average precision in which every overlapping prediction counts."""
+"""AP@K,IoU>mu: precision averaged over the ranks (AxIoU's) or over the hits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from evaluation.alignment import Alignment
 from evaluation.arrays import FloatArray
-from evaluation.measures.measure import OverlapMeasure
+from evaluation.measures.measure import OverlapMeasure, suffix
 
 
 @dataclass(frozen=True)
 class AP(OverlapMeasure):
-    """Mean of the precision at each hit among the first K predictions, in [0, 1].
+    """Average precision of the first K predictions, in [0, 1].
 
     A hit is a prediction whose IoU with a relevant moment of its video reaches the boundary;
-    hits(k) counts them up to rank k. AP@K = (1 / hits(K)) sum over the hits k of hits(k) / k,
-    and 0 without a hit. As in the AxIoU supplement one moment may be hit several times: that is
-    why redundant moments change it (no INV-k); and a better overlap on the same side of the
-    boundary is not paid (no MON-k).
+    hits(k) counts them up to rank k.
+
+    ``AP@K,IoU>mu``: AP@K = (1/K) sum over k = 1..K of hits(k) / k, the precision averaged over all
+    K ranks. Ranks past the end of a list are misses.
+    ``AP(hits)@K,IoU>mu`` (ours): (1 / hits(K)) sum over the hits k of hits(k) / k, the precision
+    averaged over the hits alone, 0 without a hit: how few misses stand before what was found.
+
+    One moment may be hit several times. Redundant hits raise AP (no INV-k; a system without
+    non-maximum suppression gains by them), and can lower AP(hits). A better overlap on the same
+    side of the boundary changes neither (no MON-k).
     For AP in which every moment is found at most once and missing ones cost, see mAP.
 
     Several relevant moments or grades (ours): any moment with grade >= 1 (or ``rel>=g``) counts.
-    Boundary: as written. Unjudged moments are misses.
-    Source: AxIoU (CVPR 2022), supplement, equations 4 and 5.
+    Boundary: as written, the paper's is >. Unjudged moments are misses.
+    Source: AxIoU (CVPR 2022), supplement A.3, equations 4 and 5. AP(hits) is the average
+    precision of text retrieval (Manning et al. 2008, section 8.4) with the hits for the relevant documents.
     """
 
     NAME = "AP"
+
+    over: Literal["ranks", "hits"] = "ranks"
+
+    def __str__(self) -> str:
+        option = "" if self.over == "ranks" else "(hits)"
+        return f"{self.NAME}{option}@{self.cutoff},{self.iou}{suffix(self.least_grade)}"
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         best = alignment.best_iou(self.least_grade)
         hit = alignment.paired(self.least_grade) & self.iou.passes(best)
         hits = alignment.ranked(hit.astype(np.float64), self.cutoff)
-        precision = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
-        found = hits.sum(axis=1)
+        depth, found = hits.shape[1], hits.sum(axis=1)
+        precision = np.cumsum(hits, axis=1) / np.arange(1, depth + 1)
+        if self.over == "ranks":
+            # Ranks that no list reaches are misses: their precision is found / k.
+            beyond = (1.0 / np.arange(depth + 1, self.cutoff + 1)).sum()
+            value: FloatArray = (precision.sum(axis=1) + found * beyond) / self.cutoff
+            return value
         value = np.zeros(len(alignment))
         np.divide((precision * hits).sum(axis=1), found, out=value, where=found > 0)
         return value

@@ -23,8 +23,10 @@ class AxIoU(Measure):
     moment is worth half; with one relevant moment, or grades all alike, it is AxIoU@K.
 
     Gain: the IoU itself, no boundary. It satisfies INV-k (a redundant moment changes nothing)
-    and MON-k (a better best moment is worth more) of the paper.
-    Source: Togashi et al., AxIoU (CVPR 2022, arXiv 2203.16062), section 4; src/toolbox/eval.py.
+    and MON-k (a better best moment is worth more) of the paper, and is the mean over k = 1..K of the integral of
+    R@k,IoU>mu over mu in 0..1.
+    Source: Togashi et al., AxIoU (CVPR 2022, arXiv 2203.16062), section 4.1, equation 5, and 4.2, equations 6 to 8;
+    supplement A.5, properties 7 and 8; src/toolbox/eval.py.
     """
 
     cutoff: int
@@ -42,11 +44,17 @@ class AxIoU(Measure):
         return self.cutoff
 
     def per_query(self, alignment: Alignment) -> FloatArray:
-        table = alignment.ranked(alignment.best_iou(self.least_grade, graded=self.graded), self.cutoff)
-        np.maximum.accumulate(table, axis=1, out=table)
+        table = best_so_far(alignment, self.cutoff, self.least_grade, graded=self.graded)
         beyond = self.cutoff - table.shape[1]  # ranks that no list reaches: the best so far stands
         value: FloatArray = (table.sum(axis=1) + beyond * table[:, -1]) / self.cutoff
         if self.graded:
             highest = alignment.highest_grade()
             np.divide(value, highest, out=value, where=highest > 0)
         return value
+
+
+def best_so_far(alignment: Alignment, cutoff: int, least_grade: float, *, graded: bool = False) -> FloatArray:
+    """The best overlap down to each rank, shape (Q, depth): the cutoff, or the longest list if it is shorter."""
+    table = alignment.ranked(alignment.best_iou(least_grade, graded=graded), cutoff)
+    np.maximum.accumulate(table, axis=1, out=table)
+    return table

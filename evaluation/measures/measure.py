@@ -1,4 +1,4 @@
-"""What every measure is: a value with declared parameters that scores an alignment."""
+"""Base classes of measures: values with declared parameters that score an alignment."""
 
 from __future__ import annotations
 

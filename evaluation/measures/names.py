@@ -15,6 +15,7 @@ from evaluation.measures.mean_average_precision import MAP
 from evaluation.measures.mean_iou import MeanIoU
 from evaluation.measures.measure import Measure
 from evaluation.measures.micro_average_precision import MicroAP
+from evaluation.measures.ncxiou import NCxIoU
 from evaluation.measures.ndcg import NDCG
 from evaluation.measures.plain import Plain, load
 from evaluation.measures.recall import Recall
@@ -24,13 +25,15 @@ from evaluation.measures.video_recall import VideoRecall
 
 _WRITTEN = re.compile(r"(?P<name>[A-Za-z]+)(?:\((?P<option>[^()]*)\))?(?:@(?P<cutoff>\d+))?(?P<rest>(?:,.*)?)")
 _BOUNDARY = re.compile(r"IoU(?P<sign>>=|>)(?P<value>\d*\.?\d+)")
+_PERSISTENCE = re.compile(r"persistence=(?P<value>\d*\.?\d+)")
 _GRADE = re.compile(r"rel>=(?P<value>\d*\.?\d+)")
 
 FORMS = {
     "NDCG": "NDCG@K,IoU>=mu",
     "R": "R@K,IoU>mu",
     "AxIoU": "AxIoU@K",
-    "AP": "AP@K,IoU>mu",
+    "NCxIoU": "NCxIoU(persistence=x)@K",
+    "AP": "AP@K,IoU>mu or AP(hits)@K,IoU>mu",
     "DCG": "DCG@K",
     "mAP": "mAP,IoU>=mu or mAP(video)",
     "uAP": "uAP,IoU>=mu or uAP(video)",
@@ -116,14 +119,22 @@ def _axiou(written: _Written) -> Measure:
     return AxIoU(written.needed_cutoff(), written.choice("graded") == "graded", written.least_grade)
 
 
+def _ncxiou(written: _Written) -> Measure:
+    written.without(iou=True)
+    persistence = _PERSISTENCE.fullmatch(written.option or "")
+    if persistence is None:
+        raise written.wrong("the persistence is missing")
+    return NCxIoU(written.needed_cutoff(), float(persistence["value"]), written.least_grade)
+
+
 def _dcg(written: _Written) -> Measure:
     written.without(iou=True)
     return DCG(written.needed_cutoff(), written.choice("graded") == "graded", written.least_grade)
 
 
 def _ap(written: _Written) -> Measure:
-    written.choice()
-    return AP(written.needed_cutoff(), written.needed_iou(), written.least_grade)
+    over: Literal["ranks", "hits"] = "hits" if written.choice("hits") == "hits" else "ranks"
+    return AP(written.needed_cutoff(), written.needed_iou(), written.least_grade, over)
 
 
 def _mean_iou(written: _Written) -> Measure:
@@ -167,6 +178,7 @@ _MAKERS: dict[str, Callable[[_Written], Measure]] = {
     "NDCG": _ndcg,
     "R": _recall,
     "AxIoU": _axiou,
+    "NCxIoU": _ncxiou,
     "AP": _ap,
     "DCG": _dcg,
     "mAP": _map,

@@ -1,4 +1,4 @@
-"""Fields of records, read strictly: what is not as it should be is named, never guessed."""
+"""Strict parsing of record fields: errors name what is wrong, nothing is guessed."""
 
 from __future__ import annotations
 

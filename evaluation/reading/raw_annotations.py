@@ -1,4 +1,4 @@
-"""Raw judgments: one row a judgment, as a release carries them."""
+"""Raw judgments: one row per judgment, as a release carries them."""
 
 from __future__ import annotations
 

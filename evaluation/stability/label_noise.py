@@ -15,6 +15,7 @@ from evaluation.errors import EvaluationError
 from evaluation.ground_truth import GroundTruth
 from evaluation.measures import Measure
 from evaluation.measures.measure import RunMeasure
+from evaluation.overlap import temporal_iou
 from evaluation.run import Run
 from evaluation.scoring import averaged, mean_of_defined
 
@@ -26,7 +27,9 @@ NoiseModel = Literal["paper", "code"]
 class LabelNoise:
     """Attributes: deviations: of the start, in seconds. error: root mean squared difference to the
     score on the true labels, shape (deviations, measures, systems), in units of the measure.
-    shift: mean difference, same shape."""
+    shift: mean difference, same shape. median_iou: how far the boundaries moved, shape (deviations,):
+    the IoU of a judged moment before and after, the median over the moments, the mean over the test
+    sets. People's own agreement says which level is realistic."""
 
     model: NoiseModel
     deviations: tuple[float, ...]
@@ -36,6 +39,7 @@ class LabelNoise:
     raters: int
     error: FloatArray
     shift: FloatArray
+    median_iou: FloatArray
 
 
 def noisy_times(
@@ -104,6 +108,7 @@ def label_noise(
     true = scores(None)
     error = np.zeros((len(deviations), *true.shape))
     shift = np.zeros_like(error)
+    median_iou = np.zeros(len(deviations))
     for level, deviation in enumerate(deviations):
         rng = np.random.default_rng([seed, level])
         for _ in range(test_sets):
@@ -115,6 +120,7 @@ def label_noise(
                 raters=raters,
                 rng=rng,
             )
+            median_iou[level] += np.median(temporal_iou(ground_truth.start, ground_truth.end, *times))
             difference = scores(times) - true
             error[level] += difference**2
             shift[level] += difference
@@ -127,4 +133,5 @@ def label_noise(
         raters,
         np.sqrt(error / test_sets),
         shift / test_sets,
+        median_iou / test_sets,
     )

@@ -1,4 +1,4 @@
-"""The studies as figures, in the manner of the AxIoU paper's Figures 4-7, 9 and 10."""
+"""The studies as figures, in the manner of the AxIoU paper's Figures 4 to 7, 9 and 10."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluation.arrays import FloatArray
+from evaluation.figures.bars import bars
 from evaluation.figures.heat_map import heat_map
 from evaluation.figures.line_panels import Line, Panel, line_panels
 from evaluation.stability.gaussian_noise import NoiseEffect, effect_on_axiou, effect_on_recall
@@ -39,7 +40,7 @@ def agreement_picture(tau: FloatArray, measures: Sequence[str], counted: str) ->
 
 
 def self_agreement_picture(result: SelfAgreement, counted: str, *, variance: bool) -> str:
-    """Mean or variance of tau against the size of the subset (Figures 5 and 6)."""
+    """Mean or variance of tau against the size of the subset (Figure 6)."""
     values = result.variance if variance else result.mean
     what = "Variance of tau-b" if variance else "Mean tau-b"
     other = "another subset of that size" if result.against == "subset" else "the full set"
@@ -70,8 +71,85 @@ def label_noise_picture(result: LabelNoise, counted: str) -> str:
     )
 
 
+def scores_picture(means: FloatArray, measures: Sequence[str], systems: Sequence[str], counted: str) -> str:
+    """Each system's score by measure (Figure 5).
+
+    Args: means: shape (measures, systems), systems in the order in which they are to stand.
+    """
+    return line_panels(
+        _panels(means.T, [float(place) for place in range(len(systems))], measures),
+        title="Scores of the systems",
+        x_label="system",
+        y_label="score",
+        from_zero=True,
+        x_names=systems,
+        note=f"systems sorted by {measures[0]}; {counted}",
+    )
+
+
+def all_tied_picture(ratio: FloatArray, measures: Sequence[str], counted: str) -> str:
+    """The share of queries on which all systems tie, by measure (Figure 9)."""
+    return bars(
+        {
+            heading: [(label, float(ratio[place])) for place, label in members]
+            for heading, members in by_family(measures).items()
+        },
+        title="All-tied queries",
+        x_label="share of queries on which all systems have one value",
+        note=counted,
+    )
+
+
+_PARTS = (("squared bias", "squared_bias"), ("variance", "variance"), ("mean squared error", "error"))
+
+
+def noise_at_one_iou_pictures(iou: float = 0.5) -> dict[str, str]:
+    """Squared bias, variance and mean squared error of one query of that true IoU (Figure 10).
+
+    Once against the noise, one line per threshold, and once against the threshold, one line per noise.
+    """
+    true = np.array([iou])
+    gammas, thetas = np.linspace(0.005, 0.5, 100).tolist(), np.linspace(0.0, 1.0, 201).tolist()
+    by_gamma = {
+        **{f"R@1, mu = {t:g}": [(g, effect_on_recall(true, t, g)) for g in gammas] for t in (0.3, 0.5, 0.7)},
+        "AxIoU@1": [(g, effect_on_axiou(true, g)) for g in gammas],
+    }
+    by_theta = {
+        **{f"R@1, s = {g:g}": [(t, effect_on_recall(true, t, g)) for t in thetas] for g in (0.05, 0.1, 0.2)},
+        **{f"AxIoU@1, s = {g:g}": [(t, effect_on_axiou(true, g)) for t in thetas] for g in (0.05, 0.1, 0.2)},
+    }
+    return {
+        f"gaussian-noise-by-{name}.svg": line_panels(
+            [
+                Panel(
+                    word.capitalize(),
+                    [
+                        Line(label, [(x, float(getattr(effect, part)[0])) for x, effect in effects])
+                        for label, effects in lines.items()
+                    ],
+                )
+                for word, part in _PARTS
+            ],
+            title=f"Gaussian noise on an IoU of {iou:g}",
+            x_label=x_label,
+            y_label="of the observed value",
+            from_zero=True,
+            note=f"closed form; {note}; n = 1 query",
+        )
+        for name, x_label, note, lines in (
+            (
+                "deviation",
+                "standard deviation of the noise",
+                "mu: threshold; equally far from the IoU they coincide",
+                by_gamma,
+            ),
+            ("threshold", "threshold mu", "s: standard deviation of the noise", by_theta),
+        )
+    }
+
+
 def gaussian_noise_pictures(deviations: Sequence[float] = (0.05, 0.1, 0.2)) -> dict[str, str]:
-    """Bias (Figure 9), and variance and squared error (Figure 10), against the true IoU."""
+    """Bias, variance and squared error against the true IoU (ours; Figure 10 holds it at 0.5)."""
     iou = np.linspace(0.0, 1.0, 201)
 
     def panels(part: str) -> list[Panel]:

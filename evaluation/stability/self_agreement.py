@@ -65,7 +65,7 @@ def self_agreement(
     values do.
 
     Raises: EvaluationError for fewer than two systems, or a size not in 1..queries.
-    Source: AxIoU (CVPR 2022), section 6.3, Figures 5 and 6; ExperimentsOnCharadesSTA.ipynb.
+    Source: AxIoU (CVPR 2022), section 6.3 and Figure 6; ExperimentsOnCharadesSTA.ipynb.
     """
     measures, systems, queries = table.values.shape
     chosen = tuple(sizes) if sizes is not None else usual_sizes(queries)

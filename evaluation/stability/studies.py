@@ -20,8 +20,11 @@ from evaluation.stability.gaussian_noise import effect_on_scores
 from evaluation.stability.label_noise import NoiseModel, label_noise
 from evaluation.stability.pictures import (
     agreement_picture,
+    all_tied_picture,
     gaussian_noise_pictures,
     label_noise_picture,
+    noise_at_one_iou_pictures,
+    scores_picture,
     self_agreement_picture,
 )
 from evaluation.stability.self_agreement import Against, self_agreement
@@ -46,6 +49,21 @@ _ANNOTATOR_MODELS: tuple[tuple[AnnotatorModel, str], ...] = (
 
 def _nested(values: FloatArray, outer: tuple[str, ...], inner: tuple[str, ...]) -> dict[str, Any]:
     return {name: dict(zip(inner, row, strict=True)) for name, row in zip(outer, values.tolist(), strict=True)}
+
+
+def study_scores(question: Question) -> Answer:
+    """Every system's score on every measure, systems sorted by the first one."""
+    scores = question.table
+    means = scores.means()
+    order = np.argsort(-means[0], kind="stable")
+    systems = tuple(scores.systems[place] for place in order)
+    rows = [[name, *(figure(value) for value in means[m, order].tolist())] for m, name in enumerate(scores.measures)]
+    return Answer(
+        f"Scores of the systems, sorted by {scores.measures[0]}",
+        table(["measure", *systems], rows),
+        _nested(means[:, order], scores.measures, systems),
+        {"scores.svg": scores_picture(means[:, order], scores.measures, systems, question.counted)},
+    )
 
 
 def study_agreement(question: Question) -> Answer:
@@ -111,6 +129,7 @@ def study_label_noise(question: Question) -> Answer:
         mean = result.error.mean(axis=2)
         rows = [[name, *(figure(value) for value in mean[:, m].tolist())] for m, name in enumerate(result.measures)]
         head = ["RMSE, mean over systems", *(f"{d:g} s" for d in result.deviations)]
+        rows.append(["median IoU to the true moments", *(figure(value) for value in result.median_iou.tolist())])
         text.append(f"{title}; median of {result.raters} raters, {result.test_sets} sets\n{table(head, rows)}")
         levels = tuple(f"{d:g}" for d in result.deviations)
         data[model] = {
@@ -120,6 +139,7 @@ def study_label_noise(question: Question) -> Answer:
             "shift": {
                 level: _nested(result.shift[i], result.measures, result.systems) for i, level in enumerate(levels)
             },
+            "median_iou": dict(zip(levels, result.median_iou.tolist(), strict=True)),
             "test_sets": result.test_sets,
             "raters": result.raters,
         }
@@ -143,6 +163,7 @@ def study_ties(question: Question) -> Answer:
             "all_tied": dict(zip(scores.measures, ratio.tolist(), strict=True)),
             "scores": _nested(means, scores.measures, scores.systems),
         },
+        {"all-tied.svg": all_tied_picture(ratio, scores.measures, question.counted)},
     )
 
 
@@ -169,7 +190,7 @@ def study_theory(question: Question) -> Answer:
         "Theory: bias and deviation of scores if IoU is observed with Gaussian noise",
         table(["run", "noise", "measure", "bias", "deviation"], rows),
         data,
-        gaussian_noise_pictures(),
+        gaussian_noise_pictures() | noise_at_one_iou_pictures(),
     )
 
 
@@ -246,6 +267,7 @@ def study_annotators(question: Question) -> Answer:
 
 
 STUDIES: dict[str, Callable[[Question], Answer]] = {
+    "scores": study_scores,
     "agreement": study_agreement,
     "self-agreement": study_self_agreement,
     "label-noise": study_label_noise,

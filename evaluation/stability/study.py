@@ -1,4 +1,4 @@
-"""What a stability study is asked, and what it answers."""
+"""Input and output of a stability study."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from evaluation.stability.score_table import ScoreTable, score_table
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """The runs to look at and how often chance is asked.
+    """A study's input: the runs, and the number of random draws.
 
     Attributes: draws: subsets a size. test_sets: a level of label noise. annotator_draws:
     resampled sets of judgments. judgments: the raw ones, if there are any.

@@ -1,4 +1,4 @@
-"""What the moments that nobody judged might do to a score."""
+"""The possible effect of unjudged moments on a score."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evaluation.alignment import Alignment, Threshold, align
 from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.conventions import PAPER, Convention
 from evaluation.ground_truth import GroundTruth, JudgedMoment
-from evaluation.measures import DCG, NDCG, VCMR, AxIoU, MeanIoU, Measure, Recall
+from evaluation.measures import DCG, NDCG, VCMR, AxIoU, MeanIoU, Measure, NCxIoU, Recall
 from evaluation.measures.measure import discount
 from evaluation.run import Run
 from evaluation.scoring import averaged, mean_of_defined, score_alignments
@@ -40,12 +40,12 @@ def unjudged_effect(
     *,
     convention: Convention = PAPER,
 ) -> list[UnjudgedEffect]:
-    """Score a run with unjudged predictions as 0, removed, and at their best and worst.
+    """Score a run with unjudged predictions as 0, removed, and with their best and worst possible grades.
 
     A prediction is unjudged if it reaches no judged moment, grade 0 included: by the measure's
     IoU boundary, or by any overlap for measures without one.
 
-    Bounds: R@K, VCMR, AxIoU, DCG and mIoU only gain from more relevant moments, so ``low`` is the
+    Bounds: R@K, VCMR, AxIoU, NCxIoU, DCG and mIoU only gain from more relevant moments, so ``low`` is the
     score as usual, and ``high`` the score if every unjudged prediction were a moment of the
     highest grade. For NDCG every unjudged prediction is taken as a moment of its own: ``high``
     gives it the highest gain and leaves the ideal as it is (at most 1), ``low`` gives it nothing
@@ -123,7 +123,9 @@ def _bounds(
 ) -> tuple[float, float]:
     if isinstance(measure, NDCG):
         return _ndcg_bounds(ground_truth, whole, known, measure, convention)
-    monotone = isinstance(measure, Recall | VCMR | DCG | MeanIoU) or (isinstance(measure, AxIoU) and not measure.graded)
+    monotone = isinstance(measure, Recall | VCMR | DCG | MeanIoU | NCxIoU) or (
+        isinstance(measure, AxIoU) and not measure.graded
+    )
     if not monotone:
         return float("nan"), float("nan")
     optimistic = _with_unjudged_as_best(ground_truth, whole, known, measure.depth)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from queries.checks.word_alignment import align
+from queries.checks.word_alignment import Alignment, align
 from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention, find_mentions
 from queries.language.name_tagger import NameSpan
 from queries.language.people import People
-from queries.language.person_phrases import Count, count_persons, persons_pass
+from queries.language.person_phrases import ARTICLES, MANY, Count, count_persons, persons_pass
 from queries.language.words import Word, words
 
 
@@ -31,34 +31,48 @@ class Faithfulness:
     """How many persons each speaks of; where a text leaves that open, the number nearest to the other's."""
     persons_passed: bool
     replacements: tuple[str, ...]
-    """The nouns that stand in the names' place, in order, lower-case: "man", "women"."""
+    """The words that stand in the names' place, in order, lower-case, articles left out: "two", "other", "men"."""
     words_replaced: int
     """Words of the description that the caption hasn't any more, names and titles and all."""
 
 
-def compare(description: str, caption: str, spans: Sequence[NameSpan], lexicon: Lexicon) -> Faithfulness:
+def compare(
+    description: str, caption: str, spans: Sequence[NameSpan], lexicon: Lexicon, *, generalises: bool = False
+) -> Faithfulness:
     """Align a caption with its description.
 
-    Args: spans: what the tagger found in the description; lexicon: who is who in its collection.
+    Args: spans: what the tagger found in the description; lexicon: who is who in its collection; generalises:
+        whether persons without a name may become more general, too, as in the diverse style.
     """
     before, after = words(description), words(caption)
     mentions = find_mentions(before, spans, lexicon, bold=False)
     names = _places(before, mentions)
-    laid = align(before, after, names)
+    laid = align(before, after, names, generalises=generalises)
     counted = count_persons(
         before, after, names, named=_named(before, mentions, lexicon), pairs=laid.pairs, phrases=laid.phrases
     )
-    kept = {new for _, new in laid.pairs}
     old, new = counted
+    # "He" may stand for one who is spoken of elsewhere or for another, "they" for any number.
+    pronouns = [after[place].text.casefold() for place in laid.pronouns]
+    new = Count(new.few, new.many + sum(MANY if key.startswith("the") else 1 for key in pronouns))
     return Faithfulness(
         ratio=laid.ratio,
         name_places=tuple(sorted(names)),
         persons_before=old.nearest(new.few),
         persons_after=new.nearest(old.few),
         persons_passed=persons_pass(old, new),
-        replacements=tuple(phrase.word for phrase in laid.phrases if phrase.noun not in kept),
+        replacements=_replacements(after, laid),
         words_replaced=len(names) + len(laid.lost),
     )
+
+
+def _replacements(after: Sequence[Word], laid: Alignment) -> tuple[str, ...]:
+    """Every word of a phrase or pronoun that stands for somebody named, as Table 3 of the paper counts them."""
+    kept = {new for _, new in laid.pairs}
+    phrases = [phrase for phrase in laid.phrases if phrase.noun not in kept]
+    new = {place for phrase in phrases for place in phrase.places} | set(laid.pronouns)
+    keys = [after[place].text.casefold() for place in sorted(new - kept) if after[place].is_word]
+    return tuple(key for key in keys if key not in ARTICLES and key != "of")
 
 
 def _places(before: Sequence[Word], mentions: Sequence[Mention]) -> set[int]:
@@ -86,4 +100,4 @@ def _named(before: Sequence[Word], mentions: Sequence[Mention], lexicon: Lexicon
     distinct = len({id(people.of(mention)) for mention in mentions})
     couples = sum(_couple_at(before, mention) is not None for mention in mentions)
     plural = any(mention.plural for mention in mentions)
-    return Count(distinct + couples, 99 if plural else len(mentions) + couples)
+    return Count(distinct + couples, MANY if plural else len(mentions) + couples)

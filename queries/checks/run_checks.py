@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from corpus.collections.cast import parse_cast
-from corpus.models import Collection, Description
+from corpus.models import Collection, Description, RewritingStyle
 from queries.checks.faithfulness import Faithfulness, compare
-from queries.checks.thresholds import names_pass, similarity_passes
+from queries.checks.thresholds import Limits, limits_for, names_pass, similarity_passes
 from queries.checks.word_alignment import kept_passes
 from queries.language.first_names import Gender
 from queries.language.lexicon import Lexicon, build_lexicon, leftover_names
+from queries.language.mentions import names_person
 from queries.language.name_tagger import load_tagger
+from queries.language.words import words
 from queries.models import Attempt
 from queries.retrieval.embedding_cache import keep
 from queries.retrieval.encoder import load_encoder
@@ -51,6 +53,16 @@ class Checked:
         return cls(**{**told, "faithfulness": found})
 
 
+def limits_of(collection: Collection) -> Limits:
+    """The thresholds that a collection's captions have to reach with the encoder that the environment names."""
+    return limits_for(collection, load_encoder().model_name)
+
+
+def generalises(collection: Collection) -> bool:
+    """Whether the collection's style lets persons without a name become more general, too."""
+    return collection.rewriting_style == RewritingStyle.DIVERSE
+
+
 def check_captions(
     collection: Collection, lexicon: Lexicon, captions: dict[str, str], *, remember: bool = True
 ) -> dict[str, Checked]:
@@ -62,6 +74,7 @@ def check_captions(
         return {}
     before, after = list(captions), list(captions.values())
     encoder, tagger = load_encoder(), load_tagger()
+    limits = limits_of(collection)
     vectors = encoder.encode([*before, *after])
     if remember:
         # Candidates are fetched by the captions' vectors later: nothing is encoded twice.
@@ -72,17 +85,19 @@ def check_captions(
     for text, caption, similarity, named, spans in zip(
         before, after, similarities, named_before, named_after, strict=True
     ):
+        parts = words(caption)
+        spans = [span for span in spans if names_person(parts, span, lexicon)]
         left = leftover_names(caption, lexicon)
-        faithfulness = compare(text, caption, named, lexicon)
-        found = [span.text for span in spans if span.score > collection.name_threshold]
+        faithfulness = compare(text, caption, named, lexicon, generalises=generalises(collection))
+        found = [span.text for span in spans if span.score > limits.name_threshold]
         checked[text] = Checked(
             similarity=float(similarity),
             name_score=max((span.score for span in spans), default=0.0),
             names=list(dict.fromkeys([*found, *left])),
             faithfulness=faithfulness,
-            similarity_passed=similarity_passes(float(similarity), collection.similarity_threshold),
-            names_passed=names_pass(spans, collection.name_threshold) and not left,
-            kept_passed=kept_passes(faithfulness.ratio, collection.kept_threshold),
+            similarity_passed=similarity_passes(float(similarity), limits.similarity_threshold),
+            names_passed=names_pass(spans, limits.name_threshold) and not left,
+            kept_passed=kept_passes(faithfulness.ratio, limits.kept_threshold),
             encoder=encoder.model_name,
             tagger=tagger.model_name,
         )

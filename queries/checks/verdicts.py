@@ -34,9 +34,12 @@ class AttemptScores(Protocol):
 class Thresholds(Protocol):
     """A collection's thresholds."""
 
-    similarity_threshold: float
-    name_threshold: float
-    kept_threshold: float
+    @property
+    def similarity_threshold(self) -> float: ...
+    @property
+    def name_threshold(self) -> float: ...
+    @property
+    def kept_threshold(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,9 @@ class Verdict:
     why: str
 
 
-def verdicts(description: str, attempt: AttemptScores, limits: Thresholds) -> list[Verdict]:
+def verdicts(
+    description: str, attempt: AttemptScores, limits: Thresholds, *, generalises: bool = False
+) -> list[Verdict]:
     """Every check's verdict on an attempt; for one without a text, a single verdict that says why."""
     if not attempt.text:
         return [Verdict("text", False, attempt.error or "There is no text.")]
@@ -57,7 +62,7 @@ def verdicts(description: str, attempt: AttemptScores, limits: Thresholds) -> li
         Verdict("similarity", attempt.similarity_passed, _similarity(attempt, limits)),
     ]
     if attempt.kept_ratio is not None:
-        found.append(Verdict("words kept", attempt.kept_passed, _kept(description, attempt, limits)))
+        found.append(Verdict("words kept", attempt.kept_passed, _kept(description, attempt, limits, generalises)))
         found.append(Verdict("persons", attempt.persons_passed, _persons(attempt)))
     return found
 
@@ -78,9 +83,9 @@ def _similarity(attempt: AttemptScores, limits: Thresholds) -> str:
     return f"Similarity {found}, below {limit}."
 
 
-def _kept(description: str, attempt: AttemptScores, limits: Thresholds) -> str:
+def _kept(description: str, attempt: AttemptScores, limits: Thresholds, generalises: bool) -> str:
     before, after = words(description), words(attempt.text)
-    laid = align(before, after, set(attempt.name_places))
+    laid = align(before, after, set(attempt.name_places), generalises=generalises)
     kept = attempt.kept_ratio or 0.0
     found, limit = _told_apart(kept, limits.kept_threshold, ".{}%", 0)
     below = "" if attempt.kept_passed else f", below {limit}"

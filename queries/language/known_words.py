@@ -27,6 +27,16 @@ NOT_PERSONS = word_set(
     batman spiderman hulk ghostbuster ghostbusters cinderella god jesus bible lord internet ptsd ocd
     central perk cheesecake factory university museum avenue street hotel hospital precinct barbershop
     mount rushmore olympics olympic santa claus easter bunny heimlich quartet polaroids vietnam vegan
+    vicodin aspirin tylenol advil motrin valium xanax prozac viagra botox lidocaine morphine adderall benadryl
+    prednisone heparin epinephrine methadone scotch whisky whiskey bourbon vodka tequila rum champagne chardonnay
+    merlot guinness heineken budweiser martini gatorade sprite snapple kool-aid snickers twix twinkie twinkies
+    doritos cheetos pringles cheerios nutella oreos rubik perla valentine gucci prada chanel versace armani rolex
+    ikea walmart nike adidas sony nokia samsung blackberry macbook imac kindle netflix tivo gameboy pac-man pacman
+    tetris warcraft yahtzee pictionary klingon jedi titanic chinatown broadway harlem bronx harvard yale princeton
+    caltech oxford cambridge seattle philadelphia vermont texas ohio colorado maryland montauk switzerland belgium
+    norway finland denmark poland ukraine romania hungary portugal argentina colombia venezuela jamaica nigeria
+    ethiopia zimbabwe pakistan nepal tibet bali indonesia singapore taiwan iceland alaska oregon nebraska
+    parkinson alzheimer huntington tourette asperger cushing wegener hodgkin crohn lupus
     """
 )
 """Capitalised words that are no person's name: days, peoples, places, brands, abbreviations. Lower-case."""

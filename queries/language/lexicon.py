@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from queries.language.first_names import Gender, gender_of, is_family_name, is_first_name
 from queries.language.known_words import NOT_PERSONS, RARELY_NAMES, is_ordinary
+from queries.language.things import ACRONYM, is_part_of_thing, stands_as_thing
 from queries.language.words import ABBREVIATED_TITLES, TITLES, Word, word_set, words
 
 LOWER_SHARE = 0.15
@@ -51,6 +53,14 @@ class Lexicon:
     """Words of the cast that are ordinary words here too: after "the" or "a", in lower case."""
     genders: Mapping[str, Gender] = field(default_factory=dict)
     """Gender of the cast where pronouns or titles tell it."""
+    given: frozenset[str] = frozenset()
+    """Words of the names that the collection's cast list gives."""
+    full_names: frozenset[tuple[str, str]] = frozenset()
+    """Pairs of words that follow each other in one of these names."""
+    alone: Mapping[str, int] = field(default_factory=dict)
+    """How often a word of the cast stands capitalised without another beside it."""
+    beside: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """How often two words of the cast follow each other."""
 
 
 def build_lexicon(
@@ -63,16 +73,18 @@ def build_lexicon(
     Args: cast: names given by the collection ("Rachel Green"); every word of them is matched besides; genders: of
         those names, where the collection knows them: its word counts more than the pronouns.
     """
+    names = [_name_words(name) for name in cast]
     sentences = [words(text) for text in descriptions]
     inside: Counter[str] = Counter()
     opening: Counter[str] = Counter()
     lower: Counter[str] = Counter()
     as_noun: Counter[str] = Counter()
     titled: Counter[str] = Counter()
+    things: Counter[str] = Counter()
     for sentence in sentences:
-        for before, word in zip([None, *sentence], sentence, strict=False):
+        for place, (before, word) in enumerate(zip([None, *sentence], sentence, strict=False)):
             key = word.text.casefold()
-            if not word.is_word:
+            if not word.is_word or ACRONYM.fullmatch(word.text):
                 continue
             if not word.is_capitalised:
                 lower[key] += 1
@@ -83,27 +95,67 @@ def build_lexicon(
                 inside[key] += 1
             if word.is_capitalised and _is_title(sentence, before):
                 titled[key] += 1
+            elif word.is_capitalised and stands_as_thing(sentence, place):
+                things[key] += 1
     found = {
         key
         for key in inside.keys() | opening.keys()
         if _is_cast(key, inside[key], opening[key], lower[key], titled[key])
+        and (is_first_name(key) or 2 * things[key] < inside[key] + opening[key])
     }
     found = {key for key in found if not _is_plural(key, found, inside)}
-    given = {part.text.casefold() for name in cast for part in words(name) if part.is_word}
-    everyone = frozenset(found | (given - TITLES))
-    nouns = frozenset(key for key in everyone if as_noun[key] or (is_ordinary(key) and key not in given))
-    learned = _learn_genders(sentences, everyone)
-    return Lexicon(everyone, dict(lower), nouns, {**learned, **_given_genders(genders or {})})
+    given = frozenset(word for name in names for word in name)
+    everyone = given | found
+    alone, beside = _count_neighbours(sentences, everyone)
+    return Lexicon(
+        cast=everyone,
+        lower=dict(lower),
+        nouns=frozenset(key for key in everyone if as_noun[key] or is_ordinary(key)),
+        genders={**_learn_genders(sentences, everyone), **_given_genders(genders or {})},
+        given=given,
+        full_names=frozenset(pair for name in names for pair in pairwise(name)),
+        alone=alone,
+        beside=beside,
+    )
+
+
+def _name_words(name: str) -> list[str]:
+    """A given name's words in order, lower-case, its title left out."""
+    keys = [part.text.casefold() for part in words(name) if part.is_word]
+    return [key for key in keys if key not in TITLES]
+
+
+def _count_neighbours(
+    sentences: Iterable[Sequence[Word]], cast: frozenset[str]
+) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
+    """How often a capitalised word of the cast stands alone, and how often after which other one."""
+    alone: Counter[str] = Counter()
+    beside: Counter[tuple[str, str]] = Counter()
+    for sentence in sentences:
+        named = ["", *(word.text.casefold() if word.is_capitalised else "" for word in sentence), ""]
+        named = [key if key in cast else "" for key in named]
+        for before, key, after in zip(named, named[1:], named[2:], strict=False):
+            if key and after:
+                beside[key, after] += 1
+            elif key and not before:
+                alone[key] += 1
+    return dict(alone), dict(beside)
 
 
 def _given_genders(genders: Mapping[str, Gender]) -> dict[str, Gender]:
-    """Gender by word of the cast list's names; words that men and women share ("Green") are left out."""
+    """Gender by word of the cast list's names; words that men and women share ("Green") are left out.
+
+    A name of one word is how somebody is called: "Castle, m" counts more than "Alexis Castle, f".
+    """
     told: dict[str, set[Gender]] = defaultdict(set)
+    called: dict[str, Gender] = {}
     for name, gender in genders.items():
-        for part in words(name):
-            if part.is_word and part.text.casefold() not in TITLES:
-                told[part.text.casefold()].add(gender)
-    return {word: next(iter(heard)) for word, heard in told.items() if len(heard) == 1}
+        parts = _name_words(name)
+        for part in parts:
+            told[part].add(gender)
+        if len(parts) == 1:
+            called[parts[0]] = gender
+    return {word: next(iter(heard)) for word, heard in told.items() if len(heard) == 1} | called
 
 
 def leftover_names(caption: str, lexicon: Lexicon) -> list[str]:
@@ -122,8 +174,8 @@ def cast_member(word: str, lexicon: Lexicon) -> str | None:
     """The member of the cast that a lower-case word means: itself, or "rachel" for a hasty "rachels"."""
     if word in lexicon.cast:
         return word
-    stem = word.removesuffix("s")
-    return stem if stem != word and len(stem) > 3 and stem in lexicon.cast else None
+    stems = (word.removesuffix("s"), word.removesuffix("es"))
+    return next((stem for stem in stems if stem != word and len(stem) > 3 and stem in lexicon.cast), None)
 
 
 def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bool:
@@ -133,8 +185,11 @@ def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bo
     before = sentence[place - 1] if place else None
     if key in TITLES or (before is not None and before.text.casefold() == "x"):
         return False
-    if word.is_capitalised and _is_title(sentence, before) and key not in NOT_PERSONS | _AFTER_NAMES:
+    is_letter = len(word.text) == 1
+    if word.is_capitalised and _is_title(sentence, before) and (is_letter or key not in NOT_PERSONS | _AFTER_NAMES):
         return True
+    if (key in NOT_PERSONS and key not in lexicon.cast) or is_part_of_thing(sentence, place):
+        return False
     if key in SPELT:
         return (word.opens or _is_title(sentence, before)) and SPELT[key] in lexicon.cast
     member = cast_member(key, lexicon)
@@ -143,8 +198,10 @@ def names_somebody(sentence: Sequence[Word], place: int, lexicon: Lexicon) -> bo
             return True
         if member not in lexicon.nouns:
             return lexicon.lower.get(key, 0) == 0 or key == member
+        if key != member:
+            return False  # "marks things" is a verb, whoever is called Mark
         return in_name_place(sentence, place)
-    if not word.is_capitalised or key in NOT_PERSONS:
+    if not word.is_capitalised:
         return False
     if is_ordinary(key) or lexicon.lower.get(key):
         return _is_ordinary_name(sentence, place, lexicon)
@@ -161,7 +218,7 @@ def _is_ordinary_name(sentence: Sequence[Word], place: int, lexicon: Lexicon) ->
     after = sentence[place + 1].text.casefold() if place + 1 < len(sentence) else ""
     if word.opens:
         seldom = bool(lexicon.lower) and lexicon.lower.get(key, 0) <= 5
-        return (seldom and _looks_like_verb(after)) or (key == "will" and after in ("is", "was", "and", "'s"))
+        return (seldom and looks_like_verb(after)) or (key == "will" and after in ("is", "was", "and", "'s"))
     if before is None or before.is_capitalised or before.text.casefold() in DETERMINERS:
         return False
     return not sentence[min(place + 1, len(sentence) - 1)].is_capitalised
@@ -176,7 +233,7 @@ def in_name_place(sentence: Sequence[Word], place: int) -> bool:
     before = sentence[place - 1].text.casefold() if place else ""
     after = sentence[place + 1] if place + 1 < len(sentence) else None
     if sentence[place].opens or before in ("and", "&", ","):
-        return after is not None and (after.is_possessive or _looks_like_verb(after.text.casefold()))
+        return after is not None and (after.is_possessive or looks_like_verb(after.text.casefold()))
     if before in _BEFORE_NAMES:
         return after is None or not after.is_word or after.is_possessive or after.text.casefold() in _AFTER_NAMES
     return False
@@ -190,7 +247,8 @@ _AFTER_NAMES = word_set("and as while who is was has in on at to with a the his 
 _NOT_VERBS = word_set("keys plans parties doors windows walls steps rooms gates boots cards")
 
 
-def _looks_like_verb(word: str) -> bool:
+def looks_like_verb(word: str) -> bool:
+    """Whether a lower-case word looks like a verb of the third person: "walks", "was"."""
     if word in (
         "is",
         "was",

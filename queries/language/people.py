@@ -12,7 +12,7 @@ from queries.language.lexicon import Lexicon
 from queries.language.mentions import Mention
 from queries.language.words import Word, word_set
 
-PLURALS = {"man": "men", "woman": "women", "person": "people"}
+PLURALS = {"man": "men", "woman": "women", "person": "people", "guy": "guys", "girl": "girls"}
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
@@ -59,6 +59,8 @@ class Person:
 
     names: set[str]
     noun: str = "person"
+    role: str = ""
+    """What a title says: "doctor"."""
     first_place: int = 0
     order: int | None = field(default=None)
     """Which one of this noun the person is, from 0 in order of appearance; None before that."""
@@ -71,30 +73,38 @@ class People:
 
     def __init__(self, sentence: Sequence[Word], mentions: Sequence[Mention], lexicon: Lexicon) -> None:
         self._sentence = sentence
+        self.mentions = mentions
         self._person_of: dict[int, Person] = {}
         self._count: dict[str, int] = {}
         genders: dict[int, Gender] = {}
         titles: dict[int, str] = {}
         persons: list[Person] = []
         for mention in mentions:
-            person = next((known for known in persons if _is_same(known, mention)), None)
+            gender = _gender(mention, lexicon)
+            person = next(
+                (one for one in persons if _is_same(one, mention) and {genders[id(one)], gender} != {"man", "woman"}),
+                None,
+            )
             if person is None:
                 person = Person(set(), first_place=mention.first)
                 persons.append(person)
             person.names.update(mention.names)
             self._person_of[id(mention)] = person
-            gender = _gender(mention, lexicon)
             if gender != "person" or id(person) not in genders:
                 genders[id(person)] = gender
             titles.setdefault(id(person), mention.title)
         _settle_by_pronoun(sentence, persons, genders)
         for person in persons:
             gender = genders[id(person)]
-            role = _ROLE_OF_TITLE.get(titles[id(person)])
-            person.noun = role if gender == "person" and role else gender
+            person.role = _ROLE_OF_TITLE.get(titles[id(person)], "")
+            person.noun = person.role if gender == "person" and person.role else gender
 
     def of(self, mention: Mention) -> Person:
         return self._person_of[id(mention)]
+
+    def everyone(self) -> list[Person]:
+        """Each person once, in order of appearance."""
+        return list({id(person): person for person in self._person_of.values()}.values())
 
     def is_known(self, person: Person) -> bool:
         """Whether the person was mentioned before."""
@@ -118,16 +128,19 @@ class People:
             return f"the first {noun}" if person.order == 0 else f"the other {noun}"
         return f"the {ORDINALS[min(person.order, len(ORDINALS) - 1)]} {noun}"
 
+    def introduce_people(self, persons: Sequence[Person], *, others: int = 0) -> str:
+        """A group of new persons whatever their gender: "two people"; others: in it without a name."""
+        for person in persons:
+            person.noun = "person"
+            self.introduce(person)
+            person.in_group = True
+        return f"{_number(len(persons) + others)} people"
+
     def introduce_together(self, persons: Sequence[Person]) -> str:
         """What to call an enumeration of new persons: "two men", "a man and two women", "three people"."""
         nouns = [person.noun if person.noun in PLURALS else "person" for person in persons]
         if "person" in nouns:
-            for person in persons:
-                person.noun = "person"
-                self.introduce(person)
-            for person in persons:
-                person.in_group = True
-            return f"{_number(len(persons))} people"
+            return self.introduce_people(persons)
         phrases = []
         for noun in dict.fromkeys(nouns):
             members = [person for person in persons if person.noun == noun]

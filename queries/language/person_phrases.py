@@ -27,8 +27,11 @@ _EITHER = word_set(
     "captains professor professors patient patients friend friends roommate roommates colleague colleagues coworker "
     "coworkers co-worker co-workers neighbor neighbors boss sergeant lieutenant chief sheriff reverend senator "
     "president colonel general major couple scientist physicist writer surgeon character characters sibling siblings "
-    "partner partners lawyer lawyers student students assistant secretary cop cops guest guests stranger"
+    "co-star costar co-stars costars partner partners lawyer lawyers student students assistant secretary cop cops "
+    "guest guests stranger"
 )
+_HE = word_set("he him his himself")
+_SHE = word_set("she her hers herself")
 NOUNS = _MALE | _FEMALE | _EITHER
 """Words that stand for a person or several. Lower-case."""
 
@@ -40,7 +43,7 @@ _DETERMINERS = ARTICLES | word_set(
 )
 _BEFORE_NOUNS = _DETERMINERS | frozenset(_NUMBERS) | word_set("group of few several young old older younger all many")
 _KNOWN = word_set("the this that these those other first second third fourth fifth last")
-_MANY = 99
+MANY = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,13 @@ def gender_of_noun(noun: str) -> str:
     return "woman" if noun.casefold() in _FEMALE else "person"
 
 
+def gender_of_word(word: str) -> str:
+    """ "man", "woman" or "person": whom a noun or a pronoun stands for ("her": a woman; "two", "other": either)."""
+    if word.casefold() in _HE:
+        return "man"
+    return "woman" if word.casefold() in _SHE else gender_of_noun(word)
+
+
 def find_phrases(sentence: Sequence[Word]) -> tuple[Phrase, ...]:
     """The phrases of a sentence that stand for persons, in order."""
     found: list[Phrase] = []
@@ -129,7 +139,7 @@ def count_persons(
         if old is None:
             new_few, new_many = new_few + phrase.few, new_many + phrase.many
         elif _belongs_to_name(before, old, names):
-            new_few, new_many = new_few + 1, new_many + 1
+            new_few, new_many = new_few + 1, new_many + old.many
         else:
             few, many = few + old.said, many + old.said
             new_few, new_many = new_few + phrase.said, new_many + phrase.said
@@ -151,7 +161,7 @@ def _phrase(sentence: Sequence[Word], start: int, noun: int, earlier: Sequence[P
     elif word == "couple":
         few = many = 2
     elif word in _PLURALS:
-        few, many = (numbers[-1], numbers[-1]) if numbers else (2, _MANY)
+        few, many = (numbers[-1], numbers[-1]) if numbers else (2, MANY)
     else:
         few = many = 1
     said = few if numbers or word in _PLURALS else 1

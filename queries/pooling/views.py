@@ -1,7 +1,7 @@
 """The page "Candidates of queries": what was fetched, what has changed since, and a button to fetch again."""
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required
@@ -10,8 +10,6 @@ from corpus.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.fetch_jobs import ask_for_candidates, progress_of_fetch
 from queries.pooling.selectors import pool_change, pool_size, query_counts
-
-LARGEST_ID = 2**63 - 1
 
 
 @require_safe
@@ -45,9 +43,5 @@ def fetch(request: HttpRequest, member: Membership) -> HttpResponse:
 @lead_required
 def progress(request: HttpRequest, member: Membership, fetch_id: int) -> HttpResponse:
     """A fetch's progress, for the page's script."""
-    job = None
-    if fetch_id <= LARGEST_ID:
-        job = CandidateFetch.objects.filter(collection=member.collection, pk=fetch_id).first()
-    if job is None:
-        raise Http404("no such job")
+    job = get_object_or_404(CandidateFetch, collection=member.collection, pk=fetch_id)
     return JsonResponse(progress_of_fetch(job))

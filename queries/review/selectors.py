@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from corpus.models import Collection, Membership
+from queries.checks.run_checks import generalises, limits_of
 from queries.checks.verdicts import Verdict, verdicts
 from queries.checks.word_alignment import changed_words
 from queries.language.words import words
@@ -67,7 +68,8 @@ class CaptionSheet:
 
 def review_sheet(caption: Caption) -> CaptionSheet:
     """A caption with its description and every attempt side by side."""
-    text, limits = caption.description.text, caption.description.collection
+    text, collection = caption.description.text, caption.description.collection
+    limits, general = limits_of(collection), generalises(collection)
     attempts = sorted(caption.description.attempts.all(), key=lambda attempt: attempt.number)
     before = words(text)
     shown: list[ShownAttempt] = []
@@ -80,6 +82,7 @@ def review_sheet(caption: Caption) -> CaptionSheet:
         gone = lost if current else gone
         marked = text_parts(attempt.text, after, new)
         repeats = first_with.get(attempt.text) if attempt.text else None
-        shown.append(ShownAttempt(attempt, marked, verdicts(text, attempt, limits), repeats, current))
+        told = verdicts(text, attempt, limits, generalises=general)
+        shown.append(ShownAttempt(attempt, marked, told, repeats, current))
         first_with.setdefault(attempt.text, attempt.number)
     return CaptionSheet(caption, text_parts(text, before, gone), shown[::-1])

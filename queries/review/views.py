@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from corpus.access.guards import lead_required
 from corpus.infra.task_queue import NOT_KEPT, QueueAway, result_of, send
 from corpus.models import Membership
-from queries.checks.run_checks import Checked, build_attempt
+from queries.checks.run_checks import Checked, build_attempt, generalises, limits_of
 from queries.checks.verdicts import verdicts
 from queries.models import Caption, Decision
 from queries.pooling.selectors import pool_change
@@ -134,9 +134,10 @@ def caption_checked(request: HttpRequest, member: Membership) -> HttpResponse:
     caption, text, checked = found
     attempt = build_attempt(caption.description, 0, checked)
     attempt.text = text
+    limits, general = limits_of(member.collection), generalises(member.collection)
     told = [
         {"check": verdict.check, "passed": verdict.passed, "why": verdict.why}
-        for verdict in verdicts(caption.description.text, attempt, member.collection)
+        for verdict in verdicts(caption.description.text, attempt, limits, generalises=general)
     ]
     return JsonResponse({"state": "done", "text": text, "passed": attempt.passed, "verdicts": told})
 

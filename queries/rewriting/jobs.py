@@ -18,7 +18,7 @@ from queries.rewriting.costs import HALF, Prices, Rates
 from queries.rewriting.decoding import Recipe
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter, Outcome
-from queries.rewriting.rewriters.prompting import Request, Wording
+from queries.rewriting.rewriters.prompting import PROMPT_OF_STYLE, Request, Wording
 from queries.rewriting.work_left import digest, is_last_try
 
 
@@ -41,7 +41,8 @@ def only_runner(collection: Collection) -> Iterator[None]:
 
 def wording_of(collection: Collection) -> Wording:
     """The prompt's wording: the collection's context and cast."""
-    return Wording(collection.context, tuple(parse_cast(collection.cast)))
+    version = PROMPT_OF_STYLE[collection.rewriting_style]
+    return Wording(collection.context, tuple(parse_cast(collection.cast)), version)
 
 
 def recipe_of(job: RewriteJob) -> Recipe:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from corpus.models import Collection
-from queries.checks.run_checks import collection_lexicon
+from queries.checks.run_checks import collection_lexicon, generalises
 from queries.rewriting.attempts import UncheckedAttempt, check_and_store, made_by, without_caption
 from queries.rewriting.decoding import seed_of, temperature_of
 from queries.rewriting.rewriters.choice import is_remote, make_rewriter
@@ -31,7 +31,7 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
         if not by_number:
             break
         lexicon = collection_lexicon(collection)
-        rewriter = rewriter or make_rewriter(lexicon=lexicon)
+        rewriter = rewriter or make_rewriter(lexicon=lexicon, diverse=generalises(collection))
         for number, descriptions in by_number.items():
             made = _rewrite_here(rewriter, [description.text for description in descriptions], number)
             captioned += check_and_store(collection, lexicon, descriptions, number, made)
@@ -48,7 +48,8 @@ def rewrite_once(*, collection: Collection, text: str, number: int) -> Unchecked
 
         answer = ask_once(collection=collection, text=text, number=number)
         return made_by(answer, answer.exchange.job)
-    return _rewrite_here(make_rewriter(lexicon=collection_lexicon(collection)), [text], number)[text]
+    rewriter = make_rewriter(lexicon=collection_lexicon(collection), diverse=generalises(collection))
+    return _rewrite_here(rewriter, [text], number)[text]
 
 
 def _rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, UncheckedAttempt]:

@@ -12,13 +12,15 @@ from django.db.models.expressions import Func, Value
 from django.utils import timezone
 
 from corpus.models import Collection, Description
-from queries.language.person_phrases import gender_of_noun
+from queries.checks.run_checks import limits_of
+from queries.checks.thresholds import Limits
+from queries.language.person_phrases import gender_of_word
 from queries.models import Attempt, Caption, Decision
 
 BINS = 20
 """Of the histogram, over similarities from 0 to 1."""
 PAPER_WORDS_REPLACED = 2.21
-"""160,701 words in 72,842 descriptions."""
+"""160,701 words in 72,842 descriptions; the twelve of its Table 3, without articles, are 121,077 of them."""
 RECENT = timedelta(minutes=5)
 MOST_REPLACEMENTS = 12
 MOST_FAILURES = 5
@@ -53,7 +55,7 @@ class CheckRate:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A noun that replaces names: how often, its share, and the gender it tells."""
+    """A word that stands in the place of a name: how often, its share of all such words, and the gender it tells."""
 
     word: str
     times: int
@@ -63,6 +65,11 @@ class Replacement:
     @property
     def gender_word(self) -> str:
         return {"man": "male", "woman": "female"}.get(self.gender, "either")
+
+    @property
+    def letter(self) -> str:
+        """The gender as Table 3 of the paper writes it: M, F or N."""
+        return {"man": "M", "woman": "F"}.get(self.gender, "N")
 
     @property
     def percent(self) -> str:
@@ -83,6 +90,8 @@ class Report:
     """Descriptions tried for the first time, over the last five minutes of this collection's work going on now."""
     minutes_left: float | None
     checks: list[CheckRate]
+    limits: Limits
+    """The thresholds that hold now."""
     passed_at_once: float | None
     """Share of descriptions whose first attempt passed every check."""
     asked_again: int
@@ -90,6 +99,8 @@ class Report:
     """Why attempts have no text, the most frequent first."""
     without_text: int
     replacements: list[Replacement]
+    replacement_words: float | None
+    """Words in the names' place, articles left out, a caption."""
     words_replaced: float | None
     """Words of a description that its caption hasn't any more, on average."""
     similarities: list[int]
@@ -117,6 +128,7 @@ def rewriting_report(collection: Collection) -> Report:
     """Compute the report, in a few SQL queries that read no text."""
     now = timezone.now()
     tallies = _tallies(collection)
+    limits = limits_of(collection)
     by_status = {
         status: sum(one.attempts for one in tallies if one.status == status) for status in Caption.Status.values
     }
@@ -128,6 +140,8 @@ def rewriting_report(collection: Collection) -> Report:
     without_text = sum(one.attempts for one in tallies if not one.with_text)
     failures = _failures(collection) if without_text else []
     decisions = Decision.objects.filter(caption__description__collection=collection, taken_back_at=None)
+    replacements, all_replacements = _replacements(collection)
+    captions = by_status.get(Caption.Status.ACCEPTED, 0) + by_status.get(Caption.Status.REVIEW, 0)
     return Report(
         at=now,
         descriptions=descriptions,
@@ -137,12 +151,14 @@ def rewriting_report(collection: Collection) -> Report:
         pending=pending,
         per_minute=per_minute,
         minutes_left=pending / per_minute if per_minute else None,
-        checks=_check_rates(collection, first, standing),
+        checks=_check_rates(limits, first, standing),
+        limits=limits,
         passed_at_once=first["passed"] / first["all"] if first["all"] else None,
         asked_again=sum(one.attempts for one in tallies if one.number == 2),
         failures=failures[:MOST_FAILURES],
         without_text=without_text,
-        replacements=_replacements(collection),
+        replacements=replacements,
+        replacement_words=all_replacements / captions if captions else None,
         words_replaced=standing["mean_words_replaced"],
         similarities=_histogram(tallies),
         similarity_mean=standing["mean_similarity"],
@@ -190,10 +206,17 @@ def as_lines(report: Report, collection: Collection, samples: list[AcceptedSampl
     lines += ["", f"{report.without_text:,} attempts gave no text."]
     lines += [f"  {times:,} x {why}" for why, times in report.failures]
     if report.words_replaced is not None:
-        lines += ["", f"{report.words_replaced:.2f} words replaced a description (the paper: {PAPER_WORDS_REPLACED})."]
-        lines += [f"  {one.word:<14}{one.times:>10,}{one.percent:>8}  {one.gender_word}" for one in report.replacements]
+        lines += [
+            "",
+            f"{report.replacement_words or 0:.2f} replacement words a caption (the paper: {PAPER_WORDS_REPLACED}); "
+            f"{report.words_replaced:.2f} words of a description are gone.",
+        ]
+        lines += [f"  {one.word:<14}{one.times:>10,}{one.percent:>8}  {one.letter}" for one in report.replacements]
     if sum(report.similarities):
-        lines += ["", f"Similarity (threshold {collection.similarity_threshold:.2f}, n = {sum(report.similarities):,})"]
+        lines += [
+            "",
+            f"Similarity (threshold {report.limits.similarity_threshold:.2f}, n = {sum(report.similarities):,})",
+        ]
         most = max(report.similarities)
         for place, number in enumerate(report.similarities):
             bar = "#" * round(40 * number / most)
@@ -282,11 +305,11 @@ def _passed(tallies: list[Tally]) -> dict[str, Any]:
     }
 
 
-def _check_rates(collection: Collection, first: dict[str, Any], standing: dict[str, Any]) -> list[CheckRate]:
+def _check_rates(limits: Limits, first: dict[str, Any], standing: dict[str, Any]) -> list[CheckRate]:
     told = (
-        ("names", "no name", f"{collection.name_threshold:.2f}", "with_text"),
-        ("similarity", "similarity", f"{collection.similarity_threshold:.2f}", "with_text"),
-        ("kept", "words kept", f"{collection.kept_threshold:.2f}", "measured"),
+        ("names", "no name", f"{limits.name_threshold:.2f}", "with_text"),
+        ("similarity", "similarity", f"{limits.similarity_threshold:.2f}", "with_text"),
+        ("kept", "words kept", f"{limits.kept_threshold:.2f}", "measured"),
         ("persons", "persons", "equal", "measured"),
     )
     return [
@@ -309,7 +332,8 @@ def _failures(collection: Collection) -> list[tuple[str, int]]:
     return [(error or "No reason was given.", times) for error, times in rows.annotate(n=Count("pk")).order_by("-n")]
 
 
-def _replacements(collection: Collection) -> list[Replacement]:
+def _replacements(collection: Collection) -> tuple[list[Replacement], int]:
+    """The most frequent replacement words of the captions that weren't refused, and how many there are in all."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -324,7 +348,8 @@ def _replacements(collection: Collection) -> list[Replacement]:
             [collection.pk, MOST_REPLACEMENTS],
         )
         rows = cursor.fetchall()
-    return [Replacement(word, times, times / float(all_), gender_of_noun(word)) for word, times, all_ in rows]
+    listed = [Replacement(word, times, times / float(all_), gender_of_word(word)) for word, times, all_ in rows]
+    return listed, int(rows[0][2]) if rows else 0
 
 
 def _histogram(tallies: list[Tally]) -> list[int]:

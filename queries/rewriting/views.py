@@ -30,7 +30,7 @@ def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
         "member": member,
         "report": report,
         "share_done": 100 * report.done / report.descriptions if report.descriptions else 0,
-        "chart": histogram(report.similarities, member.collection.similarity_threshold),
+        "chart": histogram(report.similarities, report.limits.similarity_threshold),
         "jobs": jobs_with_figures(member.collection)[:MOST_JOBS],
         "paper": PAPER_WORDS_REPLACED,
         "samples": sample_captions(member.collection, seed),

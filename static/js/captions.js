@@ -1,6 +1,8 @@
 // The review of captions: a key a decision, the next one comes by itself. What is typed is checked by a worker, a
 // moment after the last key; the page asks for the result. Without this script the same forms work by reloading.
 
+import { ask as request } from "./ask.js";
+
 const card = document.getElementById("card");
 const said = document.getElementById("said");
 const waiting = document.getElementById("waiting");
@@ -17,29 +19,11 @@ let check = { serial: 0, text: "", id: "", done: false };
 const article = () => card.querySelector("article");
 const editor = () => card.querySelector("form.edit");
 const token = () => card.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+const ask = (address, fields = null) => request(address, fields && { ...fields, csrfmiddlewaretoken: token() });
 
 function say(text, failed = false) {
   said.textContent = text;
   said.classList.toggle("error", failed);
-}
-
-async function ask(address, fields = null) {
-  const options = { headers: { Accept: "application/json" }, credentials: "same-origin" };
-  if (fields) {
-    options.method = "POST";
-    options.headers["X-CSRFToken"] = token();
-    options.body = new URLSearchParams(fields);
-  }
-  let response;
-  try {
-    response = await fetch(address, options);
-  } catch {
-    throw new Error("You are offline. Nothing was changed; try again.");
-  }
-  if (!(response.headers.get("Content-Type") || "").includes("json")) {
-    throw new Error(response.redirected ? "You are logged out. Log in again; nothing is lost." : "The server could not answer. Nothing was changed; try again.");
-  }
-  return response.json();
 }
 
 // ---- one caption after the other ---------------------------------------------------------------

@@ -1,6 +1,7 @@
 // The lead's review: one key a decision, and the next batch is there at once. Decisions are sent one after the other
 // behind it; what the server refuses comes back to the queue. Without this script the same forms work by reloading.
 
+import { ask } from "./ask.js";
 import { prepare as preparePreview } from "./review_preview.js";
 
 const queue = document.querySelector(".queue");
@@ -41,27 +42,6 @@ const addressOf = (batch) => `${home}${batch}/`;
 function say(text, failed = false) {
   said.textContent = text;
   said.classList.toggle("error", failed);
-}
-
-async function ask(address, fields = null) {
-  const options = { headers: { Accept: "application/json" }, credentials: "same-origin" };
-  if (fields) {
-    options.method = "POST";
-    options.keepalive = true;
-    options.priority = "high"; // the next sheets' posters can wait
-    options.headers["X-CSRFToken"] = fields.csrfmiddlewaretoken;
-    options.body = new URLSearchParams(fields);
-  }
-  let response;
-  try {
-    response = await fetch(address, options);
-  } catch {
-    throw new Error("You are offline.");
-  }
-  if (!(response.headers.get("Content-Type") || "").includes("json")) {
-    throw new Error(response.redirected ? "You are logged out." : "The server could not answer.");
-  }
-  return response.json();
 }
 
 // ---- sheets, loaded ahead ----------------------------------------------------------------------
@@ -169,7 +149,7 @@ async function refill() {
 // ---- deciding ----------------------------------------------------------------------------------
 
 function inTurn(work) {
-  sent = sent.then(work).catch((error) => say(`${error.message} Try again.`, true));
+  sent = sent.then(work).catch((error) => say(error.message, true));
   return sent;
 }
 

@@ -9,17 +9,20 @@ import numpy as np
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.utils import timezone
 
 from annotation.batches.opening import open_annotation
 from annotation.judging.judgments import Sent, give_judgment
 from annotation.models import Batch, Pair, Seat
 from annotation.review.decisions import review_batch
-from corpus.collections.members import add_member, get_or_create_collection
+from corpus.collections.members import get_or_create_collection
 from corpus.models import Account, Collection, Description, Membership, Moment, Video
 from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Draw, Query
 from queries.pooling.candidates import training_file
+from tests.conftest import make_people
 from tests.datasets.judgment_files import JUDGED, write_raw
 
 CAPTIONS = (
@@ -95,11 +98,8 @@ def unjudged(transactional_db: None) -> World:
     collection = get_or_create_collection(name="tiny", title="Tiny", has_clips=False)
     collection.batch_size = 3
     collection.save()
-    members = {}
-    for name in ("ada", "bo", "cy", "di", "ed"):
-        account = Account.objects.create_user(username=name, email=f"{name}@example.org")
-        role = Membership.Role.LEAD if name == "ada" else Membership.Role.ANNOTATOR
-        members[name] = add_member(collection=collection, account=account, role=role)
+    members = make_people(collection, "ada", "bo", "cy", "di", "ed")
+    Account.objects.update(email=Concat("username", Value("@example.org")))
     videos = [
         Video.objects.create(collection=collection, name=name, duration=duration)
         for name, duration in (("alpha", 60.5), ("beta", None), ("gamma", 40.0))
@@ -164,8 +164,8 @@ def make_caption(collection: Collection, video: Video, place: int, source_id: st
 
 def make_candidates(query: Query, captions: list[Caption], own: int) -> None:
     ranked = [captions[own], *captions[:own], *captions[own + 1 :]][: query.collection.depth]
-    for rank, caption in enumerate(ranked, start=1):
-        Candidate.objects.create(
+    Candidate.objects.bulk_create(
+        Candidate(
             query=query,
             moment=caption.description.moment,
             caption=caption,
@@ -173,6 +173,8 @@ def make_candidates(query: Query, captions: list[Caption], own: int) -> None:
             rank=rank,
             similarity=1.0 if rank == 1 else round(0.9 - rank / 30, 6),
         )
+        for rank, caption in enumerate(ranked, start=1)
+    )
 
 
 def write_training(collection: Collection, captions: list[Caption]) -> None:

@@ -26,29 +26,31 @@ from corpus.models import Account, Collection
 from datasets.formats import FORMATS
 from demo import build, truth, verify
 from demo.simulated_annotators import TEMPERS, Annotator, Lead, Visitor
-from demo.theatre import build_theatre
 from tests.datasets import readers
 from tests.datasets.readers import Moment, Said
+from tests.drawn import TwoFilms
 from tests.e2e.conftest import WebServer
 from tests.workers import wait_until
 
 pytestmark = pytest.mark.django_db  # no test reads it, but without the mark there is no database for the release
 
 PLAN = build.Plan("theatre", "Paper theatre", val=2, test=3, seed=7)
-VIDEOS = 2
 BATCH = 5
 
 
 @pytest.fixture(scope="module")
 def release(
-    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+    tmp_path_factory: pytest.TempPathFactory,
+    two_films: TwoFilms,
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[Path]:
     """The folder of the release `v1`."""
     folder = tmp_path_factory.mktemp("theatre")
     with django_db_blocker.unblock(), override_settings(MEDIA_ROOT=folder / "media"):
         assert connection.settings_dict["NAME"].startswith("test_"), "it is emptied afterwards"
         try:
-            _judge(_open())
+            _judge(_open(two_films))
             chosen = {"release": "v1", "formats": list(FORMATS), "verbosity": 0}
             call_command("export_release", PLAN.name, str(folder / "v1"), **chosen)
         finally:
@@ -56,9 +58,9 @@ def release(
     yield folder / "v1"
 
 
-def _open() -> Collection:
+def _open(films: TwoFilms) -> Collection:
     theatre = truth.theatre_folder()
-    build_theatre(theatre, videos=VIDEOS, seed=PLAN.seed)
+    films.build(theatre, videos=2)
     described = {"format": "tvr", "title": PLAN.title, "without_clips": True}
     build.run("import_descriptions", PLAN.name, theatre / "descriptions.jsonl", **described)
     collection = Collection.objects.get(name=PLAN.name)
@@ -129,7 +131,7 @@ def test_there_is_something_to_read(release: Path, stated: Said) -> None:
     assert len(set(grades)) >= 3, "people found better and worse ones"
     assert len({row["worker"] for row in stated.judgments}) >= 3
     assert len(stated.training) >= 5
-    assert len(stated.videos) == VIDEOS
+    assert len(stated.videos) == 2
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import which
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import urlopen
@@ -14,7 +15,6 @@ from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import connection
 from django.test import Client
-from filelock import FileLock
 
 from annotation.batches.opening import open_annotation
 from config.embedded import free_port
@@ -25,8 +25,8 @@ from corpus.collections.members import add_member, get_or_create_collection
 from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Account, Clip, Collection, Moment
 from demo.parts import stop
-from demo.theatre import build_theatre
 from queries.models import Candidate, Query
+from tests.drawn import TwoFilms
 from tests.e2e.captions import have_caption
 
 FLAGS = (
@@ -41,12 +41,10 @@ PAIRS = 4
 
 
 @pytest.fixture(scope="session")
-def theatre(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One drawn video. Of two processes the first draws it for both."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "theatre"
-    with FileLock(f"{folder}.lock"):
-        build_theatre(folder, videos=1)  # keeps what is finished
+def theatre(two_films: TwoFilms, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One drawn video."""
+    folder = tmp_path_factory.mktemp("theatre")
+    two_films.build(folder, videos=1)
     return folder
 
 
@@ -176,7 +174,8 @@ def browser() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=os.environ.get("QREELS_CHROMIUM") or "/usr/bin/chromium", args=FLAGS
+            executable_path=os.environ.get("QREELS_CHROMIUM") or which("chromium-headless-shell") or which("chromium"),
+            args=FLAGS,
         )
         yield chromium
         chromium.close()

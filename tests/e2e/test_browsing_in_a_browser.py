@@ -31,6 +31,7 @@ def test_the_list_follows_what_is_typed_and_sorted(log_in: Any, site: str, colle
     page = log_in("ada")
     page.click("nav summary:has-text('Material')")
     page.click("nav a:has-text('Videos')")
+    page.wait_for_load_state()
     word = max(collection.descriptions.first().text.strip(".").split(), key=len)
     page.locator("[name=q]").press_sequentially(word)
     page.wait_for_selector(".matches mark")

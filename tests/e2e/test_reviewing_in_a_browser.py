@@ -21,7 +21,7 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
-BATCHES = 12
+BATCHES = 4
 SIZE = 3
 PATIENCE_MS = 60_000
 
@@ -32,8 +32,10 @@ def level(place: int) -> int:
 
 
 @pytest.fixture
-def batches(collection: Collection) -> list[Batch]:
-    """Twelve decided batches in the order of the queue; the first pair of the first one is discarded."""
+def batches(collection: Collection, request: pytest.FixtureRequest) -> list[Batch]:
+    """Decided batches in the order of the queue; the first pair of the first one is discarded. The parameter is how
+    many."""
+    wanted = getattr(request, "param", BATCHES)
     Collection.objects.filter(pk=collection.pk).update(batch_size=SIZE)
     collection.refresh_from_db()
     shown = list(Caption.objects.filter(description__collection=collection).order_by("pk"))
@@ -42,7 +44,7 @@ def batches(collection: Collection) -> list[Batch]:
     for name in ("di", "ed"):
         members[name] = Membership.objects.create(collection=collection, role="annotator", worker=name)
     made = []
-    for position in range(10, 10 + BATCHES):
+    for position in range(10, 10 + wanted):
         text = f"Somebody does thing {position}."
         description = Description.objects.create(
             collection=collection,
@@ -85,7 +87,7 @@ def batches(collection: Collection) -> list[Batch]:
             ),
         )
         found.append(batch)
-    assert len(found) == BATCHES
+    assert len(found) == wanted
     return found
 
 
@@ -112,6 +114,7 @@ def status(batch: Batch) -> str:
     return Batch.objects.get(pk=batch.pk).status
 
 
+@pytest.mark.parametrize("batches", [12], indirect=True)
 def test_ten_batches_are_reviewed_by_keyboard_without_loading_a_page(page: Any, batches: list[Batch]) -> None:
     page.evaluate("window.stayed = true")
     for place, batch in enumerate(batches[:10]):

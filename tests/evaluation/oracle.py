@@ -83,12 +83,25 @@ def axiou(judged: Judged, ranked: Ranked, k: int, graded: bool = False) -> float
     return total / highest if graded and highest > 0 else total
 
 
+def ncxiou(judged: Judged, ranked: Ranked, k: int, persistence: float) -> float:
+    values = [v or 0.0 for v in overlaps(judged, ranked)]
+    stop = [persistence ** (rank - 1) for rank in range(1, k + 1)]
+    return sum(share / sum(stop) * max(values[:rank], default=0.0) for rank, share in enumerate(stop, 1))
+
+
 def dcg(judged: Judged, ranked: Ranked, k: int, graded: bool = False) -> float:
     values = [v or 0.0 for v in overlaps(judged, ranked, graded)]
     return sum(v / math.log2(rank + 1) for rank, v in enumerate(values[:k], 1))
 
 
 def ap(judged: Judged, ranked: Ranked, k: int, mu: float, strict: bool) -> float:
+    """Equation 4 of the AxIoU supplement, sum by sum; a list that is too short has no hits at its end."""
+    hits = [v is not None and reaches(v, mu, strict) for v in overlaps(judged, ranked)[:k]]
+    hits += [False] * (k - len(hits))
+    return sum(sum(hits[j] for j in range(rank)) / rank for rank in range(1, k + 1)) / k
+
+
+def ap_over_hits(judged: Judged, ranked: Ranked, k: int, mu: float, strict: bool) -> float:
     hits = [v is not None and reaches(v, mu, strict) for v in overlaps(judged, ranked)[:k]]
     precisions = [sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit]
     return sum(precisions) / len(precisions) if precisions else 0.0

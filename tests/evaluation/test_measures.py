@@ -24,61 +24,9 @@ from evaluation import (
 )
 from evaluation.alignment import align
 from tests.evaluation import oracle
-from tests.evaluation.worlds import World, worlds
+from tests.evaluation.worlds import World, value, worlds
 
 LOG3 = math.log2(3)
-
-
-def value(
-    measure: str,
-    judged: list[tuple[str, float, float, float]],
-    ranked: list[tuple[str, float, float]],
-    convention: str = "paper",
-) -> float:
-    truth = GroundTruth.of([("q", [JudgedMoment(*moment) for moment in judged])])
-    run = Run.of("run", [("q", [Prediction(*prediction) for prediction in ranked])])
-    return evaluate(truth, [run], [measure], convention=convention)[0].value
-
-
-# The paper's Figure 2 gives the gains only (2, 4, 2 against an ideal of 4, 2, 2); these times yield them.
-FIGURE_2_JUDGED = [("a", 0.0, 10.0, 2.0), ("b", 0.0, 10.0, 4.0), ("c", 5.0, 9.0, 2.0)]
-FIGURE_2_RANKED = [("a", 0.0, 10.0), ("b", 0.0, 8.0), ("c", 5.0, 9.0)]
-
-
-def test_ndcg_of_the_papers_figure_2() -> None:
-    reached = 2 + 4 / LOG3 + 2 / 2
-    ideal = 4 + 2 / LOG3 + 2 / 2
-    assert value("NDCG@3,IoU>=0.7", FIGURE_2_JUDGED, FIGURE_2_RANKED) == pytest.approx(reached / ideal)
-
-
-def test_ndcg_as_released_gains_exponentially() -> None:
-    reached = 3 + 15 / LOG3 + 3 / 2
-    ideal = 15 + 3 / LOG3 + 3 / 2
-    assert value("NDCG@3,IoU>=0.7", FIGURE_2_JUDGED, FIGURE_2_RANKED, "released") == pytest.approx(reached / ideal)
-
-
-def test_ndcg_pays_a_moment_once_and_a_moment_of_grade_0_uses_up_its_prediction() -> None:
-    judged = [("a", 0.0, 10.0, 3.0), ("a", 1.0, 11.0, 0.0)]
-    # The first prediction equals the moment of grade 0 and takes it; the second takes the good one.
-    ranked = [("a", 1.0, 11.0), ("a", 1.0, 11.0), ("a", 0.0, 10.0)]
-    assert value("NDCG@3,IoU>=0.5", judged, ranked) == pytest.approx((3 / LOG3) / 3)
-
-
-def test_ndcg_gives_equal_overlap_to_the_higher_grade() -> None:
-    judged = [("a", 0.0, 4.0, 1.0), ("a", 6.0, 10.0, 4.0)]
-    assert value("NDCG@1,IoU>=0.2", judged, [("a", 2.0, 8.0)]) == pytest.approx(1.0)
-
-
-def test_ndcg_counts_exactly_mu_only_when_it_says_so() -> None:
-    judged, ranked = [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 5.0)]
-    assert value("NDCG@1,IoU>=0.5", judged, ranked) == 1
-    assert value("NDCG@1,IoU>0.5", judged, ranked) == 0
-    assert value("NDCG@1,IoU>=0.5", judged, ranked, "released") == 0
-
-
-def test_ndcg_has_no_ideal_without_relevant_moments_and_is_0() -> None:
-    assert value("NDCG@5,IoU>=0.5", [("a", 0.0, 10.0, 0.0)], [("a", 0.0, 10.0)]) == 0
-    assert value("NDCG@5,IoU>=0.5", [], [("a", 0.0, 10.0)]) == 0
 
 
 def test_recall_by_hand() -> None:
@@ -108,12 +56,24 @@ def test_axiou_keeps_the_best_so_far_past_the_end_of_a_list() -> None:
     assert value("AxIoU@5", [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 4.0)]) == pytest.approx(0.4)
 
 
+def test_ncxiou_weighs_the_ranks_by_where_users_stop() -> None:
+    judged, ranked = [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 4.0), ("a", 0.0, 2.0), ("a", 0.0, 8.0)]
+    stop = [0.5, 0.25, 0.125]  # of 7/8
+    expected = (0.4 * stop[0] + 0.4 * stop[1] + 0.8 * stop[2]) / sum(stop)
+    assert value("NCxIoU(persistence=0.5)@3", judged, ranked) == pytest.approx(expected)
+    # The longer users go on, the nearer to AxIoU; a short list keeps its best.
+    assert value("NCxIoU(persistence=1)@5", judged, ranked) == pytest.approx(value("AxIoU@5", judged, ranked))
+    assert value("NCxIoU(persistence=0.5)@1000000", judged, [("a", 0.0, 4.0)]) == pytest.approx(0.4)
+
+
 def test_a_cutoff_far_past_every_list_costs_nothing() -> None:
     judged, ranked = [("a", 0.0, 10.0, 1.0)], [("a", 0.0, 4.0), ("a", 0.0, 8.0)]
     deep = 1_000_000
     assert value(f"AxIoU@{deep}", judged, ranked) == pytest.approx((0.4 + 0.8 * (deep - 1)) / deep)
     assert value(f"DCG@{deep}", judged, ranked) == value("DCG@2", judged, ranked)
-    assert value(f"AP@{deep},IoU>0.3", judged, ranked) == 1
+    harmonic = sum(1 / k for k in range(1, deep + 1))
+    assert value(f"AP@{deep},IoU>0.3", judged, ranked) == pytest.approx((harmonic + harmonic - 1) / deep)
+    assert value(f"AP(hits)@{deep},IoU>0.3", judged, ranked) == 1
     assert value(f"AxIoU@{deep}", judged, []) == 0
 
 
@@ -123,12 +83,24 @@ def test_axiou_graded_is_worth_half_on_a_half_relevant_moment() -> None:
     assert value("AxIoU@1", judged, [("a", 0.0, 10.0)]) == pytest.approx(1.0)
 
 
-def test_ap_by_hand_pays_redundant_hits() -> None:
+def test_ap_averages_the_precision_over_all_ranks_and_pays_redundant_hits() -> None:
+    judged = [("a", 0.0, 100.0, 1.0)]
+
+    def ap(*percents: float) -> float:
+        return value("AP@4,IoU>0.5", judged, [("a", 0.0, percent) for percent in percents])
+
+    assert ap(60, 1, 60) == pytest.approx((1 + 1 / 2 + 2 / 3 + 2 / 4) / 4) == pytest.approx(0.6667, abs=5e-5)
+    assert ap(60, 1, 1) == pytest.approx((1 + 1 / 2 + 1 / 3 + 1 / 4) / 4) == pytest.approx(0.5208, abs=5e-5)
+    assert ap(60, 60, 60, 60) == 1
+    assert ap(50) == 0  # the boundary is >
+
+
+def test_ap_over_the_hits_by_hand() -> None:
     judged = [("a", 0.0, 10.0, 1.0)]
     ranked = [("a", 0.0, 9.0), ("b", 0.0, 9.0), ("a", 0.0, 10.0)]
-    assert value("AP@3,IoU>0.5", judged, ranked) == pytest.approx((1 + 2 / 3) / 2)
-    assert value("AP@2,IoU>0.5", judged, ranked) == pytest.approx(1)
-    assert value("AP@1,IoU>0.95", judged, ranked) == 0
+    assert value("AP(hits)@3,IoU>0.5", judged, ranked) == pytest.approx((1 + 2 / 3) / 2)
+    assert value("AP(hits)@2,IoU>0.5", judged, ranked) == pytest.approx(1)
+    assert value("AP(hits)@1,IoU>0.95", judged, ranked) == 0
 
 
 def test_dcg_by_hand() -> None:
@@ -211,8 +183,9 @@ def test_plain_ir_measures_refuse_half_grades() -> None:
         value("nDCG@10", [("a", 0.0, 10.0, 1.5)], [("a", 0.0, 10.0)])
 
 
-ONE_OF_EACH = ["NDCG@5,IoU>=0.5", "R@5,IoU>0.5", "AxIoU@5", "AP@5,IoU>0.5", "DCG@5", "mAP,IoU>=0.5"]
+ONE_OF_EACH = ["NDCG@5,IoU>=0.5", "R@5,IoU>0.5", "AxIoU@5", "AP(hits)@5,IoU>0.5", "DCG@5", "mAP,IoU>=0.5"]
 ONE_OF_EACH += ["mAP(video)", "mIoU", "VCMR@5,IoU>=0.5", "SVMR@5,IoU>=0.5", "VR@5", "nDCG@5", "uAP(video)"]
+ONE_OF_EACH += ["AP@1,IoU>0.5"]
 
 
 @pytest.mark.parametrize("measure", ONE_OF_EACH)
@@ -252,7 +225,9 @@ def by_oracle(measure: str) -> Oracle:
         "VCMR": lambda j, r: oracle.recall(j, r, k, mu, strict),
         "AxIoU": lambda j, r: oracle.axiou(j, r, k),
         "AxIoU(graded)": lambda j, r: oracle.axiou(j, r, k, graded=True),
+        "NCxIoU(persistence=0.5)": lambda j, r: oracle.ncxiou(j, r, k, 0.5),
         "AP": lambda j, r: oracle.ap(j, r, k, mu, strict),
+        "AP(hits)": lambda j, r: oracle.ap_over_hits(j, r, k, mu, strict),
         "DCG": lambda j, r: oracle.dcg(j, r, k),
         "DCG(graded)": lambda j, r: oracle.dcg(j, r, k, graded=True),
         "mIoU": lambda j, r: oracle.mean_iou(j, r, k or 1),
@@ -265,9 +240,13 @@ def by_oracle(measure: str) -> Oracle:
     return lambda world, query_id: table[name](world.judged[query_id], world.ranked(query_id))
 
 
-ALL = [f"{name}@{k},IoU{sign}{mu}" for name in ("NDCG", "NDCG(gain=exp)", "R", "VCMR", "AP", "SVMR", "mAP")
+ALL = [f"{name}@{k},IoU{sign}{mu}" for name in ("NDCG", "NDCG(gain=exp)", "R", "VCMR", "AP", "AP(hits)", "SVMR", "mAP")
        for k in KS for sign in (">", ">=") for mu in (0, 0.3, 0.5, 1)]  # fmt: skip
-ALL += [f"{name}@{k}" for name in ("AxIoU", "AxIoU(graded)", "DCG", "DCG(graded)", "VR", "mIoU") for k in KS]
+ALL += [
+    f"{name}@{k}"
+    for name in ("AxIoU", "AxIoU(graded)", "NCxIoU(persistence=0.5)", "DCG", "DCG(graded)", "VR", "mIoU")
+    for k in KS
+]
 ALL += ["mIoU", "mAP,IoU>=0.5", "mAP(video)"]
 
 
@@ -372,6 +351,9 @@ def test_a_written_name_reads_back_as_itself(name: str) -> None:
     [
         ("NDCG@20", "IoU>mu or IoU>=mu is missing"),
         ("NDCG,IoU>=0.5", "cutoff @K is missing"),
+        ("NCxIoU@5", "persistence is missing"),
+        ("NCxIoU(persistence=1.5)@5", "at most at 1, not at 1.5"),
+        ("AP(misses)@5,IoU>0.5", r"\(misses\) is not an option"),
         ("NDCG@0,IoU>=0.5", "at least 1"),
         ("AxIoU@9999999", "at most 1,000,000"),
         ("NDCG@5,IoU>=1.5", "between 0 and 1"),

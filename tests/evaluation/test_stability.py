@@ -36,6 +36,7 @@ from evaluation.stability.score_table import ScoreTable, score_table
 from evaluation.stability.self_agreement import self_agreement
 from evaluation.stability.test_set_size import queries_needed_for
 from evaluation.stability.unjudged import unjudged_effect
+from tests.evaluation import oracle
 from tests.evaluation.worlds import World, worlds
 
 LOG3 = math.log2(3)
@@ -149,22 +150,57 @@ def test_label_noise_grows_with_the_deviation_and_is_reproducible() -> None:
         label_noise(truth, [run], [parse_measure("uAP,IoU>=0.5")])
 
 
+def test_the_overlap_with_the_true_moments_says_how_realistic_a_level_of_noise_is() -> None:
+    rows = [(f"q{i}", [JudgedMoment("v", i, i + 10, 1), JudgedMoment("w", 3 * i, 3 * i + 40, 2)]) for i in range(40)]
+    truth, run = GroundTruth.of(rows), Run.of("run", [("q0", [Prediction("v", 0, 10)])])
+    found = label_noise(truth, [run], [parse_measure("AxIoU@1")], deviations=(0.5, 2, 4), test_sets=4, seed=3)
+    for level, deviation in enumerate(found.deviations):
+        rng = np.random.default_rng([3, level])
+        medians = []
+        for _ in range(4):
+            moved = noisy_times(truth.start, truth.end, deviation=deviation, model="paper", raters=5, rng=rng)
+            ious = [oracle.iou(*stretch) for stretch in zip(truth.start, truth.end, *moved, strict=True)]
+            medians.append(sorted(ious)[39] / 2 + sorted(ious)[40] / 2)
+        assert found.median_iou[level] == pytest.approx(sum(medians) / 4)
+    assert (np.diff(found.median_iou) < 0).all()
+
+
+def test_squared_bias_variance_and_error_at_one_iou_are_the_supplements() -> None:
+    # Figure 10, r = .5: on the threshold R@1 errs by 1/2 whatever the noise; far from it hardly, with little noise.
+    for gamma in (0.01, 0.1, 0.3):
+        effect = effect_on_recall(np.array([0.5]), 0.5, gamma)
+        assert (effect.squared_bias[0], effect.variance[0], effect.error[0]) == (0.25, 0.25, 0.5)
+    above = 0.5 * math.erfc(0.2 / (0.1 * math.sqrt(2)))  # P(observed >= .7)
+    effect = effect_on_recall(np.array([0.5]), 0.7, 0.1)
+    assert effect.squared_bias[0] == pytest.approx(above**2)
+    assert effect.variance[0] == pytest.approx(above * (1 - above))
+    assert effect.error[0] == pytest.approx(above)
+
+
 @pytest.mark.parametrize("iou", [0.2, 0.48, 0.5, 0.55, 0.9])
 def test_gaussian_noise_in_closed_form_is_what_simulation_gives(iou: float) -> None:
     rng = np.random.default_rng(5)
     observed = iou + rng.normal(0, 0.1, 200_000)
     recall = effect_on_recall(np.array([iou]), 0.5, 0.1)
     hits = (observed > 0.5).astype(float)
-    assert recall.bias[0] == pytest.approx(hits.mean() - (iou > 0.5), abs=0.005)
+    assert recall.bias[0] == pytest.approx(hits.mean() - (iou >= 0.5), abs=0.005)
     assert recall.variance[0] == pytest.approx(hits.var(), abs=0.005)
-    assert recall.error[0] == pytest.approx(((hits - (iou > 0.5)) ** 2).mean(), abs=0.005)
+    assert recall.error[0] == pytest.approx(((hits - (iou >= 0.5)) ** 2).mean(), abs=0.005)
     axiou = effect_on_axiou(np.array([iou]), 0.1)
     assert (axiou.bias[0], axiou.error[0]) == (0, pytest.approx(observed.var(), abs=1e-4))
 
 
+def test_the_bias_of_recall_is_the_chance_to_fall_on_the_wrong_side() -> None:
+    # Supplement C: theta <= r gives -P(observed < theta), theta > r gives P(observed >= theta); on the threshold -1/2.
+    below = [0.5 * math.erfc((iou - 0.5) / (0.1 * math.sqrt(2))) for iou in (0.4, 0.5, 0.6)]
+    bias = effect_on_recall(np.array([0.4, 0.5, 0.6]), 0.5, 0.1).bias
+    assert bias.tolist() == pytest.approx([1 - below[0], -below[1], -below[2]])
+    assert bias[1] == -0.5
+
+
 def test_noise_of_a_mean_over_queries_shrinks_with_their_number() -> None:
     few, many = effect_on_scores(np.full(10, 0.5), 0.5, 0.1), effect_on_scores(np.full(1000, 0.5), 0.5, 0.1)
-    assert few["R@1,IoU>0.5"] == pytest.approx((0.5, 0.5 / math.sqrt(10)))
+    assert few["R@1,IoU>0.5"] == pytest.approx((-0.5, 0.5 / math.sqrt(10)))
     assert many["AxIoU@1"] == pytest.approx((0, 0.1 / math.sqrt(1000)))
 
 

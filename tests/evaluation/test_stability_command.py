@@ -61,6 +61,9 @@ def test_all_studies_come_as_json(files: list[Path], capsys: pytest.CaptureFixtu
     assert answers["self-agreement"]["full"]["draws"] == 50
     assert set(answers["label-noise"]) == {"paper", "code"}
     assert set(answers["label-noise"]["paper"]["rmse"]) == {"1", "2", "3", "4"}
+    assert list(answers["label-noise"]["paper"]["median_iou"]) == ["1", "2", "3", "4"]
+    by_first = list(answers["scores"]["NDCG@2,IoU>=0.5"].values())
+    assert by_first == sorted(by_first, reverse=True)
     assert len(answers["queries"]) == 4 * 3
     assert len(answers["unjudged"]) == 3 * 4
     own = answers["annotators"]["own"]
@@ -70,6 +73,7 @@ def test_all_studies_come_as_json(files: list[Path], capsys: pytest.CaptureFixtu
 def test_all_studies_come_as_text_and_the_same_again(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = told(capsys, "stability", *files, *FOUR, *SMALL)
     for heading in (
+        "Scores",
         "Agreement",
         "Self-agreement",
         "Label noise",
@@ -91,7 +95,9 @@ def test_the_figures_are_drawn(files: list[Path], tmp_path: Path, capsys: pytest
         "agreement.svg",
         *(f"self-agreement-{a}-{b}.svg" for a in ("full", "subset") for b in ("mean", "variance")),
         *(f"label-noise-{model}.svg" for model in ("paper", "code")),
-        *(f"gaussian-noise-{part}.svg" for part in ("bias", "variance", "error")),
+        *(f"gaussian-noise-{part}.svg" for part in ("bias", "variance", "error", "by-deviation", "by-threshold")),
+        "scores.svg",
+        "all-tied.svg",
     }
     for path in folder.iterdir():
         drawn = ET.parse(path).getroot()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from evaluation import GroundTruth, JudgedMoment, Prediction, Run
+from evaluation import GroundTruth, JudgedMoment, Prediction, Run, evaluate
 
 VIDEOS = ("v1", "v2", "v3")
 
@@ -62,3 +62,15 @@ def worlds(draw: st.DrawFn) -> World:
     if not answers:
         answers["q0"], scores["q0"] = [], []
     return World(judged, answers, scores)
+
+
+def value(
+    measure: str,
+    judged: list[tuple[str, float, float, float]],
+    ranked: list[tuple[str, float, float]],
+    convention: str = "paper",
+) -> float:
+    """One query's value: what was judged, what was returned in order of rank."""
+    truth = GroundTruth.of([("q", [JudgedMoment(*moment) for moment in judged])])
+    run = Run.of("run", [("q", [Prediction(*prediction) for prediction in ranked])])
+    return evaluate(truth, [run], [measure], convention=convention)[0].value

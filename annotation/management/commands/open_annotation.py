@@ -17,4 +17,4 @@ class Command(CollectionCommand):
             f"{opened.batches:,} batches with {opened.pairs:,} pairs opened; {opened.open_before:,} were open before."
         )
         if opened.without_candidates:
-            self.stdout.write(f"{opened.without_candidates:,} queries have no candidates yet: fetch_candidates.")
+            self.stdout.write(f"{opened.without_candidates:,} queries have no candidates yet: run fetch_candidates.")

@@ -19,19 +19,19 @@ from corpus.models import Clip, Collection, ContextClip, Moment, clip_failed, cl
 
 
 class Command(CollectionCommand):
-    help = "Cut a short looping clip and a poster for every moment that has none. Goes on where it stopped."
+    help = "Cut a short looping clip and a poster for every moment that has none. A stopped run resumes."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--candidates", action="store_true", help="only moments that are candidates of a query")
-        parser.add_argument("--retry", action="store_true", help="try again what failed before")
-        parser.add_argument("--sound", action="store_true", help="keep the sound of the clips that are cut now")
-        parser.add_argument("--gif", action="store_true", help="also a GIF of 3 pictures a second, for leads")
+        parser.add_argument("--retry", action="store_true", help="retry failed clips")
+        parser.add_argument("--sound", action="store_true", help="with sound, for clips cut in this run")
+        parser.add_argument("--gif", action="store_true", help="also a GIF of 3 pictures per second, for leads")
         parser.add_argument(
             "--context",
             type=float,
             metavar="S",
-            help="also a clip with S seconds before and after each moment, for leads alone",
+            help="also a clip with S seconds before and after each moment, for leads only",
         )
         parser.add_argument(
             "--again",
@@ -49,7 +49,7 @@ class Command(CollectionCommand):
         except StoringError as error:
             raise CommandError(str(error)) from error
         if gone:
-            self.stdout.write(f"The files of {gone:,} clips are gone from the storage; they are cut again.")
+            self.stdout.write(f"The files of {gone:,} clips are missing in the storage; these clips are cut again.")
         videos = videos_to_cut(collection, plan)
         if options["again"]:
             videos = videos.filter(name__in=options["again"])
@@ -64,9 +64,9 @@ class Command(CollectionCommand):
     def _plan(self, collection: Collection, options: dict[str, Any]) -> Plan:
         context = options["context"]
         if context is not None and not 0 < context <= 600:
-            raise CommandError(f"--context {context:g}: expected seconds, more than 0 and at most 600")
+            raise CommandError(f"found --context {context:g}, expected more than 0 and at most 600 seconds")
         if options["judged_too"] and not options["again"]:
-            raise CommandError("--judged-too says what --again may replace: name the videos by --again VIDEO")
+            raise CommandError("--judged-too needs --again VIDEO: it says that judged clips are replaced as well")
         if options["again"]:
             known = set(collection.videos.filter(name__in=options["again"]).values_list("name", flat=True))
             unknown = [name for name in options["again"] if name not in known]
@@ -103,7 +103,7 @@ class Command(CollectionCommand):
         if names:
             self.stdout.write(
                 f"Clips of {len(names):,} videos show an earlier file than the video has now: {', '.join(names[:10])}"
-                f"{' ...' if len(names) > 10 else ''}. cut_clips --again VIDEO replaces those that nobody has judged."
+                f"{' ...' if len(names) > 10 else ''}. cut_clips --again VIDEO replaces those that haven't been judged."
             )
 
     def _list(self, rows: Any) -> None:

@@ -16,16 +16,18 @@ from corpus.description_import.import_descriptions import ImportReport, import_d
 class Command(CollectionCommand):
     help = (
         "Import a file of moment descriptions, whole or not at all; the first import creates the collection. "
-        "A corrected file updates what is there. docs/importing.md describes the formats."
+        "A corrected file updates existing descriptions. docs/importing.md describes the formats."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument(
-            "--format", choices=sorted(FORMATS), help="the file's format; guessed from its beginning when not given"
+            "--format", choices=sorted(FORMATS), help="the file's format; by default detected from its beginning"
         )
-        parser.add_argument("--skip-bad", action="store_true", help="import the good rows and write down the others")
+        parser.add_argument(
+            "--skip-bad", action="store_true", help="import the good rows and write the others to a file"
+        )
         parser.add_argument(
             "--rejected",
             metavar="FILE",
@@ -70,12 +72,12 @@ class Command(CollectionCommand):
         if options["skip_bad"]:
             return options["rejected"] or Path.cwd() / f"{path.name}.rejected.jsonl"
         if options["rejected"]:
-            raise CommandError("--rejected is for --skip-bad: without it no row is left out.")
+            raise CommandError("--rejected needs --skip-bad: without it no row is left out.")
         return None
 
     def _say(self, report: ImportReport, rejected: Path | None) -> None:
         if report.guessed:
-            self.stdout.write(f"The format looks like {report.format} (--format says it otherwise).")
+            self.stdout.write(f"Detected format: {report.format} (--format overrides it).")
         self.stdout.write(report.in_words())
         if report.rejected:
             self.stdout.write(f"The rejected rows with their reasons are in {rejected}:")

@@ -18,7 +18,7 @@ class Command(CollectionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("folder", metavar="DIR", type=Path)
-        parser.add_argument("--fps", type=float, metavar="N", help="pictures a second of videos that are folders")
+        parser.add_argument("--fps", type=float, metavar="N", help="pictures per second, for videos that are folders")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])

@@ -28,7 +28,7 @@ class Command(CollectionCommand):
             "--same-name",
             default="",
             choices=["replace", "version"],
-            help="where another file has the name: take that one from the board, or keep both as versions",
+            help="if another file has this name on the board: replace it, or keep both as versions",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,7 +73,7 @@ class Command(CollectionCommand):
             value = run.values.get(measure)
             self.stdout.write(f"  {measure:20} {'-' if value is None else format(value, '.4f')}")
         if run.unanswered:
-            self.stdout.write(f"  {run.unanswered:,} queries without predictions count 0")
+            self.stdout.write(f"  {run.unanswered:,} queries without predictions count as 0")
         if run.unknown:
-            self.stdout.write(f"  {run.unknown:,} rows of queries that the split doesn't have were ignored")
+            self.stdout.write(f"  {run.unknown:,} rows for queries that aren't in the split were ignored")
         return False

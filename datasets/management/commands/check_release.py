@@ -24,5 +24,5 @@ class Command(BaseCommand):
         for problem in problems:
             self.stderr.write(problem)
         if problems:
-            raise CommandError(f"{options['folder']} doesn't hold together: {len(problems):,} problems.")
-        self.stdout.write(f"{options['folder']} holds together: every file, grade, split and format.")
+            raise CommandError(f"{options['folder']} is not consistent: {len(problems):,} problems.")
+        self.stdout.write(f"{options['folder']} is consistent: all files, grades, splits and formats.")

@@ -22,7 +22,7 @@ class Command(CollectionCommand):
         parser.add_argument("second", metavar="B", help="the later release's name")
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="everything as JSON")
-        form.add_argument("--csv", action="store_true", help="a row a difference")
+        form.add_argument("--csv", action="store_true", help="as CSV, one row per difference")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])
@@ -48,4 +48,4 @@ class Command(CollectionCommand):
         for setting in found.settings:
             self.stdout.write(f"  {setting['name']}: {setting['before']} -> {setting['after']}")
         if not found.rows and not found.settings:
-            self.stdout.write("  nothing: both say the same.")
+            self.stdout.write("  No differences.")

@@ -37,7 +37,7 @@ class Command(CollectionCommand):
             type=int,
             dest="depths",
             metavar="N",
-            help="moments a query of a training file; may be repeated; default 1, 20 and 40",
+            help="moments per query of a training file; may be repeated; default 1, 20 and 40",
         )
         parser.add_argument(
             "--format",
@@ -101,7 +101,7 @@ class Command(CollectionCommand):
             self.stdout.write(f"{split}: {_in_words(counts[split])}.")
         if release.manifest.get("adjudication", {}).get("included"):
             adjudicated = sum(release.manifest["adjudication"]["pairs"].values())
-            self.stdout.write(f"{adjudicated:,} discarded pairs have the lead's grade: adjudicated.csv says which.")
+            self.stdout.write(f"{adjudicated:,} discarded pairs have the lead's grade: adjudicated.csv lists them.")
         self.stdout.write(
             f"training: {counts['training']['queries']:,} queries; {counts['videos']['all']:,} videos; "
             f"{counts['workers']:,} workers."
@@ -114,7 +114,7 @@ def _in_words(counts: dict[str, Any]) -> str:
         f"{counts['pairs_discarded']:,} discarded, {counts['judgments']:,} judgments"
     )
     if counts["pairs_withdrawn"]:
-        words += f"; {counts['pairs_withdrawn']:,} were taken out by the lead"
+        words += f"; {counts['pairs_withdrawn']:,} were withdrawn by the lead"
     if counts["pairs_undecided"]:
         words += f"; {counts['pairs_undecided']:,} pairs are not decided yet and left out"
     return words

@@ -17,13 +17,15 @@ from datasets.judgment_import.readers import FORMATS, RATINGS
 class Command(CollectionCommand):
     help = (
         "Import judgments made elsewhere, whole or not at all: raw_annotations.csv of TVR-Ranking's form, or Label "
-        "Studio's JSON export. What the collection lacks of their queries and pairs is made, and the collection too."
+        "Studio's JSON export. Queries and pairs that the collection lacks are created, and so is the collection."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE", type=Path)
-        parser.add_argument("--format", default="", choices=sorted(FORMATS), help="guessed from the content otherwise")
+        parser.add_argument(
+            "--format", default="", choices=sorted(FORMATS), help="by default detected from the content"
+        )
         parser.add_argument(
             "--split", default="test", choices=["val", "test"], help="of queries that the collection lacks (test)"
         )

@@ -17,8 +17,8 @@ WORDS = {"new": "would be sent", "same": "is there already", "differs": "is ther
 
 class Command(CollectionCommand):
     help = (
-        "Publish a release to a folder, an S3 bucket or a dataset repository of the Hugging Face Hub. What is there "
-        "already isn't sent again, so a run that was cut off goes on where it was."
+        "Publish a release to a folder, an S3 bucket or a dataset repository of the Hugging Face Hub. Files already "
+        "there aren't sent again, so an interrupted run resumes."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -26,10 +26,14 @@ class Command(CollectionCommand):
         parser.add_argument("release", metavar="RELEASE", help="the release's name")
         parser.add_argument("target", metavar="TARGET", help="a folder, s3://BUCKET/PREFIX or hf://OWNER/NAME")
         parser.add_argument(
-            "--format", default="", dest="format_name", metavar="FMT", help="this format alone, its files at the top"
+            "--format",
+            default="",
+            dest="format_name",
+            metavar="FMT",
+            help="only this format, with its files at the top",
         )
         parser.add_argument("--dry-run", action="store_true", help="say what would go where, and send nothing")
-        parser.add_argument("--replace", action="store_true", help="send also what is there with other content")
+        parser.add_argument("--replace", action="store_true", help="also replace files whose content differs")
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])

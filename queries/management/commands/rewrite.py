@@ -29,7 +29,7 @@ SEED = 1
 
 class Command(CollectionCommand):
     help = (
-        "Rewrite every description that has no caption yet, and check it. Goes on where it stopped. With "
+        "Rewrite every description that has no caption yet, and check it. A stopped run resumes. With "
         "OPENAI_API_KEY an LLM rewrites, otherwise rules do."
     )
 
@@ -66,7 +66,7 @@ class Command(CollectionCommand):
     def _report(self, collection: Collection, options: dict[str, Any]) -> None:
         given = [name for name in ("estimate", "limit", "batch_api", "leave_batch", "background") if options[name]]
         if given:
-            raise CommandError(f"{_flags(given)}: --report rewrites nothing; expected it alone.")
+            raise CommandError(f"{_flags(given)}: can't be combined with --report.")
         for line in as_lines(rewriting_report(collection), collection, sample_captions(collection, SEED)):
             self.stdout.write(line)
         for job in jobs_with_figures(collection)[:MOST_JOBS]:
@@ -75,7 +75,7 @@ class Command(CollectionCommand):
     def _by_rules(self, collection: Collection, options: dict[str, Any]) -> None:
         given = [name for name in ("limit", "batch_api", "leave_batch", "background") if options[name]]
         if given:
-            raise CommandError(f"{_flags(given)}: that is for an LLM, and OPENAI_API_KEY is not set.")
+            raise CommandError(f"{_flags(given)}: only for an LLM, but OPENAI_API_KEY is not set.")
         pending = list(
             Description.objects.filter(collection=collection, caption__isnull=True)
             .order_by("pk")
@@ -108,7 +108,7 @@ class Command(CollectionCommand):
                 return
             with only_runner(collection):
                 if options["leave_batch"]:
-                    self.stdout.write(f"{leave_parcels(collection=collection):,} batches left.")
+                    self.stdout.write(f"{leave_parcels(collection=collection):,} batches abandoned.")
                 job = begin_job(
                     collection=collection,
                     rewriter=rewriter,
@@ -125,7 +125,7 @@ class Command(CollectionCommand):
             if not ask(job):
                 self.stdout.write(KEPT)
             self.stdout.write(
-                f"Job {job.pk} is with the worker. Once that is stopped, `rewrite {collection.name}` takes it over."
+                f"The worker runs job {job.pk}. If you stop the worker, `rewrite {collection.name}` resumes the job."
             )
 
     def _run(self, job: RewriteJob) -> None:
@@ -144,12 +144,12 @@ class Command(CollectionCommand):
             with self.bar(total=total, unit="descriptions", title="Rewriting") as bar:
                 run_job(job=job, progress=bar.update, check=check)
         except KeyboardInterrupt:
-            raise CommandError("Interrupted. What was answered is kept; the same command goes on.") from None
+            raise CommandError("Interrupted. Answers are stored; repeat the command to resume.") from None
         finally:
             self._tell_job(job)
         self._tell_captions(job.collection)
         if job.problem:
-            raise CommandError(f"{job.problem} What was answered is kept; the same command goes on.")
+            raise CommandError(f"{job.problem} Answers are stored; repeat the command to resume.")
 
     def _tell_captions(self, collection: Collection) -> None:
         counts = dict(

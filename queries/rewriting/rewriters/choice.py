@@ -19,14 +19,18 @@ def is_remote(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def make_rewriter(
-    environ: Mapping[str, str] = os.environ, lexicon: Lexicon | None = None, wording: Wording | None = None
+    environ: Mapping[str, str] = os.environ,
+    lexicon: Lexicon | None = None,
+    wording: Wording | None = None,
+    *,
+    diverse: bool = False,
 ) -> Rewriter:
     """The rewriter that the environment asks for: an OpenAI-compatible server, or rules without a key.
 
     Args: environ: OPENAI_API_KEY, OPENAI_BASE_URL, REWRITER_MODEL and the other REWRITER_ settings; NER_MODEL for
         the rules; lexicon: what the collection's own descriptions say about its cast
         (`build_lexicon`): with it the rules know that "House" is a man; wording: the collection's
-        context for the LLM.
+        context and style for the LLM; diverse: the rules' style.
     Raises: RewriterError for a setting that can't be read.
     """
     if is_remote(environ):
@@ -36,4 +40,4 @@ def make_rewriter(
     from queries.language.name_tagger import load_tagger
     from queries.rewriting.rewriters.rules import RulesRewriter
 
-    return RulesRewriter(tagger=load_tagger(environ), lexicon=lexicon)
+    return RulesRewriter(tagger=load_tagger(environ), lexicon=lexicon, diverse=diverse)

@@ -10,7 +10,7 @@ from threading import Event
 from queries.rewriting.rewriters.chat import Chat, Completion, Declined, GaveUp, Halted, Patience
 from queries.rewriting.rewriters.in_flight import Flight
 from queries.rewriting.rewriters.interface import RewriterError, Rewritten, Source
-from queries.rewriting.rewriters.prompting import PROMPT_VERSION, Request, Wording, ladder, longest_answer, split_evenly
+from queries.rewriting.rewriters.prompting import Request, Wording, ladder, longest_answer, split_evenly
 from queries.rewriting.rewriters.reading import Found, read_answer
 
 DEFAULT_MODEL = "gpt-4o-mini"
@@ -41,10 +41,11 @@ class OpenAIRewriter:
     patience: Patience = field(default_factory=Patience)
     wording: Wording = field(default_factory=Wording, repr=False)
     name: str = field(default="openai", init=False)
-    prompt_version: str = field(default=PROMPT_VERSION, init=False)
+    prompt_version: str = field(init=False)
     chat: Chat = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        self.prompt_version = self.wording.prompt_version
         self.chat = Chat(self.model, self.api_key, self.base_url, self.patience)
 
     @classmethod

@@ -14,6 +14,8 @@ from corpus.collections.cast import CastMember
 from queries.language.words import TITLES, words
 
 PROMPT_VERSION = "imprecise-v2"
+PROMPT_OF_STYLE = {"faithful": PROMPT_VERSION, "diverse": "diverse-v1"}
+"""By a collection's rewriting style."""
 PROMPTS = Path(__file__).parents[1] / "prompts"
 CHARS_A_TOKEN = 4.0
 """What English has on average; a job that knows better by its own answers says so."""
@@ -69,6 +71,7 @@ class Wording:
 
     context: str = ""
     cast: Sequence[CastMember] = ()
+    prompt_version: str = PROMPT_VERSION
     _by_word: dict[str, list[CastMember]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -79,7 +82,8 @@ class Wording:
     @property
     def instructions(self) -> str:
         """The system prompt."""
-        return f"{prompt()}\n\nAbout these videos: {self.context}" if self.context else prompt()
+        asked = prompt(self.prompt_version)
+        return f"{asked}\n\nAbout these videos: {self.context}" if self.context else asked
 
     def messages(self, request: Request) -> list[dict[str, str]]:
         """The request as chat messages."""
@@ -128,10 +132,10 @@ def form_of_answer(answer_format: str) -> dict[str, Any]:
     return {"response_format": {"type": JSON_FORMAT}} if answer_format == JSON_FORMAT else {}
 
 
-@lru_cache(maxsize=1)
-def prompt() -> str:
+@lru_cache(maxsize=len(PROMPT_OF_STYLE))
+def prompt(version: str = PROMPT_VERSION) -> str:
     """The instructions, as versioned in `queries/rewriting/prompts`."""
-    return (PROMPTS / f"{PROMPT_VERSION}.txt").read_text(encoding="utf-8").strip()
+    return (PROMPTS / f"{version}.txt").read_text(encoding="utf-8").strip()
 
 
 def ladder(per_request: int) -> tuple[int, ...]:

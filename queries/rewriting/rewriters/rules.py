@@ -13,29 +13,35 @@ from queries.language.name_tagger import NameSpan
 from queries.language.people import People
 from queries.language.words import Word, collapse, word_set, words
 from queries.rewriting.rewriters.interface import Rewritten, Source
+from queries.rewriting.rewriters.variety import Variety, described_beside, possessive_pronoun
 
-MODEL = "rules-1"
+MODEL = "rules-2"
+DIVERSE_MODEL = "rules-2-diverse"
 
-_ARTICLES = word_set("a an the this")
+_ARTICLES = word_set("a an the this another every each")
 _OWNERS = word_set("his her their its my your our")
 _HONORIFICS = word_set("dr mr mrs ms miss mx mister")
 _ADJECTIVES = word_set(
     "past young younger old older little pregnant drunk future poor fake angry blonde sleeping unconscious "
     "naked sick nervous dead bearded injured confused excited sad happy smiling crying upset shocked "
     "surprised annoyed worried tired scared real wounded bald hysterical drunken sleepy shirtless "
-    "handcuffed teenage baby"
+    "handcuffed teenage baby speechless drowsy lonely hungry proud guilty frustrated frightened terrified amused "
+    "bored stunned confident jealous dying bleeding half-naked masked disguised costumed grumpy sweaty uncomfortable "
+    "unhappy skeptical suspicious concerned distraught"
 )
+_ADJECTIVE_ENDINGS = ("less", "ful", "ous")
 _KIN = word_set(
     "friend friends wife husband girlfriend boyfriend son daughter mother mom mum dad roommate coworker "
     "co-worker colleague partner ex ex-wife ex-husband neighbor cousin fiance fiancee assistant "
     "secretary boss brother sister father aunt uncle grandmother grandfather grandma grandpa nanny "
-    "therapist lawyer stepfather"
+    "therapist lawyer stepfather co-star costar costars"
 )
 _ROLES = word_set(
     "patient girl guy man woman boy kid student waitress waiter actor actress bartender suspect victim "
     "lady baby cop janitor producer director nurse doctor detective officer agent captain judge "
     "professor"
 )
+_COMPANIONS = word_set("friends coworkers co-workers colleagues parents sons daughters sisters brothers roommates")
 _NAMED = word_set("named called")
 _SOMEBODY = _ROLES | word_set("someone somebody person people friend character ghost dog monkey cat child")
 _SUBORDINATE = word_set("while when as after before if because since once until whenever")
@@ -44,6 +50,9 @@ _FINITE = word_set(
     "is was has had does did puts sits gets goes says sees runs hits cuts lets will can would could "
     "should stood sat came went took gave saw said told made got ran held kept left put began"
 )
+
+
+_PLURAL_VERBS = {"was": "were", "is": "are", "has": "have", "does": "do"}
 
 
 class FindsNames(Protocol):
@@ -67,9 +76,15 @@ class RulesRewriter:
 
     tagger: FindsNames
     lexicon: Lexicon | None = None
+    diverse: bool = False
+    """Varied words for persons and more general groups, as in the paper."""
     name: str = field(default="rules", init=False)
     model: str = field(default=MODEL, init=False)
     prompt_version: str = field(default="", init=False)
+
+    def __post_init__(self) -> None:
+        if self.diverse:
+            self.model = DIVERSE_MODEL
 
     def rewrite(self, sources: Sequence[Source], *, temperature: float, seed: int) -> list[Rewritten]:
         """One caption per source. Above temperature 0, unknown capitalised words count as names too."""
@@ -78,13 +93,15 @@ class RulesRewriter:
         lexicon = self.lexicon or Lexicon()
         answers = []
         for source, text, found in zip(sources, texts, spans, strict=True):
-            caption = imprecise(text, found, lexicon, bold=temperature > 0)
+            caption = imprecise(text, found, lexicon, bold=temperature > 0, diverse=self.diverse)
             error = "" if caption else "The description is empty."
             answers.append(Rewritten(source.id, caption or None, error))
         return answers
 
 
-def imprecise(text: str, spans: Sequence[NameSpan], lexicon: Lexicon, *, bold: bool = False) -> str:
+def imprecise(
+    text: str, spans: Sequence[NameSpan], lexicon: Lexicon, *, bold: bool = False, diverse: bool = False
+) -> str:
     """A description with every name replaced by a noun phrase.
 
     Args: text: white space collapsed; spans: what the tagger found in it.
@@ -94,18 +111,24 @@ def imprecise(text: str, spans: Sequence[NameSpan], lexicon: Lexicon, *, bold: b
     if not mentions:
         return text
     people = People(sentence, mentions, lexicon)
-    return _apply(text, sentence, list(_edits(sentence, mentions, people)))
+    variety = Variety(text) if diverse else None
+    if variety is not None:
+        variety.vary(people.everyone())
+    return _apply(text, sentence, _edits(sentence, mentions, people, variety))
 
 
-def _edits(sentence: Sequence[Word], mentions: Sequence[Mention], people: People) -> list[_Edit]:
+def _edits(
+    sentence: Sequence[Word], mentions: Sequence[Mention], people: People, variety: Variety | None
+) -> list[_Edit]:
     edits: list[_Edit] = []
     place = 0
     while place < len(mentions):
         group = _group(sentence, mentions[place:], people)
         if len(group) > 1:
-            edits.append(_group_edit(sentence, group, people))
+            edits += _group_edits(sentence, group, people, variety)
         else:
-            edits.append(_single_edit(sentence, mentions[place], people))
+            varied = _varied_edits(sentence, mentions[place], people, variety) if variety else []
+            edits += varied or [_single_edit(sentence, mentions[place], people)]
         place += len(group)
     return edits
 
@@ -116,16 +139,17 @@ def _group(sentence: Sequence[Word], mentions: Sequence[Mention], people: People
     joined = False
     for left, right in pairwise(mentions):
         between = [word.text.casefold() for word in sentence[left.end + 1 : right.first]]
-        if left.possessive or between not in ([","], ["and"], ["&"], [",", "and"]):
+        if left.possessive or between not in ([], [","], ["and"], ["&"], [",", "and"]):
             break
         if between == [","] and _closes_clause(sentence, left.end + 1):
             break
         members.append(right)
-        if between != [","]:
+        if between and between != [","]:
             joined = True
             break
     persons = [people.of(member) for member in members]
-    plain = not any(member.plural for member in members) and not _is_described(sentence, members[0])
+    described = _is_described(sentence, members[0]) and not _is_apposition(sentence, members[0])
+    plain = not any(member.plural for member in members) and not described
     if not joined or not plain or any(people.is_known(person) for person in persons):
         return members[:1]
     if len({id(person) for person in persons}) < len(persons):
@@ -166,12 +190,45 @@ def _is_described(sentence: Sequence[Word], mention: Mention) -> bool:
     return before in _ARTICLES | _ADJECTIVES | _KIN | _ROLES | _NAMED
 
 
-def _group_edit(sentence: Sequence[Word], group: Sequence[Mention], people: People) -> _Edit:
+def _is_apposition(sentence: Sequence[Word], mention: Mention) -> bool:
+    """Whether an enumeration only says who they are: "his coworkers Ryan and Beckett"."""
+    return _before(sentence, mention.first, 1) in _COMPANIONS and _before(sentence, mention.first, 2) in _OWNERS
+
+
+def _group_edits(
+    sentence: Sequence[Word], group: Sequence[Mention], people: People, variety: Variety | None
+) -> list[_Edit]:
     first, last = group[0].first, group[-1]
     if first and sentence[first - 1].text.casefold() == "both":
         first -= 1
-    phrase = people.introduce_together([people.of(member) for member in group])
-    return _Edit(first, last.end, _owning(phrase, last.possessive))
+    persons = [people.of(member) for member in group]
+    if _is_apposition(sentence, group[0]) and not last.possessive:
+        people.introduce_together(persons)
+        return [_Edit(first, last.end, "")]
+    general = variety is not None and variety.is_people(persons)
+    phrase = people.introduce_people(persons) if general else people.introduce_together(persons)
+    return [_Edit(first, last.end, _owning(phrase, last.possessive))]
+
+
+def _varied_edits(sentence: Sequence[Word], mention: Mention, people: People, variety: Variety) -> list[_Edit]:
+    """What only the diverse style writes for one mention; empty where it writes what the other does."""
+    person = people.of(mention)
+    if mention.plural or _is_described(sentence, mention) or _couple(sentence, mention) is not None:
+        return []
+    if people.is_known(person):
+        pronoun = possessive_pronoun(people, person) if mention.possessive else ""
+        return [_Edit(mention.first, mention.end, pronoun)] if pronoun else []
+    beside = described_beside(sentence, mention)
+    if beside is not None and variety.is_people([person]):
+        phrase, end = beside
+        edits = [_Edit(mention.first, end, people.introduce_people([person], others=phrase.said))]
+        verb = sentence[end + 1].text.casefold() if end + 1 < len(sentence) else ""
+        return [*edits, _Edit(end + 1, end + 1, _PLURAL_VERBS[verb])] if verb in _PLURAL_VERBS else edits
+    once = sum(people.of(other) is person for other in people.mentions) == 1
+    if once and variety.is_someone(person):
+        people.introduce(person)
+        return [_Edit(mention.first, mention.end, _owning("someone", mention.possessive))]
+    return []
 
 
 def _single_edit(sentence: Sequence[Word], mention: Mention, people: People) -> _Edit:
@@ -197,14 +254,20 @@ def _single_edit(sentence: Sequence[Word], mention: Mention, people: People) -> 
     if before in _ARTICLES:
         noun = people.introduce(person).split()[-1]
         article = "a" if before == "an" else sentence[mention.first - 1].text
+        if before == "a" and noun[0] in "aeiou":
+            article = f"{article}n"
         return _Edit(mention.first - 1, mention.end, _owning(f"{article} {noun}", mention.possessive))
-    return _Edit(mention.first, mention.end, _owning(people.introduce(person), mention.possessive))
+    phrase = people.introduce(person)
+    if before in _OWNERS - {"her"}:
+        # "his Rachel" is his woman; "shows her Rachel" may be two people.
+        phrase = phrase.split()[-1]
+    return _Edit(mention.first, mention.end, _owning(phrase, mention.possessive))
 
 
 def _is_adjective(sentence: Sequence[Word], place: int) -> bool:
     """Whether the word before a place describes the name there: "young", "a seated", "A somber"."""
     before, article = _before(sentence, place, 1), _before(sentence, place, 2)
-    if before in _ADJECTIVES:
+    if before in _ADJECTIVES or (before.endswith(_ADJECTIVE_ENDINGS) and before != "unless"):
         return sentence[place - 1].text != "past"
     if article not in _ARTICLES:
         return False

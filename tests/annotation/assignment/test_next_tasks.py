@@ -217,3 +217,20 @@ def test_who_is_removed_or_made_a_lead_leaves_their_seats_to_others_at_once(worl
         (world["di"].worker, True),
         (world["ed"].worker, True),
     ]
+
+
+def test_a_judgment_brings_what_asking_anew_would_bring(db: None) -> None:
+    world = build_world(queries=6, candidates=20)
+    tasks, brought = next_tasks(member=world["bo"]), 0
+    for _ in range(30):
+        given = give_judgment(member=world["bo"], sent=Sent(uuid.UUID(tasks[0].pair), 2, uuid.uuid4()))
+        tasks = next_tasks(member=world["bo"])
+        if given.tasks is not None:
+            brought += 1
+            assert given.tasks == tasks
+    assert brought > 20
+    Seat.objects.filter(pk=Seat.objects.filter(ended_at=None).latest("pk").pk).update(
+        expires_at=timezone.now() - timedelta(seconds=1)
+    )
+    given = give_judgment(member=world["bo"], sent=Sent(uuid.UUID(tasks[0].pair), 2, uuid.uuid4()))
+    assert given.tasks is None, "a seat expired: who sits where has to be looked up"

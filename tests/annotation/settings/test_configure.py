@@ -8,6 +8,8 @@ from django.core.management import CommandError, call_command
 from annotation.models import Batch, Pair
 from annotation.settings.services import FROZEN, LIMITS, NO_SETTINGS, settings_of
 from corpus.models import Collection
+from queries.checks.thresholds import limits_for
+from queries.retrieval.encoder import PACKAGED_MODEL
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World
 
@@ -86,8 +88,10 @@ def test_the_size_of_a_batch_is_fixed_as_soon_as_one_is_open(world: World) -> No
 
 
 def test_every_default_is_within_its_limits() -> None:
+    # An empty threshold stands for the one calibrated for the encoder and the style.
+    thresholds = limits_for(Collection(), PACKAGED_MODEL)
     for name, (low, high) in LIMITS.items():
-        assert low <= Collection._meta.get_field(name).get_default() <= high
+        assert low <= getattr(thresholds, name, Collection._meta.get_field(name).get_default()) <= high
 
 
 def test_what_is_fixed_or_left_out_are_real_fields() -> None:

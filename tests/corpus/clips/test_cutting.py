@@ -234,7 +234,7 @@ def test_a_film_without_sound_gives_a_clip_without(tmp_path: Path) -> None:
         assert len(clip.streams) == 1
 
 
-def test_a_gif_shows_three_pictures_a_second(tmp_path: Path) -> None:
+def test_a_gif_shows_three_pictures_a_second_as_large_as_the_clip(tmp_path: Path) -> None:
     from PIL import Image
 
     film = films.draw_film(tmp_path / "film.mp4", films.steady(25, 75), width=1280, height=720)
@@ -243,7 +243,7 @@ def test_a_gif_shows_three_pictures_a_second(tmp_path: Path) -> None:
     assert isinstance(cut, Cut)
     assert (cut.mp4, cut.poster) == (b"", b"")
     with Image.open(io.BytesIO(cut.gif)) as gif:
-        assert (gif.format, gif.n_frames, gif.size, gif.info["loop"]) == ("GIF", 3, (426, 240), 0)
+        assert (gif.format, gif.n_frames, gif.size, gif.info["loop"]) == ("GIF", 3, (852, 480), 0)
         total = 0
         # At 0, 1/3 and 2/3 s of the clip the film shows these.
         for number, expected in enumerate((25, 33, 41)):

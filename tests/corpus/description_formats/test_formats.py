@@ -224,7 +224,7 @@ def test_a_told_format_is_said_aloud(db: None, tmp_path: Path, capsys: pytest.Ca
     path.write_bytes(CHARADES)
     call_command("import_descriptions", "charades", str(path))
     assert capsys.readouterr().out == (
-        "The format looks like charades-sta (--format says it otherwise).\n"
+        "Detected format: charades-sta (--format overrides it).\n"
         "3 descriptions added, 0 changed, 0 unchanged; 2 new moments in 2 new videos.\n"
     )
 
@@ -281,7 +281,7 @@ def charades_lines() -> list[str]:
 def test_the_command_refuses_a_file_for_rejected_rows_without_skip_bad(db: None, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(CHARADES)
-    with pytest.raises(CommandError, match="--rejected is for --skip-bad"):
+    with pytest.raises(CommandError, match="--rejected needs --skip-bad"):
         call_command("import_descriptions", "charades", str(path), "--rejected", str(tmp_path / "r"))
 
 

@@ -330,7 +330,7 @@ def test_the_command_leaves_out_bad_rows_and_says_where_they_are(
     call_command("import_descriptions", "paper", str(tvr(row(1), row(2, type="x"))), "--skip-bad")
     said = capsys.readouterr().out.splitlines()
     assert said == [
-        "The format looks like tvr (--format says it otherwise).",
+        "Detected format: tvr (--format overrides it).",
         "1 description added, 0 changed, 0 unchanged; 1 new moment in 1 new video; 1 row rejected.",
         f"The rejected rows with their reasons are in {tmp_path}/rows.jsonl.rejected.jsonl:",
         "  rows.jsonl, line 2, type: found 'x', expected one of v, t, vt",

@@ -22,7 +22,7 @@ def test_nothing_changed_between_a_release_and_itself(judged: World) -> None:
     release = create_release(collection=judged.collection, name="v1")
     found = compare_releases(release, release)
     assert (found.rows, found.settings) == ([], [])
-    assert compared("v1", "v1").endswith("nothing: both say the same.\n")
+    assert compared("v1", "v1").endswith("No differences.\n")
 
 
 def test_what_judging_added_and_what_was_removed_the_other_way(unjudged: World) -> None:

@@ -90,11 +90,11 @@ def test_what_was_written_can_be_checked_by_a_command_and_a_change_is_told(judge
     export("tiny", tmp_path / "out", "--format", "tvr-ranking", "--format", "trec")
     out, err = StringIO(), StringIO()
     call_command("check_release", str(tmp_path / "out"), stdout=out, stderr=err)
-    assert out.getvalue() == f"{tmp_path / 'out'} holds together: every file, grade, split and format.\n"
+    assert out.getvalue() == f"{tmp_path / 'out'} is consistent: all files, grades, splits and formats.\n"
     train = tmp_path / "out" / "train_top40.json"
     train.write_text(train.read_text().replace("A girl jumps.", "A man READS a letter."))
-    with pytest.raises(CommandError, match=r"out doesn't hold together: \d+ problems\."):
+    with pytest.raises(CommandError, match=r"out is not consistent: \d+ problems\."):
         call_command("check_release", str(tmp_path / "out"), stdout=out, stderr=err)
     assert "has the same caption as query 104 of test.json" in err.getvalue()
-    with pytest.raises(CommandError, match="doesn't hold together: 1 problems"):
+    with pytest.raises(CommandError, match="is not consistent: 1 problems"):
         call_command("check_release", str(tmp_path / "nowhere"), stdout=out, stderr=err)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -15,17 +16,17 @@ from demo.theatre import Scene, build_theatre, read_scenes
 from demo.theatre.cast import CAST, PLACES
 from demo.theatre.film import draw_frame
 from demo.theatre.script import write_films
+from tests.drawn import TwoFilms
 from tests.places import ROOT
 
 Built = tuple[Path, list[Scene], list[tuple[int, int]]]
 
 
 @pytest.fixture(scope="module")
-def theatre(tmp_path_factory: pytest.TempPathFactory) -> Built:
+def theatre(two_films: TwoFilms, tmp_path_factory: pytest.TempPathFactory) -> Built:
     folder = tmp_path_factory.mktemp("theatre")
-    told: list[tuple[int, int]] = []
-    scenes = build_theatre(folder, videos=2, seed=7, progress=lambda done, all_: told.append((done, all_)))
-    return folder, scenes, told
+    shutil.copytree(two_films.folder, folder, dirs_exist_ok=True)
+    return folder, two_films.scenes, two_films.told
 
 
 @pytest.fixture(scope="module")
@@ -208,11 +209,12 @@ def test_importing_it_loads_no_imaging_library() -> None:
 
 
 def test_a_film_that_cannot_be_made_is_told(tmp_path: Path) -> None:
-    (tmp_path / "videos").mkdir()
-    for name in ("theatre_s01e01_clip_01.mp4", "theatre_s01e01_clip_02.mp4"):
-        (tmp_path / "videos" / name).mkdir()  # nothing can be put in its place
-    with pytest.raises((RuntimeError, OSError)):
-        build_theatre(tmp_path, videos=2, seed=7)
+    def lose_the_folder(done: int, videos: int) -> None:
+        """Told before the first film is begun; where it shall lie nothing can be written then."""
+        (tmp_path / "videos").rmdir()
+
+    with pytest.raises((RuntimeError, OSError), match=r"video \d could not be made"):
+        build_theatre(tmp_path, videos=2, seed=7, progress=lose_the_folder)
     assert not (tmp_path / "scenes.json").exists()
 
 

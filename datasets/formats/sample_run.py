@@ -1,0 +1,87 @@
+"""A run that a release ships, and what its README says of scoring: install, score, and the figures to expect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from datasets.content.splits import SPLITS, JudgedQuery
+from datasets.formats.card import CARD
+from datasets.formats.material import Material, create, to_json
+
+SAMPLE_RUN = "sample_run.jsonl"
+LEFT = (1.0, 0.8, 0.6, 0.4)
+"""What is left of each moment's length, in turn by rank: so every IoU threshold has figures of its own."""
+
+
+def write_sample_run(material: Material) -> None:
+    """Write the run beside val.json, which is there already, and a README unless the dataset card will be it.
+
+    The run ranks the graded moments of each val query (test, where nothing of val is graded) in order of similarity, as
+    candidates were ranked; it knows no grade, and is no system. Where nothing is graded there is none.
+    """
+    split = _split_of(material.folder)
+    if not split:
+        return
+    with create(material.folder / SAMPLE_RUN) as file:
+        for query in material.splits.judged_queries(split):
+            record = {"query_id": query.query_id, "predictions": list(_predictions(query))}
+            file.write(to_json(record) + "\n")
+    if "parquet" not in material.facts["formats"]:
+        with create(material.folder / CARD) as file:
+            # It names neither collection nor release, as no data file does: equal states stay equal under any name.
+            file.write(
+                "---\nlicense: unknown\n---\n\n"
+                "# A test collection for ranked video moment retrieval\n\n"
+                "In the files of TVR-Ranking: a system is given an imprecise query and ranks moments of videos; people "
+                "have judged how relevant each candidate moment is, from 0 to 4. `manifest.json` has its name, and how "
+                "it was made. A system under test must not read `caption` and `similarity`: captions are where "
+                "queries come from.\n\n" + scoring_section(material.folder)
+            )
+
+
+def scoring_section(folder: Path) -> str:
+    """What a README says of scoring. Empty for a release without val.json and sample run.
+
+    Args: folder: the release's, with both written.
+    """
+    if not (folder / SAMPLE_RUN).exists():
+        return ""
+    from evaluation import evaluate
+    from evaluation.commands.inputs import usual_measures
+    from evaluation.reading import read_ground_truth, read_run
+    from evaluation.tables import figure
+
+    truth = f"{_split_of(folder)}.json"
+    judged, run = read_ground_truth(folder / truth), read_run(folder / SAMPLE_RUN)
+    records = evaluate(judged, [run], usual_measures(judged))
+    return (
+        "## Scoring a run\n\n"
+        "The measures install alone from a checkout of Qreels (they need numpy and scipy), and score a run in the "
+        "release's folder:\n\n"
+        "    pip install ./evaluation\n"
+        f"    qreels-eval score {truth} {SAMPLE_RUN}\n\n"
+        f"`{SAMPLE_RUN}` is no system's: it ranks each query's judged moments by similarity and leaves "
+        f"{', '.join(f'{share:.0%}' for share in LEFT)} of their length in turn. Expect these figures:\n\n"
+        f"| measure | {run.name} |\n| --- | ---: |\n"
+        + "".join(f"| {record.measure} | {figure(record.value)} |\n" for record in records)
+        + "\nYour own run is JSON Lines, one line per query, gzipped or not: "
+        '`{"query_id": 1, "predictions": [{"video_name": "v", "timestamp": [1.5, 4.0], "score": 0.9}]}`.\n'
+    )
+
+
+def _split_of(folder: Path) -> str:
+    """The first split with a graded pair, "" if there is none; its file is an empty list otherwise."""
+    splits = [str(split) for split in SPLITS if (folder / f"{split}.json").stat().st_size > len("[]\n")]
+    return splits[0] if splits else ""
+
+
+def _predictions(query: JudgedQuery) -> Iterator[dict[str, object]]:
+    for place, pair in enumerate(query.pairs):
+        start, end = pair.place.timestamp
+        cut = round(start + LEFT[place % len(LEFT)] * (end - start), 3)
+        yield {
+            "video_name": pair.place.video_name,
+            "timestamp": [start, cut if cut > start else end],
+            "score": round(1 / (place + 1), 6),
+        }

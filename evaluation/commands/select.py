@@ -1,0 +1,152 @@
+"""``select``: models selected on validation by each measure, and what they are worth on test."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from evaluation.commands.inputs import SINGLE, add_convention, add_run_format, counted, note, plain
+from evaluation.conventions import convention_named
+from evaluation.errors import EvaluationError
+from evaluation.figures.line_panels import Line, Panel, line_panels
+from evaluation.model_selection import ModelSelection, select_models
+from evaluation.reading import read_ground_truth, read_run
+from evaluation.run import Run
+from evaluation.stability.pictures import by_family
+from evaluation.tables import figure, table
+
+NAME = "select"
+HELP = "Select a model on validation by each measure, and compare the choices on test."
+TEST_MEASURES = [name for name in SINGLE if name.startswith("R@") and name != "R@10,IoU>0.3"]
+"""Those of the paper: R@10,IoU>0.3 saturates."""
+_ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("validation", type=Path, metavar="VAL", help="the ground truth of the validation split")
+    parser.add_argument("runs", type=Path, metavar="VAL_RUNS", help="a folder with one run per variant")
+    parser.add_argument("test", type=Path, metavar="TEST", help="the ground truth of the test split")
+    parser.add_argument("test_runs", type=Path, metavar="TEST_RUNS", help="a folder with the variants' runs on test")
+    parser.add_argument("--measures", nargs="+", metavar="M", default=SINGLE, help="to select by (AxIoU's twelve)")
+    parser.add_argument(
+        "--test-measures", nargs="+", metavar="M", default=TEST_MEASURES, help="to score by (the paper's eight R@K)"
+    )
+    parser.add_argument("--figures", type=Path, metavar="FOLDER", help="write the figure there, as SVG")
+    parser.add_argument("--json", action="store_true", help="print the selection and nothing else")
+    add_convention(parser)
+    add_run_format(parser)
+
+
+def perform(options: Namespace) -> None:
+    """Read, select, score, print, draw."""
+    convention = convention_named(options.convention)
+    files, test_files = _variants(options.runs), _variants(options.test_runs)
+    missing = sorted(files.keys() - test_files.keys())
+    if missing:
+        raise EvaluationError(
+            f"{options.test_runs} has no run of {counted(len(missing), 'variant')}, {missing[0]} for one: "
+            f"expected a file of the same name as in {options.runs}"
+        )
+
+    def read(path: Path) -> Run:
+        return read_run(path, format=options.format, task=options.task)
+
+    def all_of_them() -> Iterator[Run]:
+        for number, path in enumerate(files.values(), start=1):
+            if sys.stderr.isatty():
+                print(f"\r{number} of {len(files)} variants", end="", file=sys.stderr, flush=True)
+            yield read(path)
+        if sys.stderr.isatty():
+            print("\r" + " " * 30 + "\r", end="", file=sys.stderr)
+
+    found = select_models(
+        read_ground_truth(options.validation),
+        all_of_them(),
+        list(dict.fromkeys(options.measures)),
+        read_ground_truth(options.test),
+        lambda name: read(test_files[name]),
+        list(dict.fromkeys(options.test_measures)),
+        convention=convention,
+    )
+    if options.figures:
+        _draw(options.figures, found)
+    if options.json:
+        note(f"as {convention.name}: {convention.description}")
+        print(json.dumps(plain(_as_data(found)), indent=1))
+        return
+    print(f"{counted(found.variants, 'variant')}; each measure's best on {options.validation.name},")
+    print(f"on {options.test.name}: score (Z-score over the {len(found.measures)} choices)")
+    print(f"as {convention.name}: {convention.description}\n")
+    rows = [
+        [measure, winner, str(tied), *(f"{figure(s)} ({z:+.2f})" for s, z in zip(scores, zs, strict=True))]
+        for measure, winner, tied, scores, zs in zip(
+            found.measures,
+            found.winners,
+            found.tied.tolist(),
+            found.scores.tolist(),
+            found.z.tolist(),
+            strict=True,
+        )
+    ]
+    print(table(["selected by", "variant", "tied", *found.test_measures], rows))
+
+
+def _variants(folder: Path) -> dict[str, Path]:
+    """The runs of a folder by name, sorted."""
+    if not folder.is_dir():
+        raise EvaluationError(f"{folder} is no folder: expected one with a run of each variant")
+    found: dict[str, Path] = {}
+    for path in sorted(folder.iterdir()):
+        ending = next((end for end in reversed(_ENDINGS) if path.name.endswith(end)), None)
+        if ending is None:
+            continue
+        name = path.name.removesuffix(ending)
+        if name in found:
+            raise EvaluationError(f"{folder} has two runs named {name!r}: rename one file")
+        found[name] = path
+    if not found:
+        raise EvaluationError(f"{folder} has no run: expected files that end in {', '.join(_ENDINGS)}")
+    return found
+
+
+def _as_data(found: ModelSelection) -> dict[str, object]:
+    return {
+        "variants": found.variants,
+        "selected": {
+            measure: {
+                "variant": found.winners[m],
+                "tied": found.tied[m],
+                "scores": dict(zip(found.test_measures, found.scores[m].tolist(), strict=True)),
+                "z": dict(zip(found.test_measures, found.z[m].tolist(), strict=True)),
+            }
+            for m, measure in enumerate(found.measures)
+        },
+    }
+
+
+def _draw(folder: Path, found: ModelSelection) -> None:
+    """One panel per family of measures, one line per measure on validation (Figure 8)."""
+    panels = [
+        Panel(
+            f"Selected by {heading}",
+            [Line(label, list(enumerate(found.z[place].tolist()))) for place, label in members],
+        )
+        for heading, members in by_family(found.measures).items()
+    ]
+    drawn = line_panels(
+        panels,
+        title="Models selected on validation, on test",
+        x_label="measure on test",
+        y_label="Z-score",
+        x_names=found.test_measures,
+        note=f"Z-scores over the {len(found.measures)} models selected; n = {found.variants:,} variants",
+    )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "model-selection.svg").write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        raise EvaluationError(f"{folder} cannot be written: {error.strerror}") from error

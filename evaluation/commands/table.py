@@ -1,0 +1,63 @@
+"""``table``: a paper's table of systems, training sets, IoU thresholds and splits."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from evaluation.baseline_table import CUTOFFS, THRESHOLDS, baseline_table
+from evaluation.commands.inputs import add_convention, add_run_format, count, note_about, read_runs
+from evaluation.conventions import convention_named
+from evaluation.errors import EvaluationError
+from evaluation.reading import read_ground_truth
+from evaluation.system_names import SPLITS, named_run
+from evaluation.table_formats import TABLE_FORMATS
+
+NAME = "table"
+HELP = "Print NDCG of systems on val and test as TVR-Ranking's Tables 5, 6 and 7 have it."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "runs",
+        type=Path,
+        nargs="+",
+        metavar="RUN",
+        help="named SYSTEM-topN-SPLIT-seedS, such as ReLoCLNet-top40-val-seed1.jsonl; -topN and -seedS may be missing",
+    )
+    for split in SPLITS:
+        parser.add_argument(f"--{split}", type=Path, metavar="FILE", help=f"the ground truth of {split}")
+    parser.add_argument(
+        "--rows",
+        choices=["systems", "cutoffs"],
+        default="systems",
+        help="systems: one block per cutoff, one row per system and N (Tables 5 and 6); "
+        "cutoffs: one block per system and N, one row per cutoff (Table 7)",
+    )
+    parser.add_argument("--cutoffs", type=count, nargs="+", metavar="K", default=CUTOFFS, help="(10 20 40)")
+    parser.add_argument("--thresholds", type=float, nargs="+", metavar="MU", default=THRESHOLDS, help="(0.3 0.5 0.7)")
+    parser.add_argument("--output", choices=list(TABLE_FORMATS), default="text", help="(text)")
+    add_convention(parser)
+    add_run_format(parser)
+
+
+def perform(options: Namespace) -> None:
+    """Read, score, print."""
+    paths = {split: path for split in SPLITS if (path := getattr(options, split)) is not None}
+    if not paths:
+        raise EvaluationError("give the ground truth with --val FILE, --test FILE, or both")
+    truths = {split: read_ground_truth(path) for split, path in paths.items()}
+    runs = read_runs(options, options.runs)
+    for run in runs:
+        if (truth := truths.get(named_run(run.name).split)) is not None:
+            note_about(run, truth)
+    blocks = baseline_table(
+        truths,
+        runs,
+        cutoffs=sorted(set(options.cutoffs)),
+        thresholds=sorted(set(options.thresholds)),
+        rows=options.rows,
+        convention=convention_named(options.convention),
+    )
+    print(TABLE_FORMATS[options.output](blocks))
