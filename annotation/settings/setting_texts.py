@@ -48,6 +48,9 @@ LABELS = {
 }
 """Labels of settings whose field's name isn't clear enough."""
 
+DEFAULTS = {"similarity_threshold": "by encoder", "kept_threshold": "by encoder and style"}
+"""What an empty default stands for, where it isn't "none"."""
+
 PAPER = {
     "title": "TVR-Ranking",
     "has_clips": "yes",

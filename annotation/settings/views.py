@@ -9,7 +9,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.review.automatic_review import clear_batches
 from annotation.settings.services import Setting, SettingsRefused, as_text, configure, settings_of
-from annotation.settings.setting_texts import GROUPS
+from annotation.settings.setting_texts import DEFAULTS, GROUPS
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
@@ -92,7 +92,7 @@ def _groups(found: list[Setting], sent: QueryDict | None = None) -> list[tuple[s
                     "was": was,
                     "now": now,
                     "chosen": now.split(","),
-                    "default": ", ".join(chosen) if words else as_text(one.default) or "none",
+                    "default": ", ".join(chosen) if words else as_text(one.default) or DEFAULTS.get(one.name, "none"),
                 }
             )
         if rows:
