@@ -12,7 +12,7 @@ from evaluation.errors import EvaluationError
 from evaluation.ground_truth import GroundTruth
 from evaluation.run import Run
 from evaluation.scoring import evaluate
-from evaluation.system_names import SPLITS, named_run
+from evaluation.system_names import SPLITS, NamedRun, named_run
 
 CUTOFFS, THRESHOLDS = (10, 20, 40), (0.3, 0.5, 0.7)
 Rows = Literal["systems", "cutoffs"]
@@ -65,13 +65,20 @@ def baseline_table(
     per cutoff.
 
     Args: truths: by split, ``val`` and ``test`` or one of them. runs: named as `named_run` says.
-    Raises: EvaluationError for a name that says no split, or a split without ground truth, or as `evaluate`.
+    Raises: EvaluationError for a name that says no split, two that say the same, or a split without ground truth, or
+    as `evaluate`.
     Source: TVR-Ranking (arXiv 2407.06597), Tables 5 and 6 (systems), and 7 (cutoffs, over seeds).
     """
     measures = {(k, mu): f"NDCG@{k},IoU>={mu:g}" for k in cutoffs for mu in thresholds}
     values: dict[tuple[str, int | None], dict[tuple[int, float, str], list[float]]] = {}
+    read: dict[NamedRun, str] = {}
     for run in runs:
         name = named_run(run.name)
+        if name in read:
+            raise EvaluationError(
+                f"{read[name]} and {run.name} are the same system, N, split and seed: expected another seed for each"
+            )
+        read[name] = run.name
         if name.split not in truths:
             raise EvaluationError(f"{run.name} is a run for {name.split}: give that ground truth with --{name.split}")
         own = values.setdefault((name.system, name.top), {})

@@ -10,6 +10,8 @@ from evaluation.errors import EvaluationError
 SPLITS = ("val", "test")
 _TOP = re.compile(r"(?:top|N=?)0*([1-9]\d*)", re.IGNORECASE)
 _SEED = re.compile(r"(?:seed|run)\d+", re.IGNORECASE)
+_ENDING = re.compile(r"\.(?:json|trec|txt)(?:\.gz)?\Z")
+"""What files of other formats than JSON Lines end in: `run_name` leaves it."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +29,20 @@ def named_run(name: str) -> NamedRun:
     """Read a name such as ``ReLoCLNet-top40-val-seed1``: parts joined by hyphens, the system first.
 
     After the system come, in any order, ``topN`` (or ``N40``), ``val`` or ``test``, and ``seedS`` (or
-    ``runS``); ``topN`` and ``seedS`` may be missing. The system's own name may have hyphens.
+    ``runS``); ``topN`` and ``seedS`` may be missing. The system's own name may have hyphens. ``.json``, ``.trec`` and
+    ``.txt`` at the end, gzipped or not, are the file's.
     Raises: EvaluationError if there is no split or no system, or a part comes twice.
 
     >>> named_run("ReLoCLNet-top40-val-seed1")
     NamedRun(system='ReLoCLNet', top=40, split='val', seed='seed1')
     >>> named_run("2D-TAN-test")
     NamedRun(system='2D-TAN', top=None, split='test', seed='')
+    >>> named_run("XML-top1-val.json").split
+    'val'
     """
     found = NamedRun("")
     system: list[str] = []
-    for part in name.split("-"):
+    for part in _ENDING.sub("", name).split("-"):
         top = _TOP.fullmatch(part)
         if part in SPLITS and not found.split:
             found = replace(found, split=part)

@@ -11,7 +11,10 @@ from evaluation.baseline_table import Block, Cell
 from evaluation.system_names import SPLITS
 from evaluation.tables import figure, table
 
-_LATEX = str.maketrans({sign: f"\\{sign}" for sign in "&%$#_{}"} | {"\\": "\\textbackslash{}"})
+_LATEX = str.maketrans(
+    {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    | {"\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}"}
+)
 
 
 def as_text(blocks: Sequence[Block]) -> str:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -198,6 +199,8 @@ def _read(field: Any, name: str, said: str) -> Any:
         if said.lower() not in words:
             raise _expected(name, said, "yes or no")
         return words[said.lower()]
+    if field.choices and said not in (values := [str(value) for value, _ in field.choices]):
+        raise _expected(name, said, " or ".join(values))
     number = _kind(field) == "number"
     try:
         value = field.to_python(with_point(said) if number else said)
@@ -213,6 +216,8 @@ def _read(field: Any, name: str, said: str) -> Any:
         raise _expected(name, said, f"{limits[0]:g} to {limits[1]:g}")
     if isinstance(value, float) and not math.isfinite(value):
         raise _expected(name, said, "a finite number")
+    if isinstance(value, Decimal) and value < 0:
+        raise _expected(name, said, "0 or more")
     return value
 
 

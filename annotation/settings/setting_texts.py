@@ -17,7 +17,7 @@ MEANINGS = {
     "pool_kinds": "Which kinds of descriptions make their moments candidates. Applies to the next fetch.",
     "rewriting_style": "How descriptions are rewritten: its own prompt, rules and thresholds. Applies to captions "
     "that are still to be made.",
-    "similarity_threshold": "The lowest similarity of a caption to its description that passes (cosine, 0 to 1). "
+    "similarity_threshold": "The lowest similarity of a caption to its description that passes (cosine, -1 to 1). "
     "Empty: the threshold calibrated for the encoder and the style.",
     "name_threshold": "A caption fails if a person's name is found in it with a higher score than this (0 to 1).",
     "review_policy": "The caption review policy: which rewritten captions a person sees before they count.",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from corpus.text import UNSTORABLE
+
 CastGender = Literal["f", "m", "?"]
 GENDERS: tuple[CastGender, ...] = ("f", "m", "?")
 LONGEST_NAME = 100
@@ -51,6 +53,8 @@ def _add(line: str, members: dict[str, CastMember]) -> str:
     """Puts a line's member among the others. Returns what is wrong with the line, "" if nothing."""
     before, comma, after = line.rpartition(",")
     name, gender = " ".join(before.split()), after.strip().casefold()
+    if UNSTORABLE.search(line):
+        return "found a character that can't be stored (NUL, or half of a surrogate pair), expected text"
     if not comma or gender not in GENDERS:
         return f'found "{line.strip()[:80]}", expected "Name, f", "Name, m" or "Name, ?"'
     if not any(sign.isalnum() for sign in name):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from corpus.text import UNSTORABLE
 from datasets.formats.card import quoted
 
 FIELDS = {
@@ -15,27 +16,41 @@ FIELDS = {
 """The fields with what is to be written there; all may stay empty."""
 LONGEST = 10_000
 CITATION_FILE = "CITATION.cff"
+SPDX = {
+    name.lower(): name
+    for name in (
+        *("MIT", "Apache-2.0", "BSD-3-Clause", "CC0-1.0", "CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0"),
+        *("CC-BY-NC-SA-4.0", "CC-BY-ND-4.0", "CC-BY-NC-ND-4.0", "ODbL-1.0", "ODC-By-1.0", "GPL-3.0"),
+    )
+}
+"""Licences of data sets that a citation file can state: it takes SPDX's identifiers alone."""
 VERSION = re.compile(r"v?((?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*)\.(?:0|[1-9][0-9]*))", re.ASCII)
 
 
 def about_of(said: Mapping[str, str]) -> dict[str, str]:
-    """All fields, trimmed, empty where nothing was said. Raises: ValueError for an unknown field or too long a text."""
+    """All fields, trimmed, empty where nothing was said.
+
+    Raises: ValueError for an unknown field, too long a text, or one that can't be stored.
+    """
     for name, text in said.items():
         if name not in FIELDS:
             raise ValueError(f"found the field {name!r}, expected one of {', '.join(FIELDS)}")
         if len(text) > LONGEST:
             raise ValueError(f"{name}: found {len(text):,} characters, expected at most {LONGEST:,}")
+        if UNSTORABLE.search(text):
+            raise ValueError(f"{name}: found bytes that are no text, expected UTF-8")
     return {name: "\n".join(said.get(name, "").strip().splitlines()) for name in FIELDS}
 
 
 def authors_of(about: Mapping[str, str]) -> list[tuple[str, str]]:
     """(family names, given names) of each author; given ones are empty where there is no comma.
 
-    >>> authors_of({"authors": "Curie, Marie; The Paper Team"})
-    [('Curie', 'Marie'), ('The Paper Team', '')]
+    >>> authors_of({"authors": "Curie, Marie; The Paper\\nTeam; , Plato; ,"})
+    [('Curie', 'Marie'), ('The Paper Team', ''), ('Plato', '')]
     """
-    parts = [part.strip() for part in about.get("authors", "").split(";") if part.strip()]
-    return [(family.strip(), given.strip()) for family, _, given in (part.partition(",") for part in parts)]
+    parts = [" ".join(part.split()) for part in about.get("authors", "").split(";")]
+    named = [(family.strip(), given.strip()) for family, _, given in (part.partition(",") for part in parts)]
+    return [(family, given) if family else (given, "") for family, given in named if family or given]
 
 
 def version_of(name: str) -> str | None:
@@ -57,6 +72,8 @@ def citation_file(facts: Mapping[str, Any]) -> str | None:
         return None
     lines = ["cff-version: 1.2.0", f"title: {quoted(facts['title'])}", "type: dataset"]
     lines.append(f"message: {quoted(about['citation'] or 'Please cite this data set by these metadata.')}")
+    if about["licence"].lower() in SPDX:
+        lines.append(f"license: {SPDX[about['licence'].lower()]}")
     lines.append("authors:")
     for family, given in authors:
         if given:

@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from evaluation.commands.inputs import SINGLE, add_convention, add_run_format, counted, note, plain
@@ -52,14 +53,15 @@ def perform(options: Namespace) -> None:
             f"expected a file of the same name as in {options.runs}"
         )
 
-    def read(path: Path) -> Run:
-        return read_run(path, format=options.format, task=options.task)
+    def read(name: str, path: Path) -> Run:
+        # Whatever its file ends in, a variant has one name in both folders.
+        return replace(read_run(path, format=options.format, task=options.task), name=name)
 
     def all_of_them() -> Iterator[Run]:
-        for number, path in enumerate(files.values(), start=1):
+        for number, (name, path) in enumerate(files.items(), start=1):
             if sys.stderr.isatty():
                 print(f"\r{number} of {len(files)} variants", end="", file=sys.stderr, flush=True)
-            yield read(path)
+            yield read(name, path)
         if sys.stderr.isatty():
             print("\r" + " " * 30 + "\r", end="", file=sys.stderr)
 
@@ -68,7 +70,7 @@ def perform(options: Namespace) -> None:
         all_of_them(),
         list(dict.fromkeys(options.measures)),
         read_ground_truth(options.test),
-        lambda name: read(test_files[name]),
+        lambda name: read(name, test_files[name]),
         list(dict.fromkeys(options.test_measures)),
         convention=convention,
     )

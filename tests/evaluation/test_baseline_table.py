@@ -97,6 +97,28 @@ def test_csv_keeps_every_digit_and_says_how_many_runs_there_were(
     assert rows[2]["IoU>=0.7 test deviation"] == ""
 
 
+def test_runs_in_tvr_rankings_own_format_are_named_alike_and_names_are_safe_in_latex(
+    files: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [{"video_name": "b", "timestamp": [0, 6], "model_scores": 0.9}]
+    paths = [
+        write_json(tmp_path / f"{name}.json", {"q": given}) for name in ("A_1~^-N40-val-run1", "A_1~^-N40-val-run2")
+    ]
+    out, _ = told(capsys, "table", *paths, *files[-4:], "--output", "latex", "--cutoffs", "10")
+    assert "\nA\\_1\\textasciitilde{}\\textasciicircum{} & 40 & " in out
+
+
+def test_the_same_run_under_two_names_is_not_two_seeds(
+    files: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    twins = [
+        write_lines(tmp_path / f"{name}.jsonl", run_rows(("q", [])))
+        for name in ("XML-top1-seed1-val", "XML-N1-val-seed1")
+    ]
+    _, said = told(capsys, "table", *twins, *files[-4:], code=2)
+    assert "XML-top1-seed1-val and XML-N1-val-seed1 are the same system, N, split and seed" in said
+
+
 def test_what_a_name_does_not_say_is_asked_for(
     files: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -87,6 +87,22 @@ def test_twelve_measures_select_and_eight_score_their_choices(
     assert row[1] == chosen["AxIoU@10"]
 
 
+def test_a_variant_has_one_name_whatever_its_files_end_in(
+    world: tuple[list[Path], dict[str, list[list[tuple[str, float, float]]]]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """TVR-Ranking's own runs are one JSON object in a .json file."""
+    paths, held = world
+    expected, _ = told(capsys, "select", *paths, "--json")
+    for variant in range(VARIANTS):
+        (paths[1] / f"v{variant:02d}.jsonl.gz").unlink()
+        rows = {
+            q: [{"video_name": v, "timestamp": [s, e], "model_scores": -i} for i, (v, s, e) in enumerate(own)]
+            for q, own in enumerate(held[f"val/v{variant:02d}"])
+        }
+        write_json(paths[1] / f"v{variant:02d}.json", rows)
+    assert told(capsys, "select", *paths, "--json")[0] == expected
+
+
 def test_what_cannot_be_selected_is_refused(
     world: tuple[list[Path], dict[str, list[list[tuple[str, float, float]]]]],
     tmp_path: Path,

@@ -30,7 +30,9 @@ class Command(CollectionCommand):
         except OSError as error:
             raise CommandError(f"{path} can't be read: {error.strerror}.") from error
         except UnicodeDecodeError as error:
-            raise CommandError(f"{path} is not UTF-8 text: byte {error.start} can't be read.") from error
+            line = error.object.count(b"\n", 0, error.start) + 1
+            byte = error.object[error.start]
+            raise CommandError(f"{path}, line {line}: found the byte 0x{byte:02x}, which is not UTF-8.") from error
         try:
             members = set_cast(collection=collection, cast=cast, context=context, source=path.name if path else "cast")
         except ValueError as error:

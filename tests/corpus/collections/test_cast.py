@@ -29,6 +29,7 @@ def test_a_line_is_a_name_and_a_gender() -> None:
         pytest.param("..., m", "found no name", id="only marks"),
         pytest.param("Kim, f\nKIM, m", 'found "KIM" as m, which stands above as f', id="two genders"),
         pytest.param("x" * 101 + ", f", "a name of 101 characters", id="too long"),
+        pytest.param("Kim, f\nRo\0ss, m", "line 2: found a character that can't be stored", id="a binary file"),
     ],
 )
 def test_a_bad_line_is_told_with_what_was_found_and_expected(text: str, told: str) -> None:
@@ -79,8 +80,8 @@ class TestCommand:
         file.write_text("Ross, m\nRachel")
         with pytest.raises(CommandError, match=r"cast.txt, line 2"):
             call_command("set_cast", "friends", file)
-        file.write_bytes(b"Ren\xe9, m")
-        with pytest.raises(CommandError, match="not UTF-8"):
+        file.write_bytes(b"Ross, m\nRen\xe9, m")
+        with pytest.raises(CommandError, match=r"cast\.txt, line 2: found the byte 0xe9, which is not UTF-8"):
             call_command("set_cast", "friends", file)
         with pytest.raises(CommandError, match="can't be read: No such file"):
             call_command("set_cast", "friends", tmp_path / "none.txt")

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from annotation.models import Judgment
-from datasets.formats.about import about_of
+from datasets.formats.about import about_of, authors_of, citation_file
 from datasets.models import ReleaseJob
 from datasets.releases.jobs import make_asked_release
 from datasets.releases.make_release import ReleaseError, create_release, write_release
@@ -41,6 +41,7 @@ def test_it_is_in_manifest_card_datasheet_croissant_and_a_citation_file(judged: 
     cited = yaml.safe_load((out / "CITATION.cff").read_text())
     assert cited["authors"] == [{"family-names": "Curie", "given-names": "Marie"}, {"name": "The Paper Team"}]
     assert (cited["cff-version"], cited["title"], cited["version"]) == ("1.2.0", "Tiny", "v1.0.0")
+    assert (cited["license"], cited["message"]) == ("CC-BY-4.0", ABOUT["citation"])
     croissant = json.loads((out / "croissant" / "croissant.json").read_text())
     assert (croissant["version"], croissant["license"], croissant["citeAs"]) == (
         "1.0.0",
@@ -88,10 +89,38 @@ def test_the_form_of_the_page_takes_it(judged: World) -> None:
     assert said == ABOUT
 
 
+def test_whatever_is_said_is_read_from_the_citation_file_again() -> None:
+    said = about_of(
+        {
+            "authors": 'O\'Neil: #1,\nAda; "The" \\Team; , Plato; ,;',
+            "licence": "ours:\nask #us",
+            "citation": '@misc{a_b,\n\ttitle = {50\\% \\& "q": {\\\'e}\x07}\n}\n---',
+            "limitations": "- none: # \u2028\n'x'",
+        }
+    )
+    facts = {"about": said, "title": 'A: "b" \\ #c', "release": "v1", "created_at": "2026-01-02T03:04:05Z"}
+    cited = yaml.safe_load(citation_file(facts) or "")
+    assert cited["message"] == said["citation"] and cited["title"] == facts["title"]
+    assert cited["abstract"] == f"Limitations: {said['limitations']}"
+    assert cited["authors"] == [
+        {"family-names": "O'Neil: #1", "given-names": "Ada"},
+        {"name": '"The" \\Team'},
+        {"name": "Plato"},
+    ]
+    assert "license" not in cited, "only SPDX's identifiers may stand there"
+    assert citation_file(facts | {"about": about_of({"authors": ",;"})}) is None and authors_of({}) == []
+
+
 @pytest.mark.parametrize(
     ("said", "reason"),
-    [({"license": "MIT"}, "found the field 'license'"), ({"citation": "x" * 10_001}, "found 10,001 characters")],
+    [
+        ({"license": "MIT"}, "found the field 'license'"),
+        ({"citation": "x" * 10_001}, "found 10,001 characters"),
+        ({"licence": "CC\udcff"}, "licence: found bytes that are no text"),
+    ],
 )
-def test_an_unknown_field_or_too_long_a_text_is_refused(said: dict[str, str], reason: str) -> None:
+def test_an_unknown_field_too_long_a_text_and_one_that_cannot_be_stored_are_refused(
+    said: dict[str, str], reason: str
+) -> None:
     with pytest.raises(ValueError, match=reason):
         about_of(said)
