@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from queries.language.first_names import Gender, gender_of, is_family_name, is_first_name
 from queries.language.known_words import NOT_PERSONS, RARELY_NAMES, is_ordinary
-from queries.language.things import ACRONYM, is_part_of_thing, stands_as_thing
+from queries.language.things import ACRONYM, AMOUNTS, is_part_of_thing, stands_as_thing
 from queries.language.words import ABBREVIATED_TITLES, TITLES, Word, word_set, words
 
 LOWER_SHARE = 0.15
@@ -227,10 +227,12 @@ def _is_ordinary_name(sentence: Sequence[Word], place: int, lexicon: Lexicon) ->
 def in_name_place(sentence: Sequence[Word], place: int) -> bool:
     """Whether a lower-case word that may be a name or a thing stands where English wants a name.
 
-    "castle points at the laptop", "looks at castle.", "house's cane": no article before it, and not the
-    first half of a compound. A judgment by neighbours, meant to err on the side of a name.
+    "castle points at the laptop", "looks at castle.", "house's cane": no article before it, not the first half of a
+    compound, and no amount of it ("a piece of wood"). A judgment by neighbours, meant to err on the side of a name.
     """
     before = sentence[place - 1].text.casefold() if place else ""
+    if before == "of" and place > 1 and sentence[place - 2].text.casefold() in AMOUNTS:
+        return False
     after = sentence[place + 1] if place + 1 < len(sentence) else None
     if sentence[place].opens or before in ("and", "&", ","):
         return after is not None and (after.is_possessive or looks_like_verb(after.text.casefold()))

@@ -14,11 +14,11 @@ ACRONYM = re.compile(r"[A-Z0-9]{2,6}s?")
 _DETERMINERS = word_set("a an the his its my your our their some any no every each this these those another")
 _NO_OWNERS = word_set("it that there he she who what here this where let")
 """Words whose 's is a verb."""
-_AMOUNTS = word_set(
+AMOUNTS = word_set(
     "bottle bottles glass glasses cup cups mug shot shots can cans box pack bag bowl game piece pill pills dose "
-    "drink sip copy episode"
+    "drink sip copy episode block blocks plank planks stick log logs pile"
 )
-"""What stands before "of" and a drink, a drug or a game."""
+"""What stands before "of" and a drink, a drug, a game or a material."""
 _PLACES = word_set(
     "security restaurant hotel motel hospital street avenue road university college school bar cafe club company "
     "bank airport museum station center centre theater theatre building bridge square store shop lounge diner "
@@ -57,7 +57,7 @@ def stands_as_thing(sentence: Sequence[Word], place: int) -> bool:
     if key in _DETERMINERS:
         return True
     if key == "of" and first > 1:
-        return sentence[first - 2].text.casefold() in _AMOUNTS
+        return sentence[first - 2].text.casefold() in AMOUNTS
     return before.is_possessive and first > 1 and sentence[first - 2].text.casefold() not in _NO_OWNERS
 
 

@@ -27,7 +27,8 @@ _ADJECTIVES = word_set(
     "surprised annoyed worried tired scared real wounded bald hysterical drunken sleepy shirtless "
     "handcuffed teenage baby speechless drowsy lonely hungry proud guilty frustrated frightened terrified amused "
     "bored stunned confident jealous dying bleeding half-naked masked disguised costumed grumpy sweaty uncomfortable "
-    "unhappy skeptical suspicious concerned distraught"
+    "unhappy skeptical suspicious concerned distraught limping panicking sobbing weeping snoring shivering trembling "
+    "coughing sweating blushing laughing yawning"
 )
 _ADJECTIVE_ENDINGS = ("less", "ful", "ous")
 _KIN = word_set(

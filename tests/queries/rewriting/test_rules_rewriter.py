@@ -103,6 +103,11 @@ KNOWN = build_lexicon(
         pytest.param("Ryan mother sits.", "A man's mother sits.", id="whose mother"),
         pytest.param("They discuss Martha murder case.", "They discuss a woman's murder case.", id="whose case"),
         pytest.param("Penny hugs speechless Raj.", "A woman hugs a speechless man.", id="an adjective without article"),
+        pytest.param("Lily and limping Marshall sit.", "A woman and a limping man sit.", id="no verb with an object"),
+        pytest.param(
+            "Ryan picks a piece of wood in the lab.", "A man picks a piece of wood in the lab.", id="a material"
+        ),
+        pytest.param("Ryan sees a picture of wilson.", "A man sees a picture of another man.", id="a picture of him"),
         pytest.param("Beckett kisses her and hugs his Ryan.", "A woman kisses her and hugs his man.", id="whose man"),
         pytest.param(
             "Rachel's sister Amy and Monica argue.", "A woman's sister and another woman argue.", id="no Sister Amy"
