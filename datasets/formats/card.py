@@ -61,7 +61,7 @@ def _metadata(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], b
     lines = [
         "---",
         f"pretty_name: {quoted(_title(facts))}",
-        *_license(facts.get("about", {}).get("licence", "")),
+        *hub_licence(facts.get("about", {}).get("licence", "")),
         *_list("language", sorted(set(filter(None, map(_iso_639, facts["languages"]))))),
         *_list("language_bcp47", [tag for tag in facts["languages"] if tag != _iso_639(tag)]),
         *_list("task_categories", ["other"]),
@@ -149,12 +149,12 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
         "## Statistics\n",
         *(f"### {table.title}\n\n{markdown(table)}" for table in statistics_tables(facts["statistics"])),
         "## License and citation\n",
-        _licence_and_citation(facts.get("about", {})),
+        licence_and_citation(facts.get("about", {})),
     ]
     return "\n".join(parts)
 
 
-def _license(licence: str) -> list[str]:
+def hub_licence(licence: str) -> list[str]:
     """The Hub's fields: its own name of a licence that it knows, any other by its name."""
     if not licence:
         return ["license: unknown"]
@@ -163,7 +163,8 @@ def _license(licence: str) -> list[str]:
     return ["license: other", f"license_name: {quoted(licence.splitlines()[0])}"]
 
 
-def _licence_and_citation(about: Mapping[str, str]) -> str:
+def licence_and_citation(about: Mapping[str, str]) -> str:
+    """Licence, citation and limitations as the authors say them, or that they are still to be filled in."""
     open_ = "*To be filled in by the authors: {}.*"
     return (
         f"Licence: {about.get('licence') or open_.format('the licence; set `license` above too')}\n\n"

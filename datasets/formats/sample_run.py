@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from datasets.content.splits import SPLITS, JudgedQuery
-from datasets.formats.card import CARD
+from datasets.formats.card import CARD, hub_licence, licence_and_citation
 from datasets.formats.material import Material, create, to_json
 
 SAMPLE_RUN = "sample_run.jsonl"
@@ -28,15 +28,18 @@ def write_sample_run(material: Material) -> None:
             record = {"query_id": query.query_id, "predictions": list(_predictions(query))}
             file.write(to_json(record) + "\n")
     if "parquet" not in material.facts["formats"]:
+        about = material.facts.get("about", {})
+        said = f"\n## License and citation\n\n{licence_and_citation(about)}" if any(about.values()) else ""
+        licence = "\n".join(hub_licence(about.get("licence", "")))
         with create(material.folder / CARD) as file:
             # It names neither collection nor release, as no data file does: equal states stay equal under any name.
             file.write(
-                "---\nlicense: unknown\n---\n\n"
+                f"---\n{licence}\n---\n\n"
                 "# A test collection for ranked video moment retrieval\n\n"
                 "In the files of TVR-Ranking: a system is given an imprecise query and ranks moments of videos; people "
                 "have judged how relevant each candidate moment is, from 0 to 4. `manifest.json` has its name, and how "
                 "it was made. A system under test must not read `caption` and `similarity`: captions are where "
-                "queries come from.\n\n" + scoring_section(material.folder)
+                "queries come from.\n\n" + scoring_section(material.folder) + said
             )
 
 

@@ -28,7 +28,7 @@ _ADJECTIVES = word_set(
     "handcuffed teenage baby speechless drowsy lonely hungry proud guilty frustrated frightened terrified amused "
     "bored stunned confident jealous dying bleeding half-naked masked disguised costumed grumpy sweaty uncomfortable "
     "unhappy skeptical suspicious concerned distraught limping panicking sobbing weeping snoring shivering trembling "
-    "coughing sweating blushing laughing yawning"
+    "coughing sweating blushing laughing yawning preoccupied"
 )
 _ADJECTIVE_ENDINGS = ("less", "ful", "ous")
 _KIN = word_set(

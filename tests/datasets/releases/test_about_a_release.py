@@ -69,6 +69,10 @@ def test_without_it_the_files_leave_it_to_the_authors(judged: World, tmp_path: P
 
 def test_a_release_never_changes_what_is_said_of_it(judged: World, tmp_path: Path) -> None:
     made = create_release(collection=judged.collection, name="v1", about=ABOUT)
+    write_release(release=made, folder=tmp_path / "out")
+    readme = (tmp_path / "out" / "README.md").read_text()
+    assert readme.startswith("---\nlicense: cc-by-4.0\n---\n"), "also without the formats that have a dataset card"
+    assert "Licence: CC-BY-4.0" in readme and "    @misc{tiny," in readme and "Limitations: Twelve moments." in readme
     assert create_release(collection=judged.collection, name="v1").pk == made.pk
     assert create_release(collection=judged.collection, name="v1", about=ABOUT).pk == made.pk
     with pytest.raises(ReleaseError, match="with these it needs another name"):
