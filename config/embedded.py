@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -29,11 +30,17 @@ def var_folder() -> Path:
     return Path(configured).resolve() if configured else Path(__file__).resolve().parent.parent / "var"
 
 
+PORTS = range(12_000, 32_000)
+"""For servers: below those that systems give to outgoing connections, so that a server that died finds its own free."""
+
+
 def free_port() -> int:
-    """A free TCP port of 127.0.0.1."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A free TCP port of 127.0.0.1, of PORTS if one of some is free."""
+    for port in [*random.sample(PORTS, 100), 0]:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return int(probe.getsockname()[1])
+    raise OSError("no TCP port of 127.0.0.1 is free")
 
 
 def ensure_database() -> str:
@@ -278,12 +285,18 @@ class EmbeddedValkey(EmbeddedServer):
         """The port of a server that has died, if it is free, since other processes look there; else 0."""
         try:
             port = int(json.loads(self._note.read_text())["port"])
-            with socket.socket() as probe:
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                probe.bind(("127.0.0.1", port))
-                return port
         except (OSError, ValueError, KeyError, TypeError):
             return 0
+        # A killed server counts as dead before the last of its threads has let go of its sockets.
+        for _ in range(40):
+            try:
+                with socket.socket() as probe:
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    probe.bind(("127.0.0.1", port))
+                    return port
+            except OSError:
+                time.sleep(0.05)
+        return 0
 
     def _launch(self) -> dict[str, int]:
         # The wheel's own server object stops with the process that made it; ours outlives it while others hold it.

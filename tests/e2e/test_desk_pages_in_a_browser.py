@@ -37,7 +37,7 @@ PAGES = (
     "statistics/",
     "settings/",
 )
-FIGURES = 7
+FIGURES = 8
 
 
 @pytest.fixture

@@ -194,7 +194,7 @@ def test_the_report_is_printed_and_rewrites_nothing(collection: Collection) -> N
     assert "3 of 3 descriptions have a caption: 0 accepted, 3 wait for review, 0 refused." in text
     assert "no name" in text and "0/3 0.00 %" in text and "Similarity (threshold 0.20, n = 3)" in text
     assert Attempt.objects.count() == 3
-    with pytest.raises(CommandError, match="--limit: --report rewrites nothing"):
+    with pytest.raises(CommandError, match="--limit: can't be combined with --report"):
         call_command("rewrite", "paper", report=True, limit="1")
 
 
