@@ -5,9 +5,10 @@ from django.urls import include, path
 from annotation import precomputed_views
 
 urlpatterns = [
+    # First of all addresses: see config/urls.py.
+    path("", include("annotation.judging.urls")),
     path("", include("annotation.qualification.urls")),
     path("", include("annotation.people.urls")),
-    path("", include("annotation.judging.urls")),
     path("", include("annotation.review.urls")),
     path("", include("annotation.settings.urls")),
     path("", include("annotation.assignment.urls")),

@@ -1,11 +1,11 @@
-"""Every address, by room."""
+"""Every address, by room: annotation's first, since Django tries one after the other and judging is asked for most."""
 
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("annotation.urls")),
     path("", include("corpus.urls")),
     path("", include("queries.urls")),
-    path("", include("annotation.urls")),
     path("", include("datasets.urls")),
     path("", include("desk.urls")),
 ]

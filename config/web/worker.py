@@ -40,6 +40,8 @@ UPLOADS = 4
 """Large bodies that arrive in one process at the same time."""
 BLOCK = 64 * 1024
 TICK = 0.5
+NOTIFY_SECONDS = 1.0
+"""Between two signs of life to gunicorn's arbiter. Its own worker gives one with every request."""
 
 
 class Whole(Unreader):  # type: ignore[misc]
@@ -79,7 +81,14 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
         self.worker_connections = self.room + 1
         self.waiting: dict[Connection, None] = {}
         self.held = self.uploads = 0
-        self.next_tick = 0.0
+        self.next_tick = self.next_notice = 0.0
+
+    def notify(self) -> None:
+        """Tell the arbiter that this worker lives."""
+        now = time.monotonic()
+        if now >= self.next_notice:
+            self.next_notice = now + NOTIFY_SECONDS
+            super().notify()
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
