@@ -42,29 +42,36 @@ def compared_queries(
             f"found K {depth!r} and IoU {overlap!r}, expected K of 10, 20 or 40 and IoU of 0.3, 0.5 or 0.7"
         )
     k, mu = int(depth or DEPTHS[0]), overlap or OVERLAPS[0]
-    answers = list(RunAnswer.objects.filter(run=run).select_related("query").order_by("query__position"))
-    values = dict(zip((answer.pk for answer in answers), _ndcg(answers, k, mu), strict=True))
+    answers = RunAnswer.objects.filter(run=run).select_related("query").order_by("query__position")
+    measure = f"NDCG@{k},IoU>={mu}"
+    if measure in run.board.measures:
+        # As scored: what all queries predicted isn't read.
+        place = run.board.measures.index(measure)
+        listed = list(answers.defer("predictions", "query__moments"))
+        values = {answer.pk: answer.values[place] or 0.0 for answer in listed}
+    else:
+        listed = list(answers)
+        values = dict(zip((answer.pk for answer in listed), _ndcg(listed, measure), strict=True))
     ids = list(dict.fromkeys(part.strip() for part in queries.split(",") if part.strip()))
     if len(ids) > MOST:
         raise FigureRefused(f"found {len(ids)} queries, expected at most {MOST}")
-    by_id = {answer.query.query_id: answer for answer in answers}
+    by_id = {answer.query.query_id: answer.pk for answer in listed}
     missing = [one for one in ids if one not in by_id]
     if missing:
         raise FigureRefused(f"found the query id {missing[0]!r}, expected one of the split's")
     if not ids:
-        order = sorted(answers, key=lambda answer: (-values[answer.pk], answer.query.position))
+        order = sorted(listed, key=lambda answer: (-values[answer.pk], answer.query.position))
         places = dict.fromkeys((0, len(order) // 2, len(order) - 1)) if order else {}
         ids = [order[place].query.query_id for place in places][:DEFAULT]
     collection = run.board.release.collection
+    chosen = answers.in_bulk([by_id[one] for one in ids])
     return f"NDCG@{k}, IoU ≥ {mu}", [
-        ComparedQuery(
-            by_id[one].query.text, values[by_id[one].pk], draw_query(by_id[one], collection, overlap=mu, depth=k)
-        )
-        for one in ids
+        ComparedQuery(answer.query.text, values[answer.pk], draw_query(answer, collection, overlap=mu, depth=k))
+        for answer in (chosen[by_id[one]] for one in ids)
     ]
 
 
-def _ndcg(answers: Sequence[RunAnswer], k: int, overlap: str) -> list[float]:
+def _ndcg(answers: Sequence[RunAnswer], measure: str) -> list[float]:
     from evaluation import GroundTruth, JudgedMoment, Prediction, evaluate
     from evaluation import Run as RunRead
 
@@ -80,7 +87,7 @@ def _ndcg(answers: Sequence[RunAnswer], k: int, overlap: str) -> list[float]:
         ]
     )
     said = [(one.query.query_id, [Prediction(*given) for given in one.predictions]) for one in answers]
-    (record,) = evaluate(truth, [RunRead.of("run", said)], [f"NDCG@{k},IoU>={overlap}"])
+    (record,) = evaluate(truth, [RunRead.of("run", said)], [measure])
     assert record.per_query is not None
     return [float(value) for value in record.per_query]
 
