@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Coalesce, Greatest
 from django.utils import timezone
 
@@ -219,9 +220,10 @@ def all_rows(collection: Collection, wanted: Wanted) -> Iterator[tuple[str, floa
 def _videos(collection: Collection, wanted: Wanted, found: list[int] | None = None) -> QuerySet[Video]:
     videos = Video.objects.filter(collection=collection)
     if wanted.text:
-        by_text: Any = found
-        if found is None:
-            by_text = matching_descriptions(collection, wanted.text).order_by().values("moment__video")
+        by_text: Any = matching_descriptions(collection, wanted.text).order_by().values("moment__video")
+        if found is not None:
+            # One value for the statement: tens of thousands, one for each id, take a second to bind.
+            by_text = RawSQL("SELECT unnest(%s::bigint[])", [found])
         videos = videos.filter(Q(name__icontains=wanted.text) | Q(pk__in=by_text))
     here = Moment.objects.filter(video=OuterRef("pk"))
     conditions = {
