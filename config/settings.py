@@ -1,4 +1,4 @@
-"""Django's settings; what differs between installations comes from the environment (see README)."""
+"""Django's settings; what differs between installations comes from the environment (docs/settings.md)."""
 
 import os
 import secrets
