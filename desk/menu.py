@@ -1,4 +1,4 @@
-"""The menu of leads' pages: an overview, four groups in the order of the work, and what belongs to the whole collection."""
+"""The menu of leads' pages: overview, four groups in the order of the work, and what concerns the whole collection."""
 
 from dataclasses import dataclass
 
