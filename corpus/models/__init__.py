@@ -13,7 +13,7 @@ from corpus.models.collections import (
     default_pool_kinds,
     default_query_kinds,
 )
-from corpus.models.jobs import Job, JobLine, Queued
+from corpus.models.jobs import Job, JobLine, PlainJob, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
 from corpus.models.sessions import Session
 
@@ -33,6 +33,7 @@ __all__ = [
     "Kind",
     "Membership",
     "Moment",
+    "PlainJob",
     "Purpose",
     "Queued",
     "RewritingStyle",
