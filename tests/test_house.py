@@ -66,7 +66,8 @@ ORDER = {
         qualification settings studies precomputed_views templatetags tasks urls apps management""",
     "datasets": """models content formats validation releases judgment_import leaderboard publishing
         tasks urls apps management""",
-    "desk": "forecast attention charts backlog pace overview_figures figures selectors views urls apps",
+    "desk": """menu templatetags forecast attention charts backlog pace overview_figures figures selectors views
+        urls apps""",
 }
 
 
@@ -180,8 +181,8 @@ def test_the_migrations_are_complete() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_every_setting_from_the_environment_is_in_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text()
+def test_every_setting_from_the_environment_is_in_its_manual() -> None:
+    manual = (ROOT / "docs" / "settings.md").read_text()
     named = set()
     code = [path for folder in (*ROOMS, "benchmarks") for path in (ROOT / folder).rglob("*.py")]
     for path in [*code, *(ROOT / "script").iterdir()]:
@@ -190,11 +191,11 @@ def test_every_setting_from_the_environment_is_in_the_readme() -> None:
             if name.startswith("QREELS_") and name.replace("_", "").isalpha() and name.isupper():
                 named.add(name)
     assert {"QREELS_ENV", "QREELS_VAR", "QREELS_PYTHON"} <= named
-    assert not {name for name in named if f"`{name}`" not in readme}
+    assert not {name for name in named if f"`{name}`" not in manual}
 
 
-def test_every_management_command_is_in_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text()
+def test_every_management_command_is_in_its_manual() -> None:
+    manual = (ROOT / "docs" / "commands.md").read_text()
     commands = {path.stem for path in ROOT.glob("*/management/commands/[a-z]*.py")}
     assert "export_release" in commands
-    assert not {name for name in commands if name not in readme}
+    assert not {name for name in commands if name not in manual}

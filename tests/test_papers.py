@@ -96,7 +96,7 @@ def wrong_with_name(name: str) -> str:
     elif name.startswith("page "):
         there = name.removeprefix("page ") in url_names()
     elif name.startswith("env "):
-        there = f"`{name.removeprefix('env ')}`" in (ROOT / "README.md").read_text()
+        there = f"`{name.removeprefix('env ')}`" in (ROOT / "docs" / "settings.md").read_text()
     elif "/" in name:
         there = (ROOT / name).is_file()
     else:
