@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config import building
-
 from demo.site import database_is_empty, prepare_site, set_up_django
 
 if TYPE_CHECKING:

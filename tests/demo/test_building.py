@@ -12,7 +12,7 @@ from django.test import Client
 from annotation.models import WorkedItem
 from annotation.qualification.guidelines import GuidelineRefused
 from config import building
-from corpus.models import Clip, Collection
+from corpus.models import Clip, Collection, Moment
 from demo import build
 from demo.filming import Filming
 from tests.annotation.conftest import school
@@ -52,7 +52,7 @@ def test_what_a_killed_builder_said_is_said_no_longer(tmp_path: Path, monkeypatc
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, env=dict(os.environ), check=False
     )
-    assert (done.returncode, done.stdout) == (-9, "x\n")
+    assert (done.returncode, done.stdout) == (-9, "Now: x.\n")
     assert (tmp_path / "run" / "building.json").exists()
     assert building.told() == ""
 
@@ -63,16 +63,15 @@ def test_films_come_into_a_collection_that_was_described_before_they_were_drawn(
     settings.MEDIA_ROOT = tmp_path
     plan = build.Plan("theatre", "Paper theatre", val=1, test=1, seed=7, videos=2)
     collection = build.describe(plan)
-    assert [scene.video_name for scene in two_films.scenes] == [
-        name for name in build.video_names(2) for scene in two_films.scenes if scene.video_name == name
-    ], "what is described is what is drawn"
+    described = collection.descriptions.order_by("pk").values_list("text", flat=True)
+    assert list(described) == [scene.description for scene in two_films.scenes], "what is described is what is drawn"
     two_films.build(tmp_path / "films", videos=2)
     with Filming(tmp_path / "films", videos=2) as filming:
         filming.begin()
         filming.bring_into(collection.pk)
         filming.wait()
     assert not Clip.objects.filter(video_file="").exists()
-    assert Clip.objects.count() == collection.videos.filter(moments__isnull=False).values("moments").distinct().count()
+    assert Clip.objects.count() == Moment.objects.filter(video__collection=collection).count() > 0
     assert not build.is_complete(plan), "nothing is open to be judged"
 
 
