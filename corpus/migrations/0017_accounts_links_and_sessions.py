@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0015_rewriting_styles"),
+        ("corpus", "0016_jobs_are_stopped_and_have_a_log"),
     ]
 
     operations = [
