@@ -37,7 +37,7 @@ LEAD_PAGES = set(
     statistics-table
     publish publication publication-progress
     jobs job job-progress
-    opening judgment-imports judgment-import
+    opening judgment-imports judgment-import draw
     """.split()
 )
 OF_A_ROW = set(
@@ -51,7 +51,7 @@ OF_A_ROW = set(
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
-SHOWN_AGAIN = {"judgment-import-upload"}
+SHOWN_AGAIN = {"judgment-import-upload", "draw-make"}
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
     "pool-fetch",
@@ -89,6 +89,7 @@ LEAD_POSTS = {
     "job-stop",
     "job-resume",
     "opening-open",
+    "draw-make",
     "release-check",
     "judgment-import-upload",
     "member-change",

@@ -29,9 +29,7 @@ def _open(job: Opening, progress: Progress) -> None:
 
 def in_words(opened: Opened) -> str:
     """What an opening did, in sentences."""
-    said = (
-        f"{opened.batches:,} batches with {opened.pairs:,} pairs opened; {opened.open_before:,} were open before."
-    )
+    said = f"{opened.batches:,} batches with {opened.pairs:,} pairs opened; {opened.open_before:,} were open before."
     if opened.without_candidates:
         said += f" {opened.without_candidates:,} queries have no candidates yet: fetch them, then open again."
     return said

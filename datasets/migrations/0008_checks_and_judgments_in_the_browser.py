@@ -5,69 +5,196 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('corpus', '0017_accounts_links_and_sessions'),
-        ('datasets', '0007_jobs_are_stopped'),
+        ("corpus", "0017_accounts_links_and_sessions"),
+        ("datasets", "0007_jobs_are_stopped"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='JudgmentImport',
+            name="JudgmentImport",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due_at', models.DateTimeField(blank=True, help_text='When its message in the queue is due; empty: none was sent.', null=True)),
-                ('begun', models.PositiveIntegerField(db_default=0, default=0, help_text='How often a worker has begun since it was asked for or last went well.')),
-                ('touched_at', models.DateTimeField(blank=True, help_text='When a worker last said how far it is.', null=True)),
-                ('problem', models.TextField(blank=True, db_default='', help_text='Why it ended without what was asked for.')),
-                ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, help_text='When a worker last began.', null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('done', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much of it is done.')),
-                ('total', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much there is; 0: not known.')),
-                ('step', models.CharField(blank=True, db_default='', help_text='What a worker is doing with it.', max_length=200)),
-                ('said', models.TextField(blank=True, db_default='', help_text='What came of it, in words.')),
-                ('state', models.CharField(choices=[('queued', 'waits for a worker'), ('running', 'is under way'), ('done', 'done'), ('refused', 'refused'), ('stopped', 'stopped')], default='queued', max_length=8)),
-                ('file_name', models.CharField(help_text="As the lead's machine calls it.", max_length=200)),
-                ('stored_file', models.CharField(help_text='Its name in the storage.', max_length=300)),
-                ('size', models.BigIntegerField(help_text='Bytes.')),
-                ('format', models.CharField(blank=True, help_text='Empty: detected from the content.', max_length=20)),
-                ('split', models.CharField(help_text='Of queries that the collection lacks.', max_length=4)),
-                ('ratings', models.CharField(help_text="Which of Label Studio's ratings stand for the grades 0-4.", max_length=3)),
-                ('counts', models.JSONField(default=dict, help_text="The JudgmentReport's figures.")),
-                ('problems', models.JSONField(default=list, help_text='The first of them: line, entry, field, found, expected.')),
-                ('problem_count', models.PositiveIntegerField(default=0)),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='judgment_imports', to='corpus.collection')),
-                ('member', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='corpus.membership')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "due_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When its message in the queue is due; empty: none was sent.", null=True
+                    ),
+                ),
+                (
+                    "begun",
+                    models.PositiveIntegerField(
+                        db_default=0,
+                        default=0,
+                        help_text="How often a worker has begun since it was asked for or last went well.",
+                    ),
+                ),
+                (
+                    "touched_at",
+                    models.DateTimeField(blank=True, help_text="When a worker last said how far it is.", null=True),
+                ),
+                (
+                    "problem",
+                    models.TextField(blank=True, db_default="", help_text="Why it ended without what was asked for."),
+                ),
+                ("asked_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, help_text="When a worker last began.", null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("done", models.PositiveBigIntegerField(db_default=0, default=0, help_text="How much of it is done.")),
+                (
+                    "total",
+                    models.PositiveBigIntegerField(
+                        db_default=0, default=0, help_text="How much there is; 0: not known."
+                    ),
+                ),
+                (
+                    "step",
+                    models.CharField(
+                        blank=True, db_default="", help_text="What a worker is doing with it.", max_length=200
+                    ),
+                ),
+                ("said", models.TextField(blank=True, db_default="", help_text="What came of it, in words.")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "waits for a worker"),
+                            ("running", "is under way"),
+                            ("done", "done"),
+                            ("refused", "refused"),
+                            ("stopped", "stopped"),
+                        ],
+                        default="queued",
+                        max_length=8,
+                    ),
+                ),
+                ("file_name", models.CharField(help_text="As the lead's machine calls it.", max_length=200)),
+                ("stored_file", models.CharField(help_text="Its name in the storage.", max_length=300)),
+                ("size", models.BigIntegerField(help_text="Bytes.")),
+                ("format", models.CharField(blank=True, help_text="Empty: detected from the content.", max_length=20)),
+                ("split", models.CharField(help_text="Of queries that the collection lacks.", max_length=4)),
+                (
+                    "ratings",
+                    models.CharField(
+                        help_text="Which of Label Studio's ratings stand for the grades 0-4.", max_length=3
+                    ),
+                ),
+                ("counts", models.JSONField(default=dict, help_text="The JudgmentReport's figures.")),
+                (
+                    "problems",
+                    models.JSONField(default=list, help_text="The first of them: line, entry, field, found, expected."),
+                ),
+                ("problem_count", models.PositiveIntegerField(default=0)),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="judgment_imports",
+                        to="corpus.collection",
+                    ),
+                ),
+                (
+                    "member",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="corpus.membership",
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'done', 'refused', 'stopped'])), name='judgmentimport_state')],
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["queued", "running", "done", "refused", "stopped"])),
+                        name="judgmentimport_state",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ReleaseCheck',
+            name="ReleaseCheck",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due_at', models.DateTimeField(blank=True, help_text='When its message in the queue is due; empty: none was sent.', null=True)),
-                ('begun', models.PositiveIntegerField(db_default=0, default=0, help_text='How often a worker has begun since it was asked for or last went well.')),
-                ('touched_at', models.DateTimeField(blank=True, help_text='When a worker last said how far it is.', null=True)),
-                ('problem', models.TextField(blank=True, db_default='', help_text='Why it ended without what was asked for.')),
-                ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, help_text='When a worker last began.', null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('done', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much of it is done.')),
-                ('total', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much there is; 0: not known.')),
-                ('step', models.CharField(blank=True, db_default='', help_text='What a worker is doing with it.', max_length=200)),
-                ('said', models.TextField(blank=True, db_default='', help_text='What came of it, in words.')),
-                ('state', models.CharField(choices=[('queued', 'waits for a worker'), ('running', 'is under way'), ('done', 'done'), ('refused', 'refused'), ('stopped', 'stopped')], default='queued', max_length=8)),
-                ('problems', models.JSONField(default=list, help_text='What `check_release` found, in words.')),
-                ('member', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='corpus.membership')),
-                ('release', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='checks', to='datasets.release')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "due_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When its message in the queue is due; empty: none was sent.", null=True
+                    ),
+                ),
+                (
+                    "begun",
+                    models.PositiveIntegerField(
+                        db_default=0,
+                        default=0,
+                        help_text="How often a worker has begun since it was asked for or last went well.",
+                    ),
+                ),
+                (
+                    "touched_at",
+                    models.DateTimeField(blank=True, help_text="When a worker last said how far it is.", null=True),
+                ),
+                (
+                    "problem",
+                    models.TextField(blank=True, db_default="", help_text="Why it ended without what was asked for."),
+                ),
+                ("asked_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, help_text="When a worker last began.", null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("done", models.PositiveBigIntegerField(db_default=0, default=0, help_text="How much of it is done.")),
+                (
+                    "total",
+                    models.PositiveBigIntegerField(
+                        db_default=0, default=0, help_text="How much there is; 0: not known."
+                    ),
+                ),
+                (
+                    "step",
+                    models.CharField(
+                        blank=True, db_default="", help_text="What a worker is doing with it.", max_length=200
+                    ),
+                ),
+                ("said", models.TextField(blank=True, db_default="", help_text="What came of it, in words.")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "waits for a worker"),
+                            ("running", "is under way"),
+                            ("done", "done"),
+                            ("refused", "refused"),
+                            ("stopped", "stopped"),
+                        ],
+                        default="queued",
+                        max_length=8,
+                    ),
+                ),
+                ("problems", models.JSONField(default=list, help_text="What `check_release` found, in words.")),
+                (
+                    "member",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="corpus.membership",
+                    ),
+                ),
+                (
+                    "release",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="checks", to="datasets.release"
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'done', 'refused', 'stopped'])), name='releasecheck_state')],
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["queued", "running", "done", "refused", "stopped"])),
+                        name="releasecheck_state",
+                    )
+                ],
             },
         ),
     ]

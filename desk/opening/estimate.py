@@ -23,8 +23,9 @@ TIMED_HERE, TIMED_IN_STUDIES, RECKONED = "here", "studies", "reckoned"
 
 @dataclass(frozen=True, slots=True)
 class OpeningPlan:
-    """What would be opened now. Queries: `drawn` in all, `opened` before, `ready` with candidates, `without_candidates`.
+    """What would be opened now.
 
+    Queries: `drawn` in all, `opened` before, `ready` to be opened with candidates, and those `without_candidates`.
     `pairs` of the first batches; `judgments` until they are decided, round two included where its share is known;
     `seconds_each` per judgment, by `basis`: what judgments took here, in the collection's studies, or reckoned with
     the clips' mean length. `pay` is None without a rate. `without_clip`: moments to be judged that have no clip yet.
@@ -93,9 +94,7 @@ def _judgments(collection: Collection, pairs: int, drawn: int) -> int:
     )
 
 
-def _seconds_each(
-    collection: Collection, candidates: QuerySet[Candidate]
-) -> tuple[float, str, Decimal | None]:
+def _seconds_each(collection: Collection, candidates: QuerySet[Candidate]) -> tuple[float, str, Decimal | None]:
     """Seconds a judgment, by what they are known, and the mean rate of pay that was paid here (None: none was)."""
     today = datetime.now(UTC).date()
     for basis, collections in ((TIMED_HERE, [collection]), (TIMED_IN_STUDIES, list(collection.studies.all()))):
