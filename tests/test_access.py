@@ -21,6 +21,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "welcome",
     "password-link",
     "accounts",
+    "account-data",
 }
 """Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts) and tokens have their own tests."""
 LEAD_PAGES = set(
