@@ -21,6 +21,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "welcome",
     "password-link",
     "accounts",
+    "account-data",
 }
 """Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts) and tokens have their own tests."""
 LEAD_PAGES = set(
@@ -352,6 +353,7 @@ def test_a_post_from_elsewhere_is_refused_and_says_what_to_do(collection: Collec
     response = client.post(reverse(name) if name in OPEN else address(name))
     assert response.status_code == 403
     assert "Nothing was changed; go back, reload it and try again." in response.content.decode()
+    assert "Back to that page" not in response.content.decode(), "it came from nowhere"
     assert_plain(response)
     assert client.get("/").status_code == 302, "ada is still logged in"
 
