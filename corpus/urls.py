@@ -6,6 +6,7 @@ urlpatterns = [
     path("", include("corpus.access.urls")),
     path("", include("corpus.collections.urls")),
     path("", include("corpus.clips.urls")),
+    path("", include("corpus.video_import.urls")),
     path("", include("corpus.browse.urls")),
     path("", include("corpus.description_import.urls")),
 ]

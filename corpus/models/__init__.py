@@ -16,6 +16,7 @@ from corpus.models.collections import (
 from corpus.models.jobs import Job, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
 from corpus.models.sessions import Session
+from corpus.models.video_imports import VideoUpload, folder_of_uploads
 
 __all__ = [
     "DESCRIPTION_VECTOR",
@@ -39,9 +40,11 @@ __all__ = [
     "Session",
     "UnfinishedFile",
     "Video",
+    "VideoUpload",
     "clip_failed",
     "clip_ready",
     "default_pool_kinds",
     "default_query_kinds",
+    "folder_of_uploads",
     "new_public_name",
 ]
