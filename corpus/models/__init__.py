@@ -16,7 +16,7 @@ from corpus.models.collections import (
 from corpus.models.jobs import Job, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
 from corpus.models.sessions import Session
-from corpus.models.video_imports import VideoUpload, folder_of_uploads
+from corpus.models.video_imports import ClipCutting, VideoImport, VideoUpload, folder_of_uploads
 
 __all__ = [
     "DESCRIPTION_VECTOR",
@@ -24,6 +24,7 @@ __all__ = [
     "ApiToken",
     "CaptionReviewPolicy",
     "Clip",
+    "ClipCutting",
     "Collection",
     "ContextClip",
     "Description",
@@ -40,6 +41,7 @@ __all__ = [
     "Session",
     "UnfinishedFile",
     "Video",
+    "VideoImport",
     "VideoUpload",
     "clip_failed",
     "clip_ready",

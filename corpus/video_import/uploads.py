@@ -37,6 +37,9 @@ NO_ROOM = (
     "kept; choose the file again once there is space."
 )
 
+S3_MARK = "s3:"
+"""Begins the mark of an object of S3."""
+
 State = VideoUpload.State
 
 
@@ -103,13 +106,15 @@ def _announced(member: Membership, file: Announced, names: set[str], replace: bo
     here = _already_here(member.collection, file)
     if here is not None:
         return Answer(here, here.problem)
-    if not replace and VideoUpload(collection=member.collection, name=file.name).path.exists():
+    arrived = uploads.filter(name=file.name, state=State.ARRIVED)
+    if not replace and (arrived.exists() or VideoUpload(collection=member.collection, name=file.name).path.exists()):
         return Answer(None, 'Another file of this name is here. Tick "Replace files of the same name" to replace it.')
     room = _room()
     if file.size > room:
         return Answer(None, NO_ROOM.format(needed=in_bytes(file.size), free=in_bytes(max(0, room))))
     if begun is not None:
         forget(upload=begun)
+    arrived.delete()
     made, _ = uploads.get_or_create(
         name=file.name, state=State.ARRIVING, defaults={"member": member, "size": file.size, "mark": file.mark}
     )
@@ -154,7 +159,7 @@ def _still_there(upload: VideoUpload) -> bool:
     if is_description_file(upload.name):
         # One that wasn't imported may be tried again, with a better format for instance.
         return upload.descriptions is not None and upload.descriptions.state != "refused"
-    return upload.path.exists()
+    return upload.part.exists() if upload.state == State.ARRIVED else upload.path.exists()
 
 
 def append_piece(*, upload: VideoUpload, offset: int, piece: IO[bytes], length: int, checksum: int | None) -> None:
@@ -220,46 +225,50 @@ def _finished(upload: VideoUpload) -> Answer:
 
 
 def _finish(upload: VideoUpload) -> None:
-    """Keep a whole file, if it is what was announced. Safe to repeat."""
-    # A process that was killed here may have moved it already.
-    moved = not upload.part.exists() and upload.path.exists()
-    if not moved and mark_of_file(upload.part) != upload.mark:
+    """Note that a file is whole, if it is what was announced. Safe to repeat."""
+    # S3 tells by other means that nothing was mixed up (fetch_s3.py).
+    if not upload.mark.startswith(S3_MARK) and mark_of_file(upload.part) != upload.mark:
         upload.part.unlink(missing_ok=True)
         VideoUpload.objects.filter(pk=upload.pk).update(received=0)
         upload.received = 0
-        raise UploadRefused(
-            "What arrived isn't the file that was chosen; it may have changed meanwhile. Choose it again."
-        )
+        raise UploadRefused("What arrived isn't the file that was chosen; it may have changed. Choose it again.")
     if is_description_file(upload.name):
         _import_descriptions(upload)
-        return
-    if not moved:
-        try:
-            upload.path.parent.mkdir(parents=True, exist_ok=True)
-            upload.part.replace(upload.path)
-        except OSError as error:
-            if error.errno in NO_SPACE:
-                raise NoSpace(NO_ROOM.format(needed="a few bytes", free="none")) from error
-            raise UploadRefused(f"The server can't keep the file under its name: {error.strerror}.") from error
-    _settle(upload, state=State.ARRIVED)
+    else:
+        _settle(upload, state=State.ARRIVED)
 
 
 def _import_descriptions(upload: VideoUpload) -> None:
+    if upload.member is None:
+        raise UploadRefused("Choose the file again: whoever began to send it is no longer here.")
     with upload.part.open("rb") as part:
         file = UploadedFile(part, name=PurePosixPath(upload.name).name, size=upload.size)
-        if upload.member is None:
-            raise UploadRefused("Choose the file again: whoever began to send it is no longer here.")
         job = keep_upload(member=upload.member, upload=file, format_name="", skip_bad=False)
-    _settle(upload, state=State.TAKEN, descriptions=job)
+    with transaction.atomic():
+        VideoUpload.objects.filter(collection=upload.collection_id, name=upload.name, state=State.TAKEN).delete()
+        _settle(upload, state=State.TAKEN, descriptions=job)
     upload.part.unlink(missing_ok=True)
     ask(job)
 
 
-@transaction.atomic
+def keep_arrived(*, upload: VideoUpload) -> None:
+    """Put a whole file that can be read to its place, where it replaces what has its name. Raises: OSError."""
+    if upload.part.exists():  # otherwise a killed process has moved it already
+        upload.path.parent.mkdir(parents=True, exist_ok=True)
+        upload.part.replace(upload.path)
+    with transaction.atomic():
+        same = VideoUpload.objects.filter(collection=upload.collection_id, name=upload.name)
+        same.filter(state__in=[State.TAKEN, State.REFUSED]).exclude(pk=upload.pk).delete()
+        _settle(upload, state=State.TAKEN)
+
+
+def refuse_arrived(*, upload: VideoUpload, problem: str) -> None:
+    """Remove a whole file that is no good, with the reason."""
+    upload.part.unlink(missing_ok=True)
+    _settle(upload, state=State.REFUSED, problem=problem)
+
+
 def _settle(upload: VideoUpload, **columns: object) -> None:
-    """The upload has arrived; it replaces the one of its name that had."""
-    same = VideoUpload.objects.filter(collection=upload.collection_id, name=upload.name)
-    same.exclude(pk=upload.pk).exclude(state=State.ARRIVING).delete()
     VideoUpload.objects.filter(pk=upload.pk).update(touched_at=Now(), **columns)
     for name, value in columns.items():
         setattr(upload, name, value)
