@@ -102,6 +102,8 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
             "text": "a.text",
             "normalised": "lower(a.text)",
             "status": "CASE WHEN row_number() OVER (ORDER BY a.id) %% 1000 = 1 THEN 'review' ELSE 'accepted' END",
+            # As after a fetch of candidates, which its queries have.
+            "in_pool": "row_number() OVER (ORDER BY a.id) %% 1000 <> 1",
         },
         "queries_attempt a JOIN corpus_description d ON d.id = a.description_id WHERE d.collection_id = %(collection)s",
     ),

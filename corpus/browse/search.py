@@ -6,9 +6,8 @@ word of another language is found as it is written, just without that language's
 
 from dataclasses import dataclass
 
-from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank
-from django.db.models import Count, Func, QuerySet
+from django.db.models import QuerySet
 
 from corpus.models import DESCRIPTION_VECTOR, Collection, Description
 
@@ -16,6 +15,8 @@ FOUND = 20
 """Descriptions shown of those that match."""
 RANKED = 2000
 """The most matches that are ranked: for a word of half the collection, ranks mean nothing."""
+COUNTED = 10_000
+"""The most matches that are counted, and whose videos are listed: a page's work doesn't grow with the collection."""
 _MARK, _UNMARK = "\ue000", "\ue001"
 """Private characters around a match: `ts_headline` escapes nothing, so it is not given any HTML to put in."""
 
@@ -30,11 +31,16 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The best descriptions, how many there are in all, and the ids of their videos."""
+    """The best descriptions, how many there are, and the ids of their videos.
+
+    Of more than `COUNTED` matches, `count` and `videos` are those of so many.
+    """
 
     count: int
     best: list[Match]
     videos: list[int]
+    more: bool = False
+    """Whether there are more than `COUNTED`."""
 
     @property
     def too_many(self) -> bool:
@@ -59,17 +65,13 @@ def search(collection: Collection, text: str) -> Matches:
     Any text is a search; one of nothing but stop words finds nothing.
     """
     # Matched once: for a phrase PostgreSQL reads the text of whatever has its words, however often it is asked.
-    all_ = (
-        matching_descriptions(collection, text)
-        .order_by()
-        .aggregate(
-            count=Count("pk"),
-            videos=ArrayAgg("moment__video", distinct=True),
-            first=Func(ArrayAgg("pk", order_by="pk"), template=f"(%(expressions)s)[1:{RANKED}]"),
-        )
-    )
+    matched = matching_descriptions(collection, text).order_by().values_list("pk", "moment__video")
+    found = list(matched[: COUNTED + 1])
+    more = len(found) > COUNTED
+    del found[COUNTED:]
+    ids, videos = [row[0] for row in found], {row[1] for row in found}
     best = (
-        Description.objects.filter(pk__in=all_["first"] or [])
+        Description.objects.filter(pk__in=sorted(ids)[:RANKED])
         .annotate(
             rank=SearchRank(DESCRIPTION_VECTOR, _query(text)),
             marked=SearchHeadline(
@@ -79,7 +81,8 @@ def search(collection: Collection, text: str) -> Matches:
         .select_related("moment__video", "moment__clip")
         .order_by("-rank", "pk")[:FOUND]
     )
-    return Matches(all_["count"], [Match(found, _pieces(found.marked)) for found in best], all_["videos"] or [])
+    shown = [Match(description, _pieces(description.marked)) for description in best]
+    return Matches(len(ids), shown, sorted(videos), more)
 
 
 def _pieces(marked: str) -> list[tuple[str, bool]]:

@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.db.models import PROTECT, Exists, OuterRef, Q, QuerySet
 
 from corpus.infra.advisory_lock import alone_at
-from corpus.models import Collection, clip_failed
+from corpus.models import Clip, Collection, clip_failed
 from queries.models import Candidate, Caption, Query
 from queries.pooling.query_selection import query_captions
 from queries.retrieval.distributed_search import load_arrays, save_arrays, search_in_blocks
@@ -50,7 +50,8 @@ def pool_captions(collection: Collection) -> QuerySet[Caption]:
         status=Caption.Status.ACCEPTED,
     )
     if collection.has_clips:
-        captions = captions.exclude(clip_failed("description__moment__clip__"))
+        # By the clip's moment alone: through the moments, a count of all reads two tables more than it needs.
+        captions = captions.exclude(Exists(Clip.objects.filter(clip_failed(), moment=OuterRef("description__moment"))))
     return captions
 
 

@@ -9,7 +9,7 @@ from corpus.infra.job_pages import ask_on_page
 from corpus.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.fetch_jobs import ask_for_candidates, progress_of_fetch
-from queries.pooling.selectors import pool_change, pool_size, query_counts
+from queries.pooling.selectors import PoolChange, pool_size, query_counts
 
 
 @require_safe
@@ -18,14 +18,14 @@ def pool(request: HttpRequest, member: Membership) -> HttpResponse:
     """The page: figures of pool and queries, the last fetch, a button for another."""
     collection = member.collection
     job = collection.candidate_fetches.order_by("-pk").first()
-    counts = query_counts(collection)
+    counts, size = query_counts(collection), pool_size(collection)
     context = {
         "collection": collection,
         "member": member,
         "drawn": counts.drawn,
         "ranked": counts.ranked,
-        "pool": pool_size(collection),
-        "change": pool_change(collection),
+        "pool": size,
+        "change": size.change if counts.fetched else PoolChange(),
         "job": job and {"id": job.pk, "asked_at": job.asked_at, **progress_of_fetch(job)},
     }
     return render(request, "queries/pool.html", context)

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from corpus.browse.search import RANKED, search
+from corpus.browse.search import COUNTED, RANKED, search
 from corpus.browse.selectors import Coverage, Spread, Wanted, all_rows, coverage, video_page, video_view
 from corpus.collections.members import get_or_create_collection
 from corpus.models import Account, Clip, Collection, Description, Moment, Video
@@ -318,6 +318,17 @@ def test_a_word_of_half_the_collection_is_counted_whole_and_ranked_in_part(colle
     assert found.too_many
     assert len(found.best) == 20
     assert "best of the first 2,000" in logged_in().get("/c/paper/videos/?q=takes").content.decode()
+
+
+def test_more_matches_than_a_page_counts_are_said_and_the_csv_has_the_videos_of_all(collection: Collection) -> None:
+    fill(collection, videos=501, moments=20)
+    found = search(collection, "takes")
+    assert (found.count, found.more, len(found.best)) == (COUNTED, True, 20)
+    page = logged_in().get("/c/paper/videos/?q=takes").content.decode()
+    assert "More than 10,000 descriptions" in page
+    assert "the videos of 10,000 of them; the CSV has those of all" in page
+    lines = b"".join(logged_in().get("/c/paper/videos.csv?q=takes")).splitlines()
+    assert len(lines) == 1 + 501
 
 
 def test_a_video_s_page_has_its_moments_their_words_and_what_is_wrong(shelf: Collection) -> None:
