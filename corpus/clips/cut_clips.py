@@ -100,9 +100,7 @@ def videos_to_cut(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[V
     return collection.videos.filter(wanted).order_by("pk")
 
 
-def cut_clips_of_video(
-    *, video_id: int, plan: Plan = EVERY_CLIP, told: Callable[[], None] = lambda: None
-) -> int:
+def cut_clips_of_video(*, video_id: int, plan: Plan = EVERY_CLIP, told: Callable[[], None] = lambda: None) -> int:
     """Cut what a video's moments lack. Returns how many moments were tried.
 
     Args: told: called after each clip; what it raises ends the work between two clips.
@@ -180,4 +178,3 @@ def _orders(video: Video, plan: Plan) -> list[Order]:
             start, end = max(0.0, moment.start - plan.context), moment.end + plan.context
             orders.append(ContextOrder(video, moment, Stretch(start, end, poster=False, whole=False), plan.context))
     return orders
-

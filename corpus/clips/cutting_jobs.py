@@ -9,7 +9,6 @@ from typing import Any
 from celery import current_app
 from django.db import transaction
 
-
 from corpus.clips.cut_clips import Plan, cut_clips_of_video, lacking, videos_to_cut
 from corpus.clips.lost_files import let_go_of_lost
 from corpus.infra.advisory_lock import somebody_is_at
@@ -65,7 +64,7 @@ def _cut(job: ClipCutting, progress: Progress) -> float | None:
         if time.monotonic() > until:
             return 0
     job.done, job.said = job.total - min(job.total, lacking(collection, plan).count()), _in_words(collection)
-    job.save(update_fields=["done", "said"])
+    job.save(update_fields=["done", "total", "said"])
     return None
 
 
@@ -109,7 +108,9 @@ def help_with_cutting(*, cutting_id: int) -> None:
     if job is None:
         return
     plan = replace(Plan(**job.plan), threads=1)
-    for video in videos_to_cut(job.collection, plan).filter(pk__gt=job.after).order_by("-pk").values_list("pk", flat=True):
+    for video in (
+        videos_to_cut(job.collection, plan).filter(pk__gt=job.after).order_by("-pk").values_list("pk", flat=True)
+    ):
         wanted = ClipCutting.to_do().filter(pk=cutting_id, after__lt=video)
         if time.monotonic() > until or not wanted.exists():
             return

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 from corpus.clips.import_videos import ImportVideosError, VideoReport, assign_files, import_videos, refuse_rate
 from corpus.clips.video_reader import FilmError, probe
 from corpus.infra.advisory_lock import alone_at
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import Progress, ask, run_job
 from corpus.models import Collection, Membership, VideoImport, VideoUpload, folder_of_uploads
 from corpus.video_import.fetch_s3 import fetch, folder_of
+from corpus.video_import.selectors import names_fit_now
 from corpus.video_import.sources import S3Source, SourceRefused, open_source
 from corpus.video_import.uploads import keep_arrived, refuse_arrived
 
@@ -49,6 +51,13 @@ def ask_for_import(
     return waiting or VideoImport.objects.create(collection=collection, member=member, **wanted)
 
 
+def import_what_fits_now(collection: Collection) -> None:
+    """Import again where files without a video find one, because descriptions have come since."""
+    for job in names_fit_now(collection):
+        with suppress(SourceRefused):  # the installation doesn't allow it any more
+            ask(ask_for_import(collection=collection, member=None, source=job.source, frame_rate=job.frame_rate))
+
+
 def run_video_import(*, import_id: int) -> None:
     """Import what the job asks for (`run_job`).
 
@@ -68,9 +77,7 @@ def _import_alone(job: VideoImport, progress: Progress) -> float | None:
     if job.chosen:
         chosen = {name: Path(path) for name, path in job.chosen.items()}
         told = _opening(progress)
-        report = assign_files(
-            collection=job.collection, chosen=chosen, frame_rate=job.frame_rate, progress=told
-        )
+        report = assign_files(collection=job.collection, chosen=chosen, frame_rate=job.frame_rate, progress=told)
         _keep_report(job, report, Path("/"), [])
         return None
     source = open_source(job.source) if job.source else None

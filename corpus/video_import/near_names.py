@@ -13,6 +13,7 @@ LIKE = 0.6
 """From which share of common trigrams on two names are alike."""
 MOST_COMPARED = 2000
 """Names of a side that are compared letter by letter; the surer rules have no such bound."""
+_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 _SEPARATORS = re.compile(r"[\s_.\-]+")
 
 
@@ -57,7 +58,7 @@ def _last(name: str) -> str:
 
 
 def _plain(name: str) -> str:
-    return _SEPARATORS.sub(" ", _folded(_stem(_last(name)))).strip()
+    return _ZEROS.sub("", _SEPARATORS.sub(" ", _folded(_stem(_last(name))))).strip()
 
 
 def _with_folders(name: str) -> str:
@@ -69,7 +70,7 @@ _RULES: list[tuple[_Rule, str]] = [
     ((_last, lambda file: _stem(_last(file))), "in a folder"),
     ((lambda video: _stem(_last(video)), lambda file: _stem(_last(file))), "another suffix"),
     ((lambda video: _folded(_stem(_last(video))), lambda file: _folded(_stem(_last(file)))), "capital letters"),
-    ((_plain, _plain), "other separators"),
+    ((_plain, _plain), "separators or zeros"),
     ((_with_folders, _with_folders), "folders in the name"),
 ]
 """How a video's and a file's names are brought to one form, and what then was different."""

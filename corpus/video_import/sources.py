@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 from django.conf import settings
@@ -161,7 +161,7 @@ class S3Source:
             pages = self.client().get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=start)
             for page in pages:
                 for one in page.get("Contents", []):
-                    if os.path.splitext(one["Key"])[1].lower() in VIDEO_SUFFIXES and one["Size"]:
+                    if PurePosixPath(one["Key"]).suffix.lower() in VIDEO_SUFFIXES and one["Size"]:
                         yield S3Object(one["Key"], one["Key"].removeprefix(start), one["Size"], one["ETag"].strip('"'))
         except (BotoCoreError, ClientError) as error:
             raise SourceRefused(f"{self.address} can't be listed: {error}.") from error

@@ -8,12 +8,14 @@ import { markOf } from "./uploading/marks.js";
 import { Sending, cookie } from "./uploading/sending.js";
 
 const ANNOUNCED = 100;
+const AGAIN = 5000; // ms
 const TRIES = 30000; // ms between two tries to announce, at most
 const area = document.getElementById("drop");
 const panel = document.getElementById("sending");
 const rows = panel.querySelector("tbody");
 const words = panel.querySelector("[data-words]");
 const meter = panel.querySelector("[role=progressbar]");
+const imported = panel.querySelector("[data-imported]");
 const pause = panel.querySelector("[data-pause]");
 const form = document.getElementById("import");
 const replace = area.querySelector("[data-replace]");
@@ -58,9 +60,11 @@ pause.addEventListener("click", () => {
   summary();
 });
 
+const isUnderWay = (entry) => entry?.state === "announced" || (entry?.state === "arriving" && !entry.problem);
+
 async function take(chosen) {
   panel.hidden = false;
-  const fresh = chosen.filter(({ name }) => !["arriving", "announced"].includes(entries.get(name)?.state));
+  const fresh = chosen.filter(({ name }) => !isUnderWay(entries.get(name)));
   for (const { file, name } of fresh) {
     const entry = { file, name, size: file.size, offset: 0, state: "announced", problem: "", note: "", report: "" };
     const former = entries.get(name);
@@ -163,8 +167,23 @@ function summary() {
   const text = `${parts.filter(Boolean).join("; ")}.`;
   if (words.textContent !== text) words.textContent = text;
   pause.hidden = !moving.length;
-  const ready = !sending.busy && !announcing;
-  if (ready && sent.some(({ state, known }) => state === "arrived" && !known)) form.requestSubmit();
+  if (!sending.busy && !announcing) importWhatCame(sent.filter(({ state, imported }) => state === "arrived" && !imported), problems.length);
+}
+
+/** Asks for the import of what has arrived; goes to its page unless there is something left to read on this one. */
+async function importWhatCame(arrived, problems) {
+  if (!arrived.length) return;
+  for (const entry of arrived) entry.imported = true;
+  try {
+    const headers = { Accept: "application/json", "X-CSRFToken": cookie() ?? csrf };
+    const response = await fetch(form.action, { method: "POST", headers, credentials: "same-origin" });
+    const { address } = await response.json();
+    if (!problems) return location.assign(address);
+    Object.assign(imported, { href: address, hidden: false });
+  } catch {
+    for (const entry of arrived) entry.imported = false;
+    setTimeout(summary, AGAIN);
+  }
 }
 
 function left(here, size) {
