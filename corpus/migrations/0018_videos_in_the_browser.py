@@ -9,7 +9,7 @@ import corpus.models.clips
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0016_jobs_are_stopped_and_have_a_log"),
+        ("corpus", "0017_accounts_links_and_sessions"),
     ]
 
     operations = [
