@@ -38,7 +38,6 @@ def _membership(request: HttpRequest, name: str) -> Membership:
     return member
 
 
-LEADS_ONLY = "This page is for the lead annotator."
 ARCHIVED = "This collection is archived: it can be read, but not changed."
 
 

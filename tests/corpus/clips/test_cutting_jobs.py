@@ -92,7 +92,7 @@ def test_what_failed_is_tried_again_once(ada: Client, moments: list[Moment], fil
     assert Clip.objects.get(moment=moments[-1]).made_at > before
     # Done twice, as by a worker that was killed at the very end, it tries nothing twice.
     tried = Clip.objects.get(moment=moments[-1]).made_at
-    ClipCutting.objects.update(state="queued", after=0)
+    ClipCutting.objects.filter(pk=job.pk).update(state="queued", after=0)
     run_cutting(cutting_id=job.pk)
     assert Clip.objects.get(moment=moments[-1]).made_at == tried
 
