@@ -42,7 +42,8 @@ LEAD_PAGES = set(
 )
 OF_A_ROW = set(
     """
-    video video-import import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
+    video-import
+    video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     statistics-table

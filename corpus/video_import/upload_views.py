@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.request import RawPostDataException
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
@@ -50,7 +51,7 @@ def uploads(request: HttpRequest, member: Membership) -> HttpResponse:
         said = json.loads(request.body)
         files = [Announced(str(one["name"]), _size(one["size"]), str(one["mark"])[:80]) for one in said["files"]]
         replace = bool(said.get("replace"))
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, RecursionError, RawPostDataException):
         return _refusal(400, "Expected JSON with the files' names, sizes and marks.")
     if len(files) > MOST_FILES:
         return _refusal(400, f"Found {len(files):,} files, expected at most {MOST_FILES} at a time.")
