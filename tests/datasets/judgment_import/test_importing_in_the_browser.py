@@ -10,11 +10,10 @@ from django.test import Client
 from annotation.models import Judgment
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.infra.job_control import resume_job, stop_job
-from corpus.infra.jobs import Progress
 from corpus.models import Account
-from datasets.judgment_import import jobs
 from datasets.judgment_import.jobs import import_judgments
 from datasets.models import JudgmentImport
+from tests.corpus.description_import.test_import_in_flight import held_up_at
 from tests.datasets.judgment_files import JUDGED, row, write_raw
 
 PAGE = "/c/paper/judgments/imports/"
@@ -80,22 +79,12 @@ def test_what_is_wrong_in_the_form_is_said_beside_its_field(ada: Client) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_that_is_stopped_keeps_nothing_and_is_whole_when_resumed(
-    ada: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_that_is_stopped_keeps_nothing_and_is_whole_when_resumed(ada: Client, tmp_path: Path) -> None:
     upload(ada, raw(tmp_path, JUDGED))
     job = JudgmentImport.objects.get()
-    note = Progress.note
-
-    def stopped_in_the_middle(self: Progress, **columns: Any) -> None:
-        # Somebody presses Stop while the rows are stored.
-        if columns.get("step") == "Adding judgments":
-            assert stop_job(job)
-        note(self, **columns)
-
-    monkeypatch.setattr(jobs.Progress, "note", stopped_in_the_middle)
-    import_judgments(job.pk)
-    monkeypatch.undo()
+    # Stopped while its rows are being stored.
+    with held_up_at("annotation_judgment", lambda: import_judgments(job.pk)):
+        assert stop_job(job)
     job.refresh_from_db()
     assert (job.state, Judgment.objects.count()) == ("stopped", 0)
     assert resume_job(job)
