@@ -266,8 +266,6 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         found |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
     values = {(key, ""): value for key, value in found.items() if value is not None}
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
-    for page in ("job", "job-progress", "job-stop", "job-resume"):
-        values["kind", page], values["job_id", page] = "import", found["import_id"]
     values["import_id", "judgment-import"] = middle(collection.judgment_imports.all())
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"

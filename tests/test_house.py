@@ -67,8 +67,7 @@ ORDER = {
     "datasets": """models content formats validation releases judgment_import leaderboard publishing
         tasks urls apps management""",
     "desk": """menu templatetags steps attention forecast charts backlog pace overview_figures figures opening selectors
-        views
-        urls apps""",
+        views urls apps""",
 }
 
 
