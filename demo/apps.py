@@ -1,0 +1,13 @@
+"""Django's configuration of this room: the home page of who has no collection offers the theatre."""
+
+from django.apps import AppConfig
+
+
+class DemoConfig(AppConfig):
+    name = "demo"
+
+    def ready(self) -> None:
+        from corpus.access.offers import register
+        from demo.offer import OFFER
+
+        register(OFFER)
