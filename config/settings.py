@@ -82,8 +82,8 @@ INSTALLED_APPS = [
     "desk",
 ]
 # The demo's room offers its theatre where it is there; the product runs without it.
-if (BASE_DIR / "demo" / "apps.py").exists():
-    INSTALLED_APPS.append("demo")
+if (BASE_DIR / "demo" / "trial" / "apps.py").exists():
+    INSTALLED_APPS.append("demo.trial")
 
 MIDDLEWARE = [
     "config.web.limits.BodyLimit",

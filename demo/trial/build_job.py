@@ -9,8 +9,8 @@ from corpus.clips.import_videos import import_videos
 from corpus.description_import.import_descriptions import import_descriptions
 from corpus.infra.jobs import Progress, run_job
 from demo import build
-from demo.models import TheatreBuild
 from demo.theatre import build_theatre
+from demo.trial.models import TheatreBuild
 from demo.truth import theatre_item_truth
 from queries.pooling.candidates import fetch_candidates
 from queries.pooling.query_selection import select_queries

@@ -3,11 +3,12 @@
 from django.apps import AppConfig
 
 
-class DemoConfig(AppConfig):
-    name = "demo"
+class TrialConfig(AppConfig):
+    name = "demo.trial"
+    label = "demo"
 
     def ready(self) -> None:
         from corpus.access.offers import register
-        from demo.offer import OFFER
+        from demo.trial.offer import OFFER
 
         register(OFFER)

@@ -6,8 +6,8 @@ from corpus.access.offers import Offer
 from corpus.collections.lifecycle import create_collection
 from corpus.infra.jobs import ask
 from corpus.models import Account, Collection
-from demo.models import TheatreBuild
 from demo.plans import THEATRE
+from demo.trial.models import TheatreBuild
 
 
 def begin_trial(account: Account, *, videos: int = THEATRE.videos) -> TheatreBuild:

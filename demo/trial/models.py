@@ -1,4 +1,4 @@
-"""The table of this room: theatres that people try on their own site."""
+"""The table of the demo: theatres that people try on their own site."""
 
 from django.db import models
 from django.db.models import Q
