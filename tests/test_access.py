@@ -115,6 +115,7 @@ LEAD_REQUESTS = {"video-uploads", "video-upload"}
 OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
     "account-change",
     "account-password-link",
+    "offer-begin",
 }
 """Of an account, not of a collection; tests/corpus/access/test_api_tokens.py, tests/corpus/accounts."""
 LINKS = {"member-password-link"}
