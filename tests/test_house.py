@@ -66,7 +66,7 @@ ORDER = {
         qualification settings studies precomputed_views templatetags tasks urls apps management""",
     "datasets": """models content formats validation releases judgment_import leaderboard publishing
         tasks urls apps management""",
-    "desk": """menu templatetags forecast attention charts backlog pace overview_figures figures selectors views
+    "desk": """menu help templatetags forecast attention charts backlog pace overview_figures figures selectors views
         urls apps""",
 }
 
