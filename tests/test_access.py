@@ -30,6 +30,7 @@ LEAD_PAGES = set(
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     pool pool-progress
     imports import-report import-progress import-rejected videos videos-csv video
+    videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
     work work-query replay
     candidates candidate-results exam-close prepare
@@ -43,6 +44,7 @@ LEAD_PAGES = set(
 )
 OF_A_ROW = set(
     """
+    video-import
     video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
@@ -72,6 +74,9 @@ LEAD_POSTS = {
     "alert-dismiss",
     "import-upload",
     "import-again",
+    "video-import-start",
+    "video-names-settle",
+    "clips-cut",
     "invitation-withdraw",
     "candidate-decide",
     "exam-move",
@@ -99,6 +104,8 @@ LEAD_POSTS = {
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
+LEAD_REQUESTS = {"video-uploads", "video-upload"}
+"""Of a lead's page itself: whoever is logged out gets a 401; tests/corpus/video_import/test_uploads.py."""
 OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
     "account-change",
     "account-password-link",
@@ -189,6 +196,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         OPEN
         | LEAD_PAGES
         | LEAD_POSTS
+        | LEAD_REQUESTS
         | JUDGING_PAGES
         | JUDGING_REQUESTS
         | JUDGING_FIGURES
