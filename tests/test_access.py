@@ -24,7 +24,8 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "account-data",
     *("help", "help-page", "about"),
 }
-"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help (tests/desk/help) and tokens have their own tests."""
+"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help
+(tests/desk/help) and tokens have their own tests."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
