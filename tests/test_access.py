@@ -22,8 +22,10 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "password-link",
     "accounts",
     "account-data",
+    *("help", "help-page", "about"),
 }
-"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts) and tokens have their own tests."""
+"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help
+(tests/desk/help) and tokens have their own tests."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
