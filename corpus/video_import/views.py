@@ -47,7 +47,9 @@ def videos_add(request: HttpRequest, member: Membership) -> PageFacts:
         "past_end": {"moments": past, "worst": worst},
         "imports": [import_facts(job) for job in jobs],
     }
-    under_way = next((job for job in reversed(jobs) if not job.finished or job.state == job.STOPPED), None)
+    under_way = next((job for job in reversed(jobs) if not job.finished), None)
+    if under_way is None and jobs and jobs[0].state == jobs[0].STOPPED:
+        under_way = jobs[0]
     shown = {
         "refused": refused,
         "asked_place": place,
