@@ -115,9 +115,9 @@ def _rate_of(collection: Collection) -> float | None:
 
 
 @lead_page("corpus/video_import.html")
-def video_import(request: HttpRequest, member: Membership, import_id: int) -> PageFacts:
+def video_import(request: HttpRequest, member: Membership, video_import_id: int) -> PageFacts:
     """How far an import of videos is; once it is finished, what it found and what wasn't taken, with reasons."""
     found = VideoImport.objects.select_related("collection", "member")
-    job = get_object_or_404(found, pk=import_id, collection=member.collection)
+    job = get_object_or_404(found, pk=video_import_id, collection=member.collection)
     facts = {"import": import_facts(job), "report": job.report, "progress": progress_of(job)}
     return PageFacts(facts, only_shown={"job": job})

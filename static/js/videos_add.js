@@ -65,6 +65,8 @@ const isUnderWay = (entry) => entry?.state === "announced" || (entry?.state === 
 
 async function take(chosen) {
   panel.hidden = false;
+  // What was said of former files is over with the new ones.
+  for (const said of document.querySelectorAll("[data-former]")) said.hidden = true;
   const fresh = chosen.filter(({ name }) => !isUnderWay(entries.get(name)));
   for (const { file, name } of fresh) {
     const entry = { file, name, size: file.size, offset: 0, state: "announced", problem: "", note: "", report: "" };
