@@ -6,9 +6,12 @@ class QueriesConfig(AppConfig):
 
     def ready(self) -> None:
         from corpus.clips.moment_hooks import register
+        from corpus.deletion import hooks
         from corpus.description_import.change_hooks import register_keeper
         from queries.pooling.frozen_descriptions import CaptionKeeper
+        from queries.pooling.losses import captions_lost, forget_vectors
         from queries.pooling.selectors import candidate_moments
 
         register("candidates", candidate_moments)
         register_keeper(CaptionKeeper())
+        hooks.register(losses=captions_lost, sweep=forget_vectors)
