@@ -23,6 +23,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
+    *("collection-deletion", "collection-deletion-progress"),
 }
 """Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help
 (tests/desk/help) and tokens have their own tests."""

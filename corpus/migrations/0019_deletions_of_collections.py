@@ -6,38 +6,97 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('corpus', '0018_videos_in_the_browser'),
+        ("corpus", "0018_videos_in_the_browser"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='CollectionDeletion',
+            name="CollectionDeletion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due_at', models.DateTimeField(blank=True, help_text='When its message in the queue is due; empty: none was sent.', null=True)),
-                ('begun', models.PositiveIntegerField(db_default=0, default=0, help_text='How often a worker has begun since it was asked for or last went well.')),
-                ('touched_at', models.DateTimeField(blank=True, help_text='When a worker last said how far it is.', null=True)),
-                ('problem', models.TextField(blank=True, db_default='', help_text='Why it ended without what was asked for.')),
-                ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, help_text='When a worker last began.', null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('done', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much of it is done.')),
-                ('total', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much there is; 0: not known.')),
-                ('step', models.CharField(blank=True, db_default='', help_text='What a worker is doing with it.', max_length=200)),
-                ('said', models.TextField(blank=True, db_default='', help_text='What came of it, in words.')),
-                ('state', models.CharField(choices=[('queued', 'waits for a worker'), ('running', 'is under way'), ('done', 'done'), ('refused', 'refused'), ('stopped', 'stopped')], default='queued', max_length=8)),
-                ('number', models.BigIntegerField(help_text="The collection's row.", unique=True)),
-                ('name', models.CharField(help_text='Of the collection.', max_length=60)),
-                ('title', models.CharField(max_length=200)),
-                ('files', models.JSONField(default=list, help_text='Names in the storage that are to go, once the rows are gone.')),
-                ('rows_gone', models.BooleanField(default=False)),
-                ('account', models.ForeignKey(help_text='Who asked for it.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "due_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When its message in the queue is due; empty: none was sent.", null=True
+                    ),
+                ),
+                (
+                    "begun",
+                    models.PositiveIntegerField(
+                        db_default=0,
+                        default=0,
+                        help_text="How often a worker has begun since it was asked for or last went well.",
+                    ),
+                ),
+                (
+                    "touched_at",
+                    models.DateTimeField(blank=True, help_text="When a worker last said how far it is.", null=True),
+                ),
+                (
+                    "problem",
+                    models.TextField(blank=True, db_default="", help_text="Why it ended without what was asked for."),
+                ),
+                ("asked_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, help_text="When a worker last began.", null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("done", models.PositiveBigIntegerField(db_default=0, default=0, help_text="How much of it is done.")),
+                (
+                    "total",
+                    models.PositiveBigIntegerField(
+                        db_default=0, default=0, help_text="How much there is; 0: not known."
+                    ),
+                ),
+                (
+                    "step",
+                    models.CharField(
+                        blank=True, db_default="", help_text="What a worker is doing with it.", max_length=200
+                    ),
+                ),
+                ("said", models.TextField(blank=True, db_default="", help_text="What came of it, in words.")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "waits for a worker"),
+                            ("running", "is under way"),
+                            ("done", "done"),
+                            ("refused", "refused"),
+                            ("stopped", "stopped"),
+                        ],
+                        default="queued",
+                        max_length=8,
+                    ),
+                ),
+                ("number", models.BigIntegerField(help_text="The collection's row.", unique=True)),
+                ("name", models.CharField(help_text="Of the collection.", max_length=60)),
+                ("title", models.CharField(max_length=200)),
+                (
+                    "files",
+                    models.JSONField(
+                        default=list, help_text="Names in the storage that are to go, once the rows are gone."
+                    ),
+                ),
+                ("rows_gone", models.BooleanField(default=False)),
+                (
+                    "account",
+                    models.ForeignKey(
+                        help_text="Who asked for it.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'done', 'refused', 'stopped'])), name='collectiondeletion_state')],
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["queued", "running", "done", "refused", "stopped"])),
+                        name="collectiondeletion_state",
+                    )
+                ],
             },
         ),
     ]

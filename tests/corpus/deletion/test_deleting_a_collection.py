@@ -91,7 +91,9 @@ def test_everything_of_it_goes_and_nothing_of_another(settings: Any, tmp_path: P
 
     left = rows()
     assert not [table for table, counts in left.items() if "gone" in counts]
-    assert left == {table: {name: n for name, n in counts.items() if name != "gone"} for table, counts in before.items()}
+    assert left == {
+        table: {name: n for name, n in counts.items() if name != "gone"} for table, counts in before.items()
+    }
     assert JobLine.objects.filter(kind="corpus.import").count() == 1
     assert Embedding.objects.count() == 1
     there = files_below(tmp_path)
@@ -139,6 +141,7 @@ def test_it_waits_for_a_job_that_ends_and_what_is_published_or_paid_holds_it_up(
     settings.MEDIA_ROOT = tmp_path
     build_desk_world("paper", size=SMALL)
     collection = Collection.objects.get(name="paper")
+    draw_training("paper")
     release_twice("paper")
     publish_first("paper")
     olga = owner_of("paper")
