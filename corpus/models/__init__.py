@@ -14,7 +14,7 @@ from corpus.models.collections import (
     default_query_kinds,
 )
 from corpus.models.jobs import Job, Queued
-from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
+from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Description",
     "FormerClip",
     "Import",
+    "ImportPreview",
     "Job",
     "Kind",
     "Membership",

@@ -20,6 +20,7 @@ from queries.rewriting.jobs import (
     store_outcomes,
     wording_of,
 )
+from queries.rewriting.llm_settings import FROM_COLLECTION, FROM_INSTALLATION, environ_of, llm_settings
 from queries.rewriting.request_thread import Asking
 from queries.rewriting.rewriters.choice import make_rewriter
 from queries.rewriting.rewriters.interface import RewriterError
@@ -43,13 +44,20 @@ def check_here(job: RewriteJob, blocks: list[list[int]]) -> None:
 
 
 def collection_rewriter(collection: Collection) -> OpenAIRewriter:
-    """The environment's LLM rewriter, with the collection's context.
+    """The LLM rewriter that the settings name (`llm_settings`), with the collection's context.
 
-    Raises: RewriterError when there is no key, or a setting that can't be read.
+    Raises: RewriterError when there is none, or a setting that can't be read.
     """
-    rewriter = make_rewriter(wording=wording_of(collection))
+    settings = llm_settings(collection)
+    rewriter = make_rewriter(settings.environ, wording=wording_of(collection))
     if not isinstance(rewriter, OpenAIRewriter):
-        raise RewriterError("OPENAI_API_KEY is not set: without it descriptions are rewritten by rules, at no cost.")
+        raise RewriterError(
+            "This collection is rewritten by rules, as its settings say."
+            if settings.by_rules
+            else "OPENAI_API_KEY is not set: without it descriptions are rewritten by rules, at no cost."
+        )
+    if settings.origin["key"] in (FROM_INSTALLATION, FROM_COLLECTION):
+        rewriter.chat.key_from = f"the settings of the {settings.origin['key']}"
     return rewriter
 
 
@@ -64,8 +72,8 @@ def rewrite_remotely(*, collection: Collection, description_ids: Sequence[int]) 
         job = begin_job(
             collection=collection,
             rewriter=collection_rewriter(collection),
-            prices=prices_from(),
-            limit=limit_from(),
+            prices=prices_from(environ_of(collection)),
+            limit=limit_from(environ_of(collection)),
         )
         run_job(job=job, progress=captioned.append, description_ids=description_ids)
     if job.problem:
@@ -88,7 +96,7 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
     known = stored()
     if known is not None:
         return known
-    job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from())
+    job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
     rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
     request = Request((text,), number, temperature_of(number), seed_of(number))
     _must_afford(job, request, rewriter)
@@ -101,7 +109,7 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
 
 def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) -> None:
     """Refuse a job over its spending limit: its own or the setting, whichever is more. Raises: RewriterError."""
-    limits = [limit for limit in (job.limit, limit_from()) if limit is not None]
+    limits = [limit for limit in (job.limit, limit_from(environ_of(job.collection))) if limit is not None]
     if not limits:
         return
     spent, cost = spent_by(job), reserve(job, request, rewriter.wording, rates_of(job.model))
@@ -130,7 +138,12 @@ def run_job(
 
     Raises: RewriterError when it can't go on at all (wrong key, unknown model, no server): the job is stopped.
     """
-    rewriter = collection_rewriter(job.collection)
+    try:
+        rewriter = collection_rewriter(job.collection)
+        _refuse_other_make(job, rewriter)
+    except RewriterError as fault:
+        job.end(str(fault))
+        raise
     rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
     run = _Run(job, rewriter, progress, check, until, description_ids)
     try:
@@ -147,6 +160,18 @@ def run_job(
         return False
     job.end(because)
     return True
+
+
+def _refuse_other_make(job: RewriteJob, rewriter: OpenAIRewriter) -> None:
+    """What another model answers must never be kept as the job's. Raises: RewriterError."""
+    if (rewriter.model, rewriter.chat.place[:500], rewriter.prompt_version) != (
+        job.model,
+        job.server,
+        job.prompt_version,
+    ):
+        raise RewriterError(
+            f"The settings have changed since this job began with {job.model} at {job.server}: begin another one."
+        )
 
 
 class _Run:

@@ -1,6 +1,5 @@
 """Celery tasks of rewriting."""
 
-import os
 import time
 from typing import Any
 
@@ -10,6 +9,7 @@ from corpus.infra.jobs import Progress, run_job
 from corpus.models import Collection
 from queries.models import RewriteJob
 from queries.rewriting.attempts import check_answers
+from queries.rewriting.llm_settings import environ_of
 from queries.rewriting.make_captions import rewrite_descriptions
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import patience_from
@@ -44,4 +44,4 @@ def _go_on(job: RewriteJob, progress: Progress) -> float | None:
     # A batch takes hours: it is looked after and left, so that the worker is free meanwhile.
     if run_rewriting(job=job, until=time.monotonic() + (0 if job.batch_api else SLICE_SECONDS)):
         return None
-    return patience_from(os.environ).poll if job.batch_api else 0
+    return patience_from(environ_of(job.collection)).poll if job.batch_api else 0

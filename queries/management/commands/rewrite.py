@@ -15,8 +15,8 @@ from queries.models import Caption, RewriteJob
 from queries.rewriting.cost_estimates import Estimate, estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import limit_from, prices_from, read_amount
 from queries.rewriting.jobs import JobRuns, begin_job, leave_parcels, only_runner
+from queries.rewriting.llm_settings import environ_of, llm_settings
 from queries.rewriting.report import MOST_JOBS, as_lines, rewriting_report, sample_captions
-from queries.rewriting.rewriters.choice import is_remote
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.run_job import check_here, collection_rewriter, run_job
@@ -56,7 +56,7 @@ class Command(CollectionCommand):
             self._report(collection, options)
             return
         try:
-            if is_remote():
+            if llm_settings(collection).is_remote:
                 self._by_llm(collection, options)
             else:
                 self._by_rules(collection, options)
@@ -98,8 +98,9 @@ class Command(CollectionCommand):
     def _by_llm(self, collection: Collection, options: dict[str, Any]) -> None:
         try:
             rewriter = collection_rewriter(collection)
-            prices = prices_from()
-            limit = read_amount(options["limit"], "--limit") if options["limit"] else limit_from()
+            environ = environ_of(collection)
+            prices = prices_from(environ)
+            limit = read_amount(options["limit"], "--limit") if options["limit"] else limit_from(environ)
             if options["estimate"]:
                 self._tell_estimate(
                     estimate(collection=collection, rewriter=rewriter, prices=prices, batch_api=options["batch_api"]),

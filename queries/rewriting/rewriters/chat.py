@@ -88,6 +88,8 @@ class Chat:
     patience: Patience = field(default_factory=Patience)
     answer_format: str = FORMATS[0]
     """What the server supports, as far as its answers have told."""
+    key_from: str = "OPENAI_API_KEY"
+    """Where the key was set, for messages."""
     halted: Event = field(default_factory=Event, repr=False)
     """Set: nothing more is sent, and nobody waits."""
     _client: Any = field(default=None, init=False, repr=False)
@@ -205,7 +207,7 @@ class Chat:
 
     def _refusal(self, error: Any) -> str:
         if error.status_code in (401, 403):
-            return f"The server at {self.place} refuses the key in OPENAI_API_KEY ({error.status_code})."
+            return f"The server at {self.place} refuses the key in {self.key_from} ({error.status_code})."
         return f"The server at {self.place} refuses the request ({error.status_code}): {_short(error)}"
 
     def _send(

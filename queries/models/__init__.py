@@ -6,6 +6,8 @@ from django.db import models
 from django.db.models import Q
 
 from corpus.models import Collection, Description, Job, Membership, Moment
+from queries.models.llm import LlmChoice as LlmChoice
+from queries.models.llm import LlmServer as LlmServer
 
 
 class RewriteJob(Job):
