@@ -112,7 +112,12 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.building.for_templates",
             ],
-            "builtins": ["django.templatetags.static", "django.contrib.humanize.templatetags.humanize"],
+            "builtins": [
+                "django.templatetags.static",
+                "django.contrib.humanize.templatetags.humanize",
+                "heroicons.templatetags.heroicons",
+                "desk.templatetags.menu",
+            ],
         },
     }
 ]

@@ -33,6 +33,7 @@ LEAD_PAGES = set(
     releases release release-progress release-archive release-differences release-differences-csv statistics
     statistics-table
     publish publication publication-progress
+    jobs job job-progress
     """.split()
 )
 OF_A_ROW = set(
@@ -42,6 +43,7 @@ OF_A_ROW = set(
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
+    job job-progress job-stop job-resume
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
@@ -78,6 +80,8 @@ LEAD_POSTS = {
     "publication-send",
     "publication-stop",
     "publication-again",
+    "job-stop",
+    "job-resume",
     "member-change",
     "archive",
     "notice-post",

@@ -13,7 +13,7 @@ from corpus.models.collections import (
     default_pool_kinds,
     default_query_kinds,
 )
-from corpus.models.jobs import Job, Queued
+from corpus.models.jobs import Job, JobLine, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
 
@@ -30,6 +30,7 @@ __all__ = [
     "Import",
     "ImportPreview",
     "Job",
+    "JobLine",
     "Kind",
     "Membership",
     "Moment",

@@ -6,6 +6,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models import F, Q
+from django.urls import reverse
 
 from corpus.models.collections import Collection, Kind, Membership
 from corpus.models.jobs import Job
@@ -100,7 +101,6 @@ class DescriptionUpload(models.Model):
     separator = models.CharField(max_length=10, blank=True, db_default="", help_text="Of CSV; empty: to be detected.")
     columns = models.JSONField(default=dict, db_default={}, help_text="Of CSV: field to header, where it was chosen.")
     skip_bad = models.BooleanField(default=False)
-    done = models.PositiveIntegerField(default=0, help_text="Rows read.")
     bytes_done = models.BigIntegerField(default=0)
 
     class Meta:
@@ -118,8 +118,11 @@ class Import(DescriptionUpload, Job):
         RUNNING = "running", "is being imported"
         DONE = "done", "imported"
         REFUSED = "refused", "nothing was imported"
+        STOPPED = "stopped", "stopped"
 
     TASK = "corpus.tasks.import_file"
+    KIND, TITLE = "import", "Import of descriptions"
+    UNIT = "rows read"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")
     guessed = models.BooleanField(default=False)
@@ -133,9 +136,12 @@ class Import(DescriptionUpload, Job):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused"]), name="import_state"
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="import_state"
             ),
         ]
+
+    def get_absolute_url(self) -> str:
+        return reverse("import-report", args=[self.collection.name, self.pk])
 
 
 class ImportPreview(DescriptionUpload, Job):
@@ -146,8 +152,12 @@ class ImportPreview(DescriptionUpload, Job):
         RUNNING = "running", "is being read"
         DONE = "done", "read"
         REFUSED = "refused", "could not be read"
+        STOPPED = "stopped", "stopped"
 
     TASK = "corpus.tasks.preview_import"
+    KIND, TITLE = "import-preview", "Preview of an import"
+    UNIT = "rows read"
+    KEPT = "Nothing is imported by a preview."
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="import_previews")
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
@@ -156,6 +166,10 @@ class ImportPreview(DescriptionUpload, Job):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused"]), name="import_preview_state"
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]),
+                name="import_preview_state",
             ),
         ]
+
+    def get_absolute_url(self) -> str:
+        return reverse("import-preview", args=[self.collection.name, self.pk])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from corpus.models import Collection
+from corpus.models import Collection, Job
 
 
 class LlmTerms(models.Model):
@@ -53,3 +53,34 @@ class LlmChoice(LlmTerms):
     key_address = models.CharField(
         max_length=500, blank=True, help_text="The server that the key was given for; it is sent to no other."
     )
+
+
+class LlmTrial(Job):
+    """One small request to see whether an LLM answers: for a server of the installation, or as a collection asks it."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "is being asked"
+        DONE = "done", "answered"
+        REFUSED = "refused", "did not answer"
+        STOPPED = "stopped", "stopped"
+
+    TASK = "queries.tasks.try_llm"
+    COLLECTION = ""
+    KEPT = "Nothing depends on it."
+
+    server = models.OneToOneField(LlmServer, models.CASCADE, null=True, blank=True, related_name="trial")
+    collection = models.OneToOneField(Collection, models.CASCADE, null=True, blank=True, related_name="llm_trial")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="llm_trial_state"
+            ),
+            models.CheckConstraint(
+                condition=Q(server__isnull=True, collection__isnull=False)
+                | Q(server__isnull=False, collection__isnull=True),
+                name="llm_trial_of_one",
+            ),
+        ]
