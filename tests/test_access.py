@@ -23,8 +23,9 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
+    rewriting-llm rewriting-llm-trial
     pool pool-progress
-    imports import-report import-progress import-rejected videos videos-csv video
+    imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
     review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
     work work-query replay
     candidates candidate-results exam-close prepare
@@ -38,7 +39,8 @@ LEAD_PAGES = set(
 )
 OF_A_ROW = set(
     """
-    video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
+    video import-report import-progress import-rejected import-preview
+    import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     statistics-table
@@ -66,6 +68,12 @@ LEAD_POSTS = {
     "person-terms",
     "alert-dismiss",
     "import-upload",
+    "rewriting-preview",
+    "rewriting-start",
+    "rewriting-llm-change",
+    "rewriting-llm-try",
+    "import-look",
+    "import-preview-decide",
     "import-again",
     "invitation-withdraw",
     "candidate-decide",
@@ -94,6 +102,8 @@ LEAD_POSTS = {
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
+INSTALLATION = {"llm", "llm-try", "llm-trial"}
+"""For the owners of the installation: tests/queries/rewriting/test_llm_settings.py."""
 OWN_POSTS = {"token-revoke"}
 """Of an account, not of a collection; tests/corpus/access/test_api_tokens.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
@@ -187,6 +197,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | SHARED_POSTS
         | LEAD_FORMS
         | OWN_POSTS
+        | INSTALLATION
         | TOLD_REQUESTS
         | GUIDELINE
         | SELF

@@ -106,7 +106,9 @@ def _import_kept(job: Import, progress: Progress) -> None:
     job.format, job.guessed, job.done = report.format, report.guessed, progress.done
     job.counts = {name: getattr(report, name) for name in COUNTS}
     job.problem_count, job.problems = report.rejected, shown_problems(report.problems)
-    job.save(update_fields=["format", "guessed", "done", "counts", "remarks", "rejected_file", "problem_count", "problems"])
+    job.save(
+        update_fields=["format", "guessed", "done", "counts", "remarks", "rejected_file", "problem_count", "problems"]
+    )
 
 
 def shown_problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """The preview of an import: what was understood of an uploaded file, corrections, and the import itself."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
@@ -84,17 +84,10 @@ def preview(request: HttpRequest, member: Membership, preview_id: int) -> PageFa
     )
 
 
-@require_safe
-@lead_required
-def progress(request: HttpRequest, member: Membership, preview_id: int) -> HttpResponse:
-    """How far the file is read: as of every job."""
-    return JsonResponse(progress_of_preview(_preview_of(member, preview_id)))
-
-
 @require_POST
 @lead_required
 def decide(request: HttpRequest, member: Membership, preview_id: int) -> HttpResponse:
-    """Import the file, read it in another way, or discard it, as `do` says. Whoever corrected something sees it first."""
+    """Import the file, read it in another way, or discard it, as `do` says. A correction is shown first."""
     _preview_of(member, preview_id)
     do, skip_bad = request.POST.get("do", ""), bool(request.POST.get("skip_bad"))
     try:

@@ -160,8 +160,6 @@ def progress_of_preview(job: ImportPreview) -> dict[str, Any]:
 def choices_from(said: Mapping[str, str]) -> Choices:
     """The choices of a form, `column-FIELD` each for a column. Raises: ValueError for one that isn't offered."""
 
-
-
     offered = {"format": FORMATS, "charset": CHARSETS, "separator": SEPARATORS}
     values = {name: said.get(name, "").strip() for name in offered}
     for name, value in values.items():
@@ -169,5 +167,3 @@ def choices_from(said: Mapping[str, str]) -> Choices:
             raise ValueError(f"{value} is not one of the available choices of {name}.")
     columns = {field: said.get(f"column-{field}", "").strip()[:200] for field in FIELDS}
     return Choices(**values, columns={field: header for field, header in columns.items() if header})
-
-

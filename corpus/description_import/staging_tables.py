@@ -222,7 +222,7 @@ class Staging:
     # --- looking, without storing ---
 
     def first_rows(self, number: int) -> list[dict[str, Any]]:
-        """The first rows that are left to store, as JSON: line, video, start, end, text, id, kind, duration, language."""
+        """The first rows left to store, for JSON: line, video, start, end, text, id, kind, duration, language."""
         self._run(
             """SELECT line, video, starts, ends, text, CASE WHEN derived THEN NULL ELSE source_id END, kind, duration,
                       language FROM incoming ORDER BY n LIMIT %(number)s""",
@@ -335,8 +335,8 @@ class Staging:
             self._cursor.execute(sql, values or None)
         return max(0, self._cursor.rowcount)
 
-    def _row(self, sql: str) -> tuple[Any, ...]:
-        self._run(sql)
+    def _row(self, sql: str, **values: Any) -> tuple[Any, ...]:
+        self._run(sql, **values)
         found: tuple[Any, ...] = self._cursor.fetchone()
         return found
 

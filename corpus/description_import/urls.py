@@ -11,11 +11,6 @@ urlpatterns = not_of_studies(
     path("c/<slug:name>/imports/look", preview_views.look, name="import-look"),
     path("c/<slug:name>/imports/template", preview_views.template, name="import-template"),
     path("c/<slug:name>/imports/previews/<int:preview_id>/", preview_views.preview, name="import-preview"),
-    path(
-        "c/<slug:name>/imports/previews/<int:preview_id>/progress",
-        preview_views.progress,
-        name="import-preview-progress",
-    ),
     path("c/<slug:name>/imports/previews/<int:preview_id>/decide", preview_views.decide, name="import-preview-decide"),
     path("c/<slug:name>/imports/<int:import_id>/", views.report, name="import-report"),
     path("c/<slug:name>/imports/<int:import_id>/progress", views.progress, name="import-progress"),

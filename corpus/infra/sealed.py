@@ -1,4 +1,4 @@
-"""Secrets at rest: sealed with a key that is derived from QREELS_SECRET_KEY, so that a copy of the database tells none."""
+"""Secrets at rest, sealed with a key derived from QREELS_SECRET_KEY: a copy of the database tells none."""
 
 import base64
 

@@ -5,68 +5,145 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('corpus', '0016_jobs_are_stopped_and_have_a_log'),
+        ("corpus", "0016_jobs_are_stopped_and_have_a_log"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='import',
-            name='charset',
-            field=models.CharField(blank=True, db_default='', help_text='Empty: to be detected.', max_length=20),
+            model_name="import",
+            name="charset",
+            field=models.CharField(blank=True, db_default="", help_text="Empty: to be detected.", max_length=20),
         ),
         migrations.AddField(
-            model_name='import',
-            name='columns',
-            field=models.JSONField(db_default={}, default=dict, help_text='Of CSV: field to header, where it was chosen.'),
+            model_name="import",
+            name="columns",
+            field=models.JSONField(
+                db_default={}, default=dict, help_text="Of CSV: field to header, where it was chosen."
+            ),
         ),
         migrations.AddField(
-            model_name='import',
-            name='remarks',
-            field=models.JSONField(db_default=[], default=list, help_text='How it was read: the choice, a sentence.'),
+            model_name="import",
+            name="remarks",
+            field=models.JSONField(db_default=[], default=list, help_text="How it was read: the choice, a sentence."),
         ),
         migrations.AddField(
-            model_name='import',
-            name='separator',
-            field=models.CharField(blank=True, db_default='', help_text='Of CSV; empty: to be detected.', max_length=10),
+            model_name="import",
+            name="separator",
+            field=models.CharField(
+                blank=True, db_default="", help_text="Of CSV; empty: to be detected.", max_length=10
+            ),
         ),
         migrations.AlterField(
-            model_name='import',
-            name='done',
-            field=models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much of it is done.'),
+            model_name="import",
+            name="done",
+            field=models.PositiveBigIntegerField(db_default=0, default=0, help_text="How much of it is done."),
         ),
         migrations.CreateModel(
-            name='ImportPreview',
+            name="ImportPreview",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due_at', models.DateTimeField(blank=True, help_text='When its message in the queue is due; empty: none was sent.', null=True)),
-                ('begun', models.PositiveIntegerField(db_default=0, default=0, help_text='How often a worker has begun since it was asked for or last went well.')),
-                ('touched_at', models.DateTimeField(blank=True, help_text='When a worker last said how far it is.', null=True)),
-                ('problem', models.TextField(blank=True, db_default='', help_text='Why it ended without what was asked for.')),
-                ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, help_text='When a worker last began.', null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('done', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much of it is done.')),
-                ('total', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much there is; 0: not known.')),
-                ('step', models.CharField(blank=True, db_default='', help_text='What a worker is doing with it.', max_length=200)),
-                ('said', models.TextField(blank=True, db_default='', help_text='What came of it, in words.')),
-                ('file_name', models.CharField(help_text="As the lead's machine calls it.", max_length=200)),
-                ('stored_file', models.CharField(help_text='Its name in the storage.', max_length=300)),
-                ('size', models.BigIntegerField(help_text='Bytes.')),
-                ('format', models.CharField(blank=True, help_text='Empty: to be guessed.', max_length=20)),
-                ('charset', models.CharField(blank=True, db_default='', help_text='Empty: to be detected.', max_length=20)),
-                ('separator', models.CharField(blank=True, db_default='', help_text='Of CSV; empty: to be detected.', max_length=10)),
-                ('columns', models.JSONField(db_default={}, default=dict, help_text='Of CSV: field to header, where it was chosen.')),
-                ('skip_bad', models.BooleanField(default=False)),
-                ('bytes_done', models.BigIntegerField(default=0)),
-                ('state', models.CharField(choices=[('queued', 'waits for a worker'), ('running', 'is being read'), ('done', 'read'), ('refused', 'could not be read'), ('stopped', 'stopped')], default='queued', max_length=8)),
-                ('found', models.JSONField(default=dict, help_text='What was understood, as the page shows it.')),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='import_previews', to='corpus.collection')),
-                ('member', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='corpus.membership')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "due_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When its message in the queue is due; empty: none was sent.", null=True
+                    ),
+                ),
+                (
+                    "begun",
+                    models.PositiveIntegerField(
+                        db_default=0,
+                        default=0,
+                        help_text="How often a worker has begun since it was asked for or last went well.",
+                    ),
+                ),
+                (
+                    "touched_at",
+                    models.DateTimeField(blank=True, help_text="When a worker last said how far it is.", null=True),
+                ),
+                (
+                    "problem",
+                    models.TextField(blank=True, db_default="", help_text="Why it ended without what was asked for."),
+                ),
+                ("asked_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, help_text="When a worker last began.", null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("done", models.PositiveBigIntegerField(db_default=0, default=0, help_text="How much of it is done.")),
+                (
+                    "total",
+                    models.PositiveBigIntegerField(
+                        db_default=0, default=0, help_text="How much there is; 0: not known."
+                    ),
+                ),
+                (
+                    "step",
+                    models.CharField(
+                        blank=True, db_default="", help_text="What a worker is doing with it.", max_length=200
+                    ),
+                ),
+                ("said", models.TextField(blank=True, db_default="", help_text="What came of it, in words.")),
+                ("file_name", models.CharField(help_text="As the lead's machine calls it.", max_length=200)),
+                ("stored_file", models.CharField(help_text="Its name in the storage.", max_length=300)),
+                ("size", models.BigIntegerField(help_text="Bytes.")),
+                ("format", models.CharField(blank=True, help_text="Empty: to be guessed.", max_length=20)),
+                (
+                    "charset",
+                    models.CharField(blank=True, db_default="", help_text="Empty: to be detected.", max_length=20),
+                ),
+                (
+                    "separator",
+                    models.CharField(
+                        blank=True, db_default="", help_text="Of CSV; empty: to be detected.", max_length=10
+                    ),
+                ),
+                (
+                    "columns",
+                    models.JSONField(
+                        db_default={}, default=dict, help_text="Of CSV: field to header, where it was chosen."
+                    ),
+                ),
+                ("skip_bad", models.BooleanField(default=False)),
+                ("bytes_done", models.BigIntegerField(default=0)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "waits for a worker"),
+                            ("running", "is being read"),
+                            ("done", "read"),
+                            ("refused", "could not be read"),
+                            ("stopped", "stopped"),
+                        ],
+                        default="queued",
+                        max_length=8,
+                    ),
+                ),
+                ("found", models.JSONField(default=dict, help_text="What was understood, as the page shows it.")),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="import_previews",
+                        to="corpus.collection",
+                    ),
+                ),
+                (
+                    "member",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="corpus.membership",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'done', 'refused', 'stopped'])), name='import_preview_state')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["queued", "running", "done", "refused", "stopped"])),
+                        name="import_preview_state",
+                    )
+                ],
             },
         ),
     ]

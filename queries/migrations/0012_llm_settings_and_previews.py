@@ -5,121 +5,381 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('corpus', '0017_previews_of_imports'),
-        ('queries', '0011_jobs_are_stopped'),
+        ("corpus", "0017_previews_of_imports"),
+        ("queries", "0011_jobs_are_stopped"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='LlmServer',
+            name="LlmServer",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('model', models.CharField(blank=True, max_length=200)),
-                ('key', models.TextField(blank=True, help_text='Encrypted (corpus.infra.sealed).')),
-                ('key_end', models.CharField(blank=True, help_text='Its last characters: all that is ever shown.', max_length=4)),
-                ('price_in', models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True)),
-                ('price_out', models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True)),
-                ('limit', models.DecimalField(blank=True, decimal_places=6, help_text='What a run may cost.', max_digits=12, null=True)),
-                ('name', models.CharField(max_length=60, unique=True)),
-                ('address', models.CharField(blank=True, help_text="The base URL; empty: OpenAI's.", max_length=500)),
-                ('is_default', models.BooleanField(default=False, help_text='For collections that chose none.')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("model", models.CharField(blank=True, max_length=200)),
+                ("key", models.TextField(blank=True, help_text="Encrypted (corpus.infra.sealed).")),
+                (
+                    "key_end",
+                    models.CharField(
+                        blank=True, help_text="Its last characters: all that is ever shown.", max_length=4
+                    ),
+                ),
+                ("price_in", models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True)),
+                ("price_out", models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True)),
+                (
+                    "limit",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, help_text="What a run may cost.", max_digits=12, null=True
+                    ),
+                ),
+                ("name", models.CharField(max_length=60, unique=True)),
+                ("address", models.CharField(blank=True, help_text="The base URL; empty: OpenAI's.", max_length=500)),
+                ("is_default", models.BooleanField(default=False, help_text="For collections that chose none.")),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('is_default', True)), fields=('is_default',), name='one_default_llm_server')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("is_default", True)), fields=("is_default",), name="one_default_llm_server"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='LlmChoice',
+            name="LlmChoice",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('model', models.CharField(blank=True, max_length=200)),
-                ('key', models.TextField(blank=True, help_text='Encrypted (corpus.infra.sealed).')),
-                ('key_end', models.CharField(blank=True, help_text='Its last characters: all that is ever shown.', max_length=4)),
-                ('price_in', models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True)),
-                ('price_out', models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True)),
-                ('limit', models.DecimalField(blank=True, decimal_places=6, help_text='What a run may cost.', max_digits=12, null=True)),
-                ('rewriter', models.CharField(blank=True, choices=[('', 'the LLM if there is one, otherwise rules'), ('rules', 'rules')], max_length=5)),
-                ('key_address', models.CharField(blank=True, help_text='The server that the key was given for; it is sent to no other.', max_length=500)),
-                ('collection', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='llm', to='corpus.collection')),
-                ('server', models.ForeignKey(blank=True, help_text='Empty: the default.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='choices', to='queries.llmserver')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("model", models.CharField(blank=True, max_length=200)),
+                ("key", models.TextField(blank=True, help_text="Encrypted (corpus.infra.sealed).")),
+                (
+                    "key_end",
+                    models.CharField(
+                        blank=True, help_text="Its last characters: all that is ever shown.", max_length=4
+                    ),
+                ),
+                ("price_in", models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True)),
+                ("price_out", models.DecimalField(blank=True, decimal_places=6, max_digits=12, null=True)),
+                (
+                    "limit",
+                    models.DecimalField(
+                        blank=True, decimal_places=6, help_text="What a run may cost.", max_digits=12, null=True
+                    ),
+                ),
+                (
+                    "rewriter",
+                    models.CharField(
+                        blank=True,
+                        choices=[("", "the LLM if there is one, otherwise rules"), ("rules", "rules")],
+                        max_length=5,
+                    ),
+                ),
+                (
+                    "key_address",
+                    models.CharField(
+                        blank=True,
+                        help_text="The server that the key was given for; it is sent to no other.",
+                        max_length=500,
+                    ),
+                ),
+                (
+                    "collection",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="llm", to="corpus.collection"
+                    ),
+                ),
+                (
+                    "server",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="Empty: the default.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="choices",
+                        to="queries.llmserver",
+                    ),
+                ),
             ],
             options={
-                'abstract': False,
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
-            name='LlmTrial',
+            name="LlmTrial",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due_at', models.DateTimeField(blank=True, help_text='When its message in the queue is due; empty: none was sent.', null=True)),
-                ('begun', models.PositiveIntegerField(db_default=0, default=0, help_text='How often a worker has begun since it was asked for or last went well.')),
-                ('touched_at', models.DateTimeField(blank=True, help_text='When a worker last said how far it is.', null=True)),
-                ('problem', models.TextField(blank=True, db_default='', help_text='Why it ended without what was asked for.')),
-                ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, help_text='When a worker last began.', null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('done', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much of it is done.')),
-                ('total', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much there is; 0: not known.')),
-                ('step', models.CharField(blank=True, db_default='', help_text='What a worker is doing with it.', max_length=200)),
-                ('said', models.TextField(blank=True, db_default='', help_text='What came of it, in words.')),
-                ('state', models.CharField(choices=[('queued', 'waits for a worker'), ('running', 'is being asked'), ('done', 'answered'), ('refused', 'did not answer'), ('stopped', 'stopped')], default='queued', max_length=8)),
-                ('collection', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='llm_trial', to='corpus.collection')),
-                ('server', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='trial', to='queries.llmserver')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "due_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When its message in the queue is due; empty: none was sent.", null=True
+                    ),
+                ),
+                (
+                    "begun",
+                    models.PositiveIntegerField(
+                        db_default=0,
+                        default=0,
+                        help_text="How often a worker has begun since it was asked for or last went well.",
+                    ),
+                ),
+                (
+                    "touched_at",
+                    models.DateTimeField(blank=True, help_text="When a worker last said how far it is.", null=True),
+                ),
+                (
+                    "problem",
+                    models.TextField(blank=True, db_default="", help_text="Why it ended without what was asked for."),
+                ),
+                ("asked_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, help_text="When a worker last began.", null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("done", models.PositiveBigIntegerField(db_default=0, default=0, help_text="How much of it is done.")),
+                (
+                    "total",
+                    models.PositiveBigIntegerField(
+                        db_default=0, default=0, help_text="How much there is; 0: not known."
+                    ),
+                ),
+                (
+                    "step",
+                    models.CharField(
+                        blank=True, db_default="", help_text="What a worker is doing with it.", max_length=200
+                    ),
+                ),
+                ("said", models.TextField(blank=True, db_default="", help_text="What came of it, in words.")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "waits for a worker"),
+                            ("running", "is being asked"),
+                            ("done", "answered"),
+                            ("refused", "did not answer"),
+                            ("stopped", "stopped"),
+                        ],
+                        default="queued",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "collection",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="llm_trial",
+                        to="corpus.collection",
+                    ),
+                ),
+                (
+                    "server",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="trial",
+                        to="queries.llmserver",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'done', 'refused', 'stopped'])), name='llm_trial_state'), models.CheckConstraint(condition=models.Q(models.Q(('collection__isnull', False), ('server__isnull', True)), models.Q(('collection__isnull', True), ('server__isnull', False)), _connector='OR'), name='llm_trial_of_one')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["queued", "running", "done", "refused", "stopped"])),
+                        name="llm_trial_state",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("collection__isnull", False), ("server__isnull", True)),
+                            models.Q(("collection__isnull", True), ("server__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="llm_trial_of_one",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='NameCount',
+            name="NameCount",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due_at', models.DateTimeField(blank=True, help_text='When its message in the queue is due; empty: none was sent.', null=True)),
-                ('begun', models.PositiveIntegerField(db_default=0, default=0, help_text='How often a worker has begun since it was asked for or last went well.')),
-                ('touched_at', models.DateTimeField(blank=True, help_text='When a worker last said how far it is.', null=True)),
-                ('problem', models.TextField(blank=True, db_default='', help_text='Why it ended without what was asked for.')),
-                ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, help_text='When a worker last began.', null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('done', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much of it is done.')),
-                ('total', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much there is; 0: not known.')),
-                ('step', models.CharField(blank=True, db_default='', help_text='What a worker is doing with it.', max_length=200)),
-                ('said', models.TextField(blank=True, db_default='', help_text='What came of it, in words.')),
-                ('state', models.CharField(choices=[('queued', 'waits for a worker'), ('running', 'being counted'), ('done', 'counted'), ('refused', 'not counted'), ('stopped', 'stopped')], default='queued', max_length=8)),
-                ('found', models.JSONField(default=list, help_text='The most frequent: name, times, gender as the texts tell it.')),
-                ('collection', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='name_count', to='corpus.collection')),
-                ('member', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='corpus.membership')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "due_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When its message in the queue is due; empty: none was sent.", null=True
+                    ),
+                ),
+                (
+                    "begun",
+                    models.PositiveIntegerField(
+                        db_default=0,
+                        default=0,
+                        help_text="How often a worker has begun since it was asked for or last went well.",
+                    ),
+                ),
+                (
+                    "touched_at",
+                    models.DateTimeField(blank=True, help_text="When a worker last said how far it is.", null=True),
+                ),
+                (
+                    "problem",
+                    models.TextField(blank=True, db_default="", help_text="Why it ended without what was asked for."),
+                ),
+                ("asked_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, help_text="When a worker last began.", null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("done", models.PositiveBigIntegerField(db_default=0, default=0, help_text="How much of it is done.")),
+                (
+                    "total",
+                    models.PositiveBigIntegerField(
+                        db_default=0, default=0, help_text="How much there is; 0: not known."
+                    ),
+                ),
+                (
+                    "step",
+                    models.CharField(
+                        blank=True, db_default="", help_text="What a worker is doing with it.", max_length=200
+                    ),
+                ),
+                ("said", models.TextField(blank=True, db_default="", help_text="What came of it, in words.")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "waits for a worker"),
+                            ("running", "being counted"),
+                            ("done", "counted"),
+                            ("refused", "not counted"),
+                            ("stopped", "stopped"),
+                        ],
+                        default="queued",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "found",
+                    models.JSONField(
+                        default=list, help_text="The most frequent: name, times, gender as the texts tell it."
+                    ),
+                ),
+                (
+                    "collection",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="name_count", to="corpus.collection"
+                    ),
+                ),
+                (
+                    "member",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="corpus.membership",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'done', 'refused', 'stopped'])), name='name_count_state')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["queued", "running", "done", "refused", "stopped"])),
+                        name="name_count_state",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='RewritePreview',
+            name="RewritePreview",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('due_at', models.DateTimeField(blank=True, help_text='When its message in the queue is due; empty: none was sent.', null=True)),
-                ('begun', models.PositiveIntegerField(db_default=0, default=0, help_text='How often a worker has begun since it was asked for or last went well.')),
-                ('touched_at', models.DateTimeField(blank=True, help_text='When a worker last said how far it is.', null=True)),
-                ('problem', models.TextField(blank=True, db_default='', help_text='Why it ended without what was asked for.')),
-                ('asked_at', models.DateTimeField(auto_now_add=True)),
-                ('started_at', models.DateTimeField(blank=True, help_text='When a worker last began.', null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('done', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much of it is done.')),
-                ('total', models.PositiveBigIntegerField(db_default=0, default=0, help_text='How much there is; 0: not known.')),
-                ('step', models.CharField(blank=True, db_default='', help_text='What a worker is doing with it.', max_length=200)),
-                ('said', models.TextField(blank=True, db_default='', help_text='What came of it, in words.')),
-                ('rewriter', models.CharField(help_text='rules or llm.', max_length=5)),
-                ('seed', models.PositiveIntegerField(help_text='By which the descriptions are drawn.')),
-                ('state', models.CharField(choices=[('queued', 'waits for a worker'), ('running', 'is being rewritten'), ('done', 'rewritten'), ('refused', 'not rewritten'), ('stopped', 'stopped')], default='queued', max_length=8)),
-                ('found', models.JSONField(default=dict, help_text='The captions with their verdicts, and the estimate.')),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rewrite_previews', to='corpus.collection')),
-                ('member', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='corpus.membership')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "due_at",
+                    models.DateTimeField(
+                        blank=True, help_text="When its message in the queue is due; empty: none was sent.", null=True
+                    ),
+                ),
+                (
+                    "begun",
+                    models.PositiveIntegerField(
+                        db_default=0,
+                        default=0,
+                        help_text="How often a worker has begun since it was asked for or last went well.",
+                    ),
+                ),
+                (
+                    "touched_at",
+                    models.DateTimeField(blank=True, help_text="When a worker last said how far it is.", null=True),
+                ),
+                (
+                    "problem",
+                    models.TextField(blank=True, db_default="", help_text="Why it ended without what was asked for."),
+                ),
+                ("asked_at", models.DateTimeField(auto_now_add=True)),
+                ("started_at", models.DateTimeField(blank=True, help_text="When a worker last began.", null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("done", models.PositiveBigIntegerField(db_default=0, default=0, help_text="How much of it is done.")),
+                (
+                    "total",
+                    models.PositiveBigIntegerField(
+                        db_default=0, default=0, help_text="How much there is; 0: not known."
+                    ),
+                ),
+                (
+                    "step",
+                    models.CharField(
+                        blank=True, db_default="", help_text="What a worker is doing with it.", max_length=200
+                    ),
+                ),
+                ("said", models.TextField(blank=True, db_default="", help_text="What came of it, in words.")),
+                ("rewriter", models.CharField(help_text="rules or llm.", max_length=5)),
+                ("seed", models.PositiveIntegerField(help_text="By which the descriptions are drawn.")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "waits for a worker"),
+                            ("running", "is being rewritten"),
+                            ("done", "rewritten"),
+                            ("refused", "not rewritten"),
+                            ("stopped", "stopped"),
+                        ],
+                        default="queued",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "found",
+                    models.JSONField(default=dict, help_text="The captions with their verdicts, and the estimate."),
+                ),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="rewrite_previews",
+                        to="corpus.collection",
+                    ),
+                ),
+                (
+                    "member",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="corpus.membership",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['queued', 'running', 'done', 'refused', 'stopped'])), name='rewrite_preview_state'), models.CheckConstraint(condition=models.Q(('rewriter__in', ['rules', 'llm'])), name='rewrite_preview_rewriter'), models.UniqueConstraint(condition=models.Q(('state__in', ['queued', 'running'])), fields=('collection',), name='one_rewrite_preview_at_a_time')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["queued", "running", "done", "refused", "stopped"])),
+                        name="rewrite_preview_state",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("rewriter__in", ["rules", "llm"])), name="rewrite_preview_rewriter"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("state__in", ["queued", "running"])),
+                        fields=("collection",),
+                        name="one_rewrite_preview_at_a_time",
+                    ),
+                ],
             },
         ),
     ]

@@ -16,7 +16,9 @@ class LlmTerms(models.Model):
     key_end = models.CharField(max_length=4, blank=True, help_text="Its last characters: all that is ever shown.")
     price_in = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     price_out = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
-    limit = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True, help_text="What a run may cost.")
+    limit = models.DecimalField(
+        max_digits=12, decimal_places=6, null=True, blank=True, help_text="What a run may cost."
+    )
 
     class Meta:
         abstract = True

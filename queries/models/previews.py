@@ -48,7 +48,7 @@ class RewritePreview(Job):
         return f"by {'rules' if self.rewriter == 'rules' else 'the LLM'}"
 
     def get_absolute_url(self) -> str:
-        return reverse("rewriting-start", args=[self.collection.name])
+        return reverse("rewriting", args=[self.collection.name])
 
 
 class NameCount(Job):

@@ -7,8 +7,7 @@ and prices hold only for the model that they were given with.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from corpus.infra.sealed import SealBroken, unseal
 from corpus.models import Collection
@@ -32,84 +31,124 @@ VARIABLES = {
 
 @dataclass(frozen=True, slots=True)
 class LlmSettings:
-    """What holds: `environ` with every value under its variable's name, and `origin`, where each comes from.
+    """What holds, with where each value comes from."""
 
-    `environ` has the key: it is for rewriters, and nothing of it is shown but by `shown`.
-    """
-
-    environ: Mapping[str, str]
+    values: Mapping[str, str] = field(repr=False)
+    """The environment with all of it, the key too: nothing of it is shown but by `shown`."""
     origin: Mapping[str, str]
     """By the names of `VARIABLES`: one of the FROM_ words, or USUAL where nobody set it."""
     by_rules: bool
     key_end: str
+    problem: str
+    """Why the key can't be read; empty: it can, or there is none."""
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """What rewriter, prices and limit are read from. Raises: RewriterError if the key can't be read."""
+        if self.problem:
+            raise RewriterError(self.problem)
+        return self.values
 
     @property
     def is_remote(self) -> bool:
         """Whether an LLM rewrites."""
-        return bool(self.environ.get("OPENAI_API_KEY", "").strip())
+        return bool(self.values.get("OPENAI_API_KEY", "").strip())
 
     @property
     def shown(self) -> dict[str, dict[str, str]]:
-        """Each value with where it comes from, for pages: {name: {"value", "origin", "variable"}}; of the key its end."""
-        values = {name: self.environ.get(variable, "").strip() for name, variable in VARIABLES.items()}
+        """Each value with its origin, for pages: {name: {"value", "origin", "variable"}}; of the key its end."""
+        values = {name: self.values.get(variable, "").strip() for name, variable in VARIABLES.items()}
         values["key"] = f"…{self.key_end}" if self.key_end else ""
         return {
-            name: {"value": values[name], "origin": self.origin[name], "variable": VARIABLES[name]} for name in VARIABLES
+            name: {"value": values[name], "origin": self.origin[name], "variable": VARIABLES[name]}
+            for name in VARIABLES
         }
 
 
 def llm_settings(collection: Collection | None = None) -> LlmSettings:
-    """What holds for a collection, or for those that chose nothing. Raises: RewriterError if a key can't be read."""
+    """What holds for a collection, or for those that chose nothing."""
     choice = LlmChoice.objects.select_related("server").filter(collection=collection).first() if collection else None
     server = (choice and choice.server) or LlmServer.objects.filter(is_default=True).first()
-    environ = dict(os.environ)
-    origin = {
-        name: FROM_ENVIRONMENT if environ.get(variable, "").strip() else USUAL for name, variable in VARIABLES.items()
-    }
+    found = _Found()
     if server is not None:
-        # All of it: the environment's key, model and prices belong to the environment's server.
-        for name in ("address", "model", "key", "price_in", "price_out"):
-            _put(environ, origin, name, _value(server, name), FROM_INSTALLATION)
-        environ["OPENAI_API_KEY"] = environ.get("OPENAI_API_KEY") or NO_KEY
-        if server.limit is not None:
-            _put(environ, origin, "limit", str(server.limit), FROM_INSTALLATION)
+        found.take_server(server)
     if choice is not None:
-        _overlay(environ, origin, choice)
-    key = environ.get("OPENAI_API_KEY", "").strip()
-    key_end = "" if key == NO_KEY else end_of(key)
+        found.take_choice(choice)
     by_rules = choice is not None and choice.rewriter == LlmChoice.Rewriter.RULES
-    if by_rules:
-        environ.pop("OPENAI_API_KEY", None)
-    return LlmSettings(environ, origin, by_rules, key_end)
+    return found.settings(by_rules=by_rules)
 
 
-def _overlay(environ: dict[str, str], origin: dict[str, str], choice: LlmChoice) -> None:
-    if choice.model:
-        if choice.model != environ.get("REWRITER_MODEL", "").strip():
-            for name in ("price_in", "price_out"):
-                _put(environ, origin, name, "", USUAL)
-        _put(environ, origin, "model", choice.model, FROM_COLLECTION)
-    if choice.price_in is not None and choice.price_out is not None:
-        for name in ("price_in", "price_out"):
-            _put(environ, origin, name, _value(choice, name), FROM_COLLECTION)
-    if choice.limit is not None:
-        _put(environ, origin, "limit", str(choice.limit), FROM_COLLECTION)
-    if choice.key and choice.key_address == environ.get("OPENAI_BASE_URL", "").strip():
-        _put(environ, origin, "key", _value(choice, "key"), FROM_COLLECTION)
+def server_settings(server: LlmServer) -> LlmSettings:
+    """What holds where a server of the installation is asked as it was set."""
+    found = _Found()
+    found.take_server(server)
+    return found.settings()
 
 
-def _put(environ: dict[str, str], origin: dict[str, str], name: str, value: str, where: str) -> None:
-    environ[VARIABLES[name]] = value
-    origin[name] = where if value else USUAL
+class _Found:
+    """Values with their origins, gathered from the environment on."""
 
+    def __init__(self) -> None:
+        self.values = dict(os.environ)
+        self.origin = {name: FROM_ENVIRONMENT if self._of(name) else USUAL for name in VARIABLES}
+        self.problem = ""
 
-def _value(terms: LlmTerms, name: str) -> str:
-    value: Any = getattr(terms, name)
-    if name == "key" and value:
+    def take_server(self, server: LlmServer) -> None:
+        # All of it: the environment's key, model and prices belong to the environment's server.
+        for name in ("address", "model", "price_in", "price_out"):
+            self._put(name, _told(getattr(server, name)), FROM_INSTALLATION)
+        self._take_key(server, FROM_INSTALLATION)
+        if not server.key:
+            self.values["OPENAI_API_KEY"] = NO_KEY
+            self.origin["key"] = USUAL
+        if server.limit is not None:
+            self._put("limit", str(server.limit), FROM_INSTALLATION)
+
+    def take_choice(self, choice: LlmChoice) -> None:
+        if choice.model:
+            if choice.model != self._of("model"):
+                for name in ("price_in", "price_out"):
+                    self._put(name, "", USUAL)
+            self._put("model", choice.model, FROM_COLLECTION)
+        if choice.price_in is not None and choice.price_out is not None:
+            self._put("price_in", str(choice.price_in), FROM_COLLECTION)
+            self._put("price_out", str(choice.price_out), FROM_COLLECTION)
+        if choice.limit is not None:
+            self._put("limit", str(choice.limit), FROM_COLLECTION)
+        if choice.key and choice.key_address == self._of("address"):
+            self._take_key(choice, FROM_COLLECTION)
+
+    def settings(self, *, by_rules: bool = False) -> LlmSettings:
+        key = self._of("key")
+        if by_rules:
+            self.values.pop("OPENAI_API_KEY", None)
+        return LlmSettings(
+            values=self.values,
+            origin=self.origin,
+            by_rules=by_rules,
+            key_end="" if key == NO_KEY else end_of(key),
+            problem="" if by_rules else self.problem,
+        )
+
+    def _take_key(self, terms: LlmTerms, where: str) -> None:
+        if not terms.key:
+            return
         try:
-            return unseal(value)
+            key, self.problem = unseal(terms.key), ""
         except SealBroken as broken:
-            raise RewriterError(str(broken)) from broken
+            # Neither rules nor another's key take its place unasked.
+            key, self.problem = NO_KEY, str(broken)
+        self._put("key", key, where)
+
+    def _of(self, name: str) -> str:
+        return self.values.get(VARIABLES[name], "").strip()
+
+    def _put(self, name: str, value: str, where: str) -> None:
+        self.values[VARIABLES[name]] = value
+        self.origin[name] = where if value else USUAL
+
+
+def _told(value: object) -> str:
     return "" if value is None else str(value)
 
 

@@ -26,10 +26,8 @@ from queries.rewriting.rewriters.choice import make_rewriter
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.rewriters.prompting import Request
-from queries.rewriting.work_left import Need, Pending, find_pending, plan_requests, settled_answers
+from queries.rewriting.work_left import BLOCK, Need, Pending, find_pending, plan_requests, settled_answers
 
-BLOCK = 200
-"""Descriptions checked at once: enough for the models' batches, few enough to lose."""
 SLOW_SECONDS = 10.0
 """From a slow model, what is there is checked after so long: a person sees it come."""
 NEWS_SECONDS = 0.5
@@ -107,6 +105,33 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
     return answer
 
 
+def ask_for_some(*, collection: Collection, texts: Sequence[str]) -> tuple[dict[str, tuple[str, str]], int]:
+    """Ask the LLM for the first attempt at a few descriptions, in one request; stored answers aren't asked again.
+
+    What is answered is stored, so that a job that comes later doesn't pay for it.
+
+    Returns: text -> caption and why there is none; how many were asked.
+    Raises: RewriterError when the server can't be used at all, or the spending limit is reached.
+    """
+    rewriter = collection_rewriter(collection)
+    recipe = Recipe(rewriter.model, rewriter.prompt_version)
+    known = settled_answers(collection=collection, recipe=recipe, number=1, texts=texts)
+    found = {text: (answer.caption, answer.error) for text, answer in known.items()}
+    left = [text for text in texts if text not in found]
+    if not left:
+        return found, 0
+    job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
+    rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
+    for request in plan_requests(dict.fromkeys(((1, text) for text in left), 0), rewriter.patience.per_request):
+        _must_afford(job, request, rewriter)
+        outcome = rewriter.ask(request)
+        store_outcomes(job=job, outcomes=[outcome], wording=rewriter.wording, per_request=rewriter.patience.per_request)
+        for place, text in request.ids.items():
+            caption, fault = outcome.found.get(place, (None, outcome.problem))
+            found[text] = (caption or "", fault)
+    return found, len(left)
+
+
 def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) -> None:
     """Refuse a job over its spending limit: its own or the setting, whichever is more. Raises: RewriterError."""
     limits = [limit for limit in (job.limit, limit_from(environ_of(job.collection))) if limit is not None]
@@ -116,8 +141,17 @@ def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) ->
     if spent + cost > max(limits):
         raise RewriterError(
             f"The spending limit of {max(limits):.2f} is reached: {spent:.4f} spent, and this request may cost "
-            f"{cost:.4f}. REWRITER_LIMIT raises it."
+            f"{cost:.4f}. {_raises_limit(job.collection)} raises it."
         )
+
+
+def _raises_limit(collection: Collection) -> str:
+    where = llm_settings(collection).origin["limit"]
+    return (
+        f"The limit in the settings of the {where}"
+        if where in (FROM_COLLECTION, FROM_INSTALLATION)
+        else "REWRITER_LIMIT"
+    )
 
 
 def run_job(
