@@ -18,8 +18,12 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "account",
     "erase-account",
     "erased",
+    "welcome",
+    "password-link",
+    "accounts",
+    "account-data",
 }
-"""Addresses of no collection; clips, invitations, accounts and tokens have their own tests."""
+"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts) and tokens have their own tests."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
@@ -104,8 +108,13 @@ LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
 INSTALLATION = {"llm", "llm-try", "llm-trial"}
 """For the owners of the installation: tests/queries/rewriting/test_llm_settings.py."""
-OWN_POSTS = {"token-revoke"}
-"""Of an account, not of a collection; tests/corpus/access/test_api_tokens.py."""
+OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
+    "account-change",
+    "account-password-link",
+}
+"""Of an account, not of a collection; tests/corpus/access/test_api_tokens.py, tests/corpus/accounts."""
+LINKS = {"member-password-link"}
+"""Posts of leads about one person, with a page as answer; tests/corpus/accounts/test_password_links.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
 """For every member, the barred too: a guideline says nothing about any pair."""
 SELF = {"erase-self", "erase-self-now"}
@@ -198,6 +207,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | LEAD_FORMS
         | OWN_POSTS
         | INSTALLATION
+        | LINKS
         | TOLD_REQUESTS
         | GUIDELINE
         | SELF
@@ -354,6 +364,7 @@ def test_a_post_from_elsewhere_is_refused_and_says_what_to_do(collection: Collec
     response = client.post(reverse(name) if name in OPEN else address(name))
     assert response.status_code == 403
     assert "Nothing was changed; go back, reload it and try again." in response.content.decode()
+    assert "Back to that page" not in response.content.decode(), "it came from nowhere"
     assert_plain(response)
     assert client.get("/").status_code == 302, "ada is still logged in"
 

@@ -1,6 +1,6 @@
 """The room's tables, by noun."""
 
-from corpus.models.accounts import Account, ApiToken
+from corpus.models.accounts import Account, ApiToken, OneTimeLink
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready, new_public_name
 from corpus.models.collections import (
     CaptionReviewPolicy,
@@ -34,6 +34,7 @@ __all__ = [
     "Kind",
     "Membership",
     "Moment",
+    "OneTimeLink",
     "Purpose",
     "Queued",
     "RewritingStyle",

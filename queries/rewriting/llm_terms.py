@@ -1,4 +1,4 @@
-"""What owners set about LLMs: servers of the installation, a collection's choice. Keys are sealed before they are kept."""
+"""What owners set about LLMs: servers of the installation, a collection's choice. Keys are kept sealed."""
 
 from collections.abc import Mapping
 from decimal import Decimal

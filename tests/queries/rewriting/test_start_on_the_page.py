@@ -1,4 +1,4 @@
-"""Rewriting from its page: ten tried with verdicts and an estimate, then the job with its limit; stopped and resumed."""
+"""Rewriting from its page: ten tried with an estimate, then the job with its limit; stopped and resumed."""
 
 from decimal import Decimal
 from typing import Any

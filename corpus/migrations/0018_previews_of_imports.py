@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0016_jobs_are_stopped_and_have_a_log"),
+        ("corpus", "0017_accounts_links_and_sessions"),
     ]
 
     operations = [
