@@ -27,7 +27,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
-    rewriting-llm rewriting-llm-trial
+    rewriting-llm rewriting-llm-trial cast
     pool pool-progress
     imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
     review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
@@ -57,6 +57,7 @@ LEAD_POSTS = {
     "pool-fetch",
     "caption-check",
     "caption-decide",
+    "caption-accept-many",
     "caption-undo",
     "review-decide",
     "review-take-back",
@@ -72,6 +73,8 @@ LEAD_POSTS = {
     "person-terms",
     "alert-dismiss",
     "import-upload",
+    "cast-change",
+    "cast-names",
     "rewriting-preview",
     "rewriting-start",
     "rewriting-llm-change",

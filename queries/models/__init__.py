@@ -264,6 +264,7 @@ class Decision(models.Model):
     attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="+", help_text="What was decided about.")
     before = models.ForeignKey(Attempt, models.PROTECT, related_name="+", help_text="The caption's attempt until then.")
     reason = models.TextField(blank=True)
+    bulk = models.UUIDField(null=True, blank=True, help_text="The same for all that were decided by one click.")
     made_at = models.DateTimeField(auto_now_add=True)
     taken_back_at = models.DateTimeField(null=True, blank=True)
 

@@ -34,9 +34,11 @@ class NotOwner(Exception):
 
 
 def owns_installation(account: Account) -> bool:
-    """Whether an account may say where LLMs are asked: staff and superusers. Whoever may do that has this server send
-    requests to any address that it can reach."""
-    return bool(account.is_staff or account.is_superuser)
+    """Whether an account may say where LLMs are asked: whoever owns the site.
+
+    That is more than creating collections: this server then sends requests to any address that it can reach.
+    """
+    return account.owns_site
 
 
 @transaction.atomic

@@ -13,6 +13,7 @@ from queries.rewriting.jobs import RULES_NAME
 from queries.rewriting.llm_settings import environ_of
 from queries.rewriting.llm_trial import run_trial
 from queries.rewriting.make_captions import rewrite_by_rules, rewrite_descriptions
+from queries.rewriting.name_counts import run_name_count
 from queries.rewriting.preview import run_preview
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import patience_from
@@ -79,3 +80,9 @@ def preview_rewriting(preview_id: int) -> None:
 def try_llm(trial_id: int) -> None:
     """Make one small request of an LLM (`run_trial`)."""
     run_trial(trial_id=trial_id)
+
+
+@shared_task(name="queries.tasks.count_names")
+def count_names(count_id: int) -> None:
+    """Count the names in a collection's descriptions (`run_name_count`)."""
+    run_name_count(count_id=count_id)

@@ -3,9 +3,12 @@
 from django.urls import path
 
 from corpus.access.study_pages import not_of_studies
-from queries.rewriting import llm_views, views
+from queries.rewriting import cast_views, llm_views, views
 
 urlpatterns = not_of_studies(
+    path("c/<slug:name>/cast/", cast_views.cast, name="cast"),
+    path("c/<slug:name>/cast/change", cast_views.change_cast, name="cast-change"),
+    path("c/<slug:name>/cast/names", cast_views.find_names, name="cast-names"),
     path("c/<slug:name>/rewriting/preview", views.preview, name="rewriting-preview"),
     path("c/<slug:name>/rewriting/start", views.start, name="rewriting-start"),
     path("c/<slug:name>/rewriting/llm/", llm_views.collection_llm, name="rewriting-llm"),
