@@ -30,6 +30,7 @@ LEAD_PAGES = set(
     rewriting-llm rewriting-llm-trial cast
     pool pool-progress
     imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
+    videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
     work work-query replay
     candidates candidate-results exam-close prepare
@@ -43,6 +44,7 @@ LEAD_PAGES = set(
 )
 OF_A_ROW = set(
     """
+    video-import
     video import-report import-progress import-rejected import-preview
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
@@ -82,6 +84,9 @@ LEAD_POSTS = {
     "import-look",
     "import-preview-decide",
     "import-again",
+    "video-import-start",
+    "video-names-settle",
+    "clips-cut",
     "invitation-withdraw",
     "candidate-decide",
     "exam-move",
@@ -111,6 +116,8 @@ LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
 INSTALLATION = {"llm", "llm-try", "llm-trial"}
 """For the owners of the installation: tests/queries/rewriting/test_llm_settings.py."""
+LEAD_REQUESTS = {"video-uploads", "video-upload"}
+"""Of a lead's page itself: whoever is logged out gets a 401; tests/corpus/video_import/test_uploads.py."""
 OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
     "account-change",
     "account-password-link",
@@ -201,6 +208,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         OPEN
         | LEAD_PAGES
         | LEAD_POSTS
+        | LEAD_REQUESTS
         | JUDGING_PAGES
         | JUDGING_REQUESTS
         | JUDGING_FIGURES

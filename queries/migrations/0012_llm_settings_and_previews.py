@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0018_previews_of_imports"),
+        ("corpus", "0019_previews_of_imports"),
         ("queries", "0011_jobs_are_stopped"),
     ]
 
