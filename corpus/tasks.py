@@ -2,7 +2,15 @@
 
 from corpus.clips.tasks import cut_collection, cut_video, help_cutting
 from corpus.deletion.services import delete_collection
-from corpus.description_import.tasks import import_file
+from corpus.description_import.tasks import import_file, preview_import
 from corpus.video_import.tasks import import_video_files
 
-__all__ = ["cut_collection", "cut_video", "delete_collection", "help_cutting", "import_file", "import_video_files"]
+__all__ = [
+    "cut_collection",
+    "cut_video",
+    "delete_collection",
+    "help_cutting",
+    "import_file",
+    "import_video_files",
+    "preview_import",
+]

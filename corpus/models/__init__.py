@@ -15,7 +15,7 @@ from corpus.models.collections import (
 )
 from corpus.models.deletions import CollectionDeletion
 from corpus.models.jobs import Job, JobLine, PlainJob, Queued
-from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
+from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
 from corpus.models.video_imports import ClipCutting, VideoImport, VideoUpload, folder_of_uploads
 
@@ -32,6 +32,7 @@ __all__ = [
     "Description",
     "FormerClip",
     "Import",
+    "ImportPreview",
     "Job",
     "JobLine",
     "Kind",
