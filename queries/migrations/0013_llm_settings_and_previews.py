@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("corpus", "0019_previews_of_imports"),
-        ("queries", "0011_jobs_are_stopped"),
+        ("queries", "0012_draws_in_the_browser"),
     ]
 
     operations = [
