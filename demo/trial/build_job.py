@@ -35,10 +35,7 @@ def _build(job: TheatreBuild, progress: Progress) -> None:
         cut_clips_of_video(video_id=video_id, told=progress.note)
     progress.say("A clip is cut for every moment.")
     progress.note(step="rewrites descriptions into imprecise captions")
-    rewrite_by_rules(
-        collection=collection,
-        description_ids=list(collection.descriptions.values_list("pk", flat=True)),
-    )
+    rewrite_by_rules(collection=collection, description_ids=list(collection.descriptions.values_list("pk", flat=True)))
     progress.note(step="draws queries, fetches candidates, opens judging")
     share = job.videos / plan.videos
     val, test = (max(1, round(queries * share)) for queries in (plan.val, plan.test))

@@ -7,7 +7,7 @@ from queries.checks.run_checks import collection_lexicon, generalises
 from queries.rewriting.attempts import UncheckedAttempt, check_and_store, made_by, without_caption
 from queries.rewriting.decoding import seed_of, temperature_of
 from queries.rewriting.llm_settings import llm_settings
-from queries.rewriting.rewriters.choice import rules_rewriter
+from queries.rewriting.rewriters import choice
 from queries.rewriting.rewriters.interface import Rewriter, Source
 
 
@@ -37,7 +37,7 @@ def rewrite_by_rules(*, collection: Collection, description_ids: Sequence[int]) 
         if not by_number:
             break
         lexicon = collection_lexicon(collection)
-        rewriter = rewriter or collection_rules(collection)
+        rewriter = rewriter or rules_rewriter(collection)
         for number, descriptions in by_number.items():
             made = rewrite_here(rewriter, [description.text for description in descriptions], number)
             captioned += check_and_store(collection, lexicon, descriptions, number, made)
@@ -54,12 +54,12 @@ def rewrite_once(*, collection: Collection, text: str, number: int) -> Unchecked
 
         answer = ask_once(collection=collection, text=text, number=number)
         return made_by(answer, answer.exchange.job)
-    return rewrite_here(collection_rules(collection), [text], number)[text]
+    return rewrite_here(rules_rewriter(collection), [text], number)[text]
 
 
-def collection_rules(collection: Collection) -> Rewriter:
+def rules_rewriter(collection: Collection) -> Rewriter:
     """The rules, with the collection's lexicon and style."""
-    return rules_rewriter(lexicon=collection_lexicon(collection), diverse=generalises(collection))
+    return choice.rules_rewriter(lexicon=collection_lexicon(collection), diverse=generalises(collection))
 
 
 def rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, UncheckedAttempt]:

@@ -22,7 +22,7 @@ from queries.checks.run_checks import (
 )
 from queries.checks.verdicts import verdicts
 from queries.models import RewritePreview
-from queries.rewriting.make_captions import collection_rules, rewrite_here
+from queries.rewriting.make_captions import rewrite_here, rules_rewriter
 from queries.rewriting.rewriters.interface import RewriterError
 
 DRAWN = 10
@@ -115,7 +115,7 @@ def _preview(job: RewritePreview, progress: Progress) -> None:
 
 
 def _by_rules(collection: Collection, texts: list[str]) -> tuple[dict[str, Tried], Any, int]:
-    rewriter = collection_rules(collection)
+    rewriter = rules_rewriter(collection)
     made = rewrite_here(rewriter, texts, 1)
     return {text: Tried(one.text, one.error) for text, one in made.items()}, None, len(texts)
 
