@@ -29,8 +29,9 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
+    rewriting-llm rewriting-llm-trial cast
     pool pool-progress
-    imports import-report import-progress import-rejected videos videos-csv video
+    imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
     work work-query replay
@@ -41,24 +42,29 @@ LEAD_PAGES = set(
     statistics-table
     publish publication publication-progress
     jobs job job-progress
+    opening judgment-imports judgment-import draw
     """.split()
 )
 OF_A_ROW = set(
     """
     video-import
-    video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
+    video import-report import-progress import-rejected import-preview
+    import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume
+    job job-progress job-stop job-resume judgment-import release-check
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
+SHOWN_AGAIN = {"judgment-import-upload", "draw-make"}
+"""Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
     "pool-fetch",
     "caption-check",
     "caption-decide",
+    "caption-accept-many",
     "caption-undo",
     "review-decide",
     "review-take-back",
@@ -74,6 +80,14 @@ LEAD_POSTS = {
     "person-terms",
     "alert-dismiss",
     "import-upload",
+    "cast-change",
+    "cast-names",
+    "rewriting-preview",
+    "rewriting-start",
+    "rewriting-llm-change",
+    "rewriting-llm-try",
+    "import-look",
+    "import-preview-decide",
     "import-again",
     "video-import-start",
     "video-names-settle",
@@ -93,6 +107,10 @@ LEAD_POSTS = {
     "publication-again",
     "job-stop",
     "job-resume",
+    "opening-open",
+    "draw-make",
+    "release-check",
+    "judgment-import-upload",
     "member-change",
     "archive",
     "notice-post",
@@ -105,11 +123,14 @@ LEAD_POSTS = {
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
+INSTALLATION = {"llm", "llm-try", "llm-trial"}
+"""For the owners of the installation: tests/queries/rewriting/test_llm_settings.py."""
 LEAD_REQUESTS = {"video-uploads", "video-upload"}
 """Of a lead's page itself: whoever is logged out gets a 401; tests/corpus/video_import/test_uploads.py."""
 OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
     "account-change",
     "account-password-link",
+    "offer-begin",
 }
 """Of an account, not of a collection; tests/corpus/access/test_api_tokens.py, tests/corpus/accounts."""
 LINKS = {"member-password-link"}
@@ -206,6 +227,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | SHARED_POSTS
         | LEAD_FORMS
         | OWN_POSTS
+        | INSTALLATION
         | LINKS
         | TOLD_REQUESTS
         | GUIDELINE
@@ -230,7 +252,8 @@ def test_a_lead_page_is_for_leads_and_owners(collection: Collection, name: str) 
 @pytest.mark.parametrize("name", sorted(LEAD_POSTS))
 def test_a_lead_s_decision_is_for_leads_and_owners(collection: Collection, name: str) -> None:
     for who in ("ada", "olga"):
-        assert logged_in(who).post(address(name)).status_code == (404 if name in OF_A_ROW else 302)
+        expected = 404 if name in OF_A_ROW else 400 if name in SHOWN_AGAIN else 302
+        assert logged_in(who).post(address(name)).status_code == expected
     assert logged_in("bo").post(address(name)).status_code == 403
     assert logged_in("mal").post(address(name)).status_code == 404
     assert Client().post(address(name))["Location"] == f"/login/?next={address(name)}"

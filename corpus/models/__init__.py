@@ -13,8 +13,8 @@ from corpus.models.collections import (
     default_pool_kinds,
     default_query_kinds,
 )
-from corpus.models.jobs import Job, JobLine, Queued
-from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
+from corpus.models.jobs import Job, JobLine, PlainJob, Queued
+from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
 from corpus.models.video_imports import ClipCutting, VideoImport, VideoUpload, folder_of_uploads
 
@@ -30,12 +30,14 @@ __all__ = [
     "Description",
     "FormerClip",
     "Import",
+    "ImportPreview",
     "Job",
     "JobLine",
     "Kind",
     "Membership",
     "Moment",
     "OneTimeLink",
+    "PlainJob",
     "Purpose",
     "Queued",
     "RewritingStyle",
