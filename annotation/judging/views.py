@@ -140,6 +140,17 @@ def progress(request: HttpRequest, member: Membership) -> HttpResponse:
     return response
 
 
+@require_safe
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """The script that lets judging go on without a network, for everybody: it has nobody's data in it.
+
+    It stands at the root, since a service worker's address says which pages are its own.
+    """
+    response = render(request, "annotation/service_worker.js", content_type="text/javascript")
+    response["Cache-Control"] = "no-cache"
+    return response
+
+
 def answer(
     member: Membership,
     *,

@@ -156,6 +156,13 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
     return sorted(days, key=lambda one: (-one.day.toordinal(), one.worker))
 
 
+def rate_of(member: Membership, day: date) -> Decimal | None:
+    """What an hour of a member's work is paid on a day; None where there is no rate."""
+    changes = _rate_changes(member.collection, [member]).get(member.worker, ())
+    own = rate_on(day, changes, member.pay_per_hour)
+    return own if own is not None else member.collection.pay_per_hour
+
+
 def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[str, list[RateChange]]:
     """Each worker's rate changes in the order of entry; a study uses those of its collection."""
     found: dict[str, list[RateChange]] = {}
