@@ -1,7 +1,8 @@
-"""The demo's "being built" line, which every page shows; kept in one file."""
+"""What the demo is preparing right now, which every page shows; kept in one file."""
 
 import json
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,25 +16,43 @@ def _file() -> Path:
     return var_folder() / "run" / "building.json"
 
 
-_under_way = False
+_lock = threading.Lock()
+_said: dict[str, str] | None = None
+"""What was told so far, by its part of the line; None while nothing is prepared."""
 
 
 @contextmanager
 def under_way() -> Iterator[None]:
     """Context in which this process builds a demo and `tell` takes effect."""
-    global _under_way
-    _under_way = True
+    global _said
+    _said = {}
     try:
         yield
     finally:
-        _under_way = False
-        _file().unlink(missing_ok=True)
+        with _lock:
+            _said = None
+            _file().unlink(missing_ok=True)
 
 
-def tell(text: str) -> None:
-    """Show on every page what is being built now. Does nothing outside `under_way`."""
-    if not _under_way:
-        return
+def tell(now: str | None = None, *, done: str | None = None, then: str | None = None) -> None:
+    """Show on every page what is prepared now. What isn't given stays; nothing is shown outside `under_way`.
+
+    Args: now: the step under way, which ends the step told before with its `then`; done: what goes on beside it, a
+        sentence such as "12 of 40 videos are drawn."; then: what comes next.
+    """
+    with _lock:
+        if _said is None:
+            return
+        if now is not None:
+            _said.update(now=f"Now: {now}.", then="")
+        if done is not None:
+            _said["done"] = done
+        if then is not None:
+            _said["then"] = f"Next: {then}." if then else ""
+        _write(" ".join(filter(None, (_said.get(part, "") for part in ("now", "done", "then")))))
+
+
+def _write(text: str) -> None:
     import psutil
 
     file = _file()
@@ -44,7 +63,7 @@ def tell(text: str) -> None:
 
 
 def told() -> str:
-    """The line that says what is being built; "" if nothing is, or the building process was killed."""
+    """What is being prepared, in sentences; "" if nothing is, or the building process was killed."""
     try:
         said = json.loads(_file().read_text())
     except (OSError, ValueError):

@@ -87,6 +87,7 @@ MIDDLEWARE = [
     "config.web.content.OnlyUtf8",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "corpus.access.session_use.SessionUse",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -112,7 +113,12 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.building.for_templates",
             ],
-            "builtins": ["django.templatetags.static", "django.contrib.humanize.templatetags.humanize"],
+            "builtins": [
+                "django.templatetags.static",
+                "django.contrib.humanize.templatetags.humanize",
+                "heroicons.templatetags.heroicons",
+                "desk.templatetags.menu",
+            ],
         },
     }
 ]
@@ -141,9 +147,10 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 # The header in which the proxy before us says who asks; without one it is whoever connects.
 ADDRESS_HEADER = os.environ.get("QREELS_ADDRESS_HEADER", "")
+# Of the web server on 127.0.0.1, where its arguments don't say otherwise (config/run.py).
+PORT = int(os.environ.get("QREELS_PORT") or "8000")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "login"
 SESSION_ENGINE = "corpus.models.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config import building
+from demo.site import database_is_empty, prepare_site, set_up_django
 
 if TYPE_CHECKING:
+    from demo.filming import Filming
     from demo.parts import Parts
-
-from demo.site import prepare_site, set_up_django
 
 DEFAULT_PORT = 8000
 
@@ -62,16 +62,7 @@ def _serve(port: int) -> int:
         with Parts(port) as parts:
             print("Starting PostgreSQL, Valkey, a worker and the web server ...", flush=True)
             set_up_django()
-            prepare_site()
-            if _is_built():
-                print("The demo collection is there, with everything that was done in it.")
-                parts.start_web()
-                parts.start_worker()
-                _greet(parts.address, time.monotonic() - began)
-            else:
-                with building.under_way():
-                    _build(parts, began)
-                print(f"\nThe demo is complete after {time.monotonic() - began:.0f} s:  {parts.address}", flush=True)
+            _run_site(parts, began)
             while True:
                 parts.mend()
                 time.sleep(1)
@@ -80,27 +71,51 @@ def _serve(port: int) -> int:
         return 1
 
 
-def _is_built() -> bool:
-    from annotation.models import Batch
-    from demo.build import THEATRE
+def _run_site(parts: "Parts", began: float) -> None:
+    """Start the site, and finish what the demo lacks while it runs."""
+    from demo import build
+    from demo.filming import Filming
 
-    return Batch.objects.filter(query__collection__name=THEATRE.name).exists()
+    with building.under_way(), Filming(build.theatre_folder(), videos=build.THEATRE.videos) as filming:
+        if database_is_empty():
+            # The first start: one core draws while the other makes the tables.
+            filming.begin()
+        prepare_site()
+        if build.is_complete(build.THEATRE):
+            print("The demo collection is there, with everything that was done in it.")
+            parts.start_web()
+            _greet(parts.address, time.monotonic() - began)
+            parts.start_worker()
+        else:
+            _build(parts, filming, began)
 
 
-def _build(parts: "Parts", began: float) -> None:
-    """Build the collection while the site runs. Its accounts exist before the site answers."""
+def _build(parts: "Parts", filming: "Filming", began: float) -> None:
+    """Build the collection while the site runs, the first pairs to judge before all. Its accounts exist before the
+    site answers."""
     from demo import build, truth
 
-    build.begin(build.THEATRE)
-    building.tell("starting the worker")
+    collection = build.begin(build.THEATRE)
+    building.tell("starting the site", then="descriptions, imprecise captions and queries")
     parts.start_web()
     _greet(parts.address, time.monotonic() - began)
-    print("It is being built now; its pages say how far it is.", flush=True)
+    print("The paper theatre is being prepared now; every page says how far it is.", flush=True)
+    opened = build.is_open(build.THEATRE)
+    if not opened:
+        build.describe(build.THEATRE)
+    filming.bring_into(collection.pk)
+    if not opened:
+        # Before there is a worker, so that the models are loaded once, here, and not by each of its processes, too.
+        build.rewrite(build.THEATRE)
+        build.open_judging(build.THEATRE)
+        print(f"\nJudging is open after {time.monotonic() - began:.0f} s; its clips come one by one.", flush=True)
+    building.tell("judging is open, and its clips come one by one", then="the guideline with worked examples")
     parts.start_worker()
-    collection = build.import_all(build.THEATRE)
-    build.rewrite(build.THEATRE)
-    build.open_judging(build.THEATRE)
-    build.publish_guideline_with_examples(collection, truth.theatre_item_truth())
+    filming.wait()
+    collection.refresh_from_db()
+    if not collection.guideline_version:
+        build.publish_guideline_with_examples(collection, truth.theatre_item_truth())
+    print(f"\nThe demo is complete after {time.monotonic() - began:.0f} s:  {parts.address}", flush=True)
 
 
 def _greet(address: str, seconds: float) -> None:

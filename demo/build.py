@@ -6,17 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
+from django.db import transaction
 from tqdm import tqdm
 
-from annotation.models import WorkedItem
+from annotation.models import Batch, WorkedItem
 from annotation.qualification.exam_sampling import draw_worked_items
 from annotation.qualification.guidelines import draft_source, publish_guideline
 from config import building
 from config.embedded import var_folder
+from corpus.clips.cut_clips import videos_to_cut
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection, Description, Membership, Moment
 from demo.simulated_candidates import WHY
-from demo.theatre import build_theatre
+from demo.theatre import build_theatre, video_names, write_programme
 
 PASSWORD = "paper-theatre"
 LEAD = "ada"
@@ -44,43 +46,66 @@ def theatre_folder() -> Path:
     return var_folder() / "theatre"
 
 
-def step(text: str) -> None:
-    """Print what is done now, and show it on every page."""
-    building.tell(text)
+def step(text: str, *, then: str = "") -> None:
+    """Print what is done now, and show it on every page, with what comes `then`."""
+    building.tell(text, then=then)
     print(f"\n{text}", flush=True)
 
 
-def begin(plan: Plan) -> None:
+def begin(plan: Plan) -> Collection:
     """Create the empty collection and its accounts, so that they can log in as soon as the site answers."""
-    make_accounts(get_or_create_collection(name=plan.name, title=plan.title, has_clips=plan.tvr is None))
+    collection = get_or_create_collection(name=plan.name, title=plan.title, has_clips=plan.tvr is None)
+    make_accounts(collection)
+    return collection
+
+
+def is_open(plan: Plan) -> bool:
+    """Whether pairs are there to be judged; all first batches are opened at once."""
+    return Batch.objects.filter(collection__name=plan.name).exists()
+
+
+def is_complete(plan: Plan) -> bool:
+    """Whether nothing is left to do for a theatre: judging is open, every clip is cut, the guideline is published."""
+    collection = Collection.objects.filter(name=plan.name).first()
+    if collection is None or not is_open(plan) or not collection.guideline_version:
+        return False
+    return not videos_to_cut(collection).filter(name__in=video_names(plan.videos)).exists()
+
+
+def describe(plan: Plan) -> Collection:
+    """Import the descriptions. A theatre's are known before its films are drawn."""
+    step("Importing descriptions", then="imprecise captions, queries and candidates")
+    if plan.tvr is not None:
+        run("import_descriptions", plan.name, plan.tvr, format="tvr", title=plan.title, without_clips=True)
+    else:
+        write_programme(theatre_folder(), videos=plan.videos)
+        run("import_descriptions", plan.name, theatre_folder() / "descriptions.jsonl", format="tvr", title=plan.title)
+    return Collection.objects.get(name=plan.name)
 
 
 def import_all(plan: Plan) -> Collection:
     """Import descriptions and, for the theatre, videos and clips."""
-    if plan.tvr is not None:
-        step(f"Importing {plan.tvr.name}")
-        run("import_descriptions", plan.name, plan.tvr, format="tvr", title=plan.title, without_clips=True)
-        return Collection.objects.get(name=plan.name)
-    step("Drawing the paper theatre")
-    with tqdm(desc="Drawing", unit=" videos", total=plan.videos) as bar:
-        build_theatre(theatre_folder(), videos=plan.videos, progress=lambda done, total: _set(bar, done, total))
-    step("Importing its descriptions and videos")
-    run("import_descriptions", plan.name, theatre_folder() / "descriptions.jsonl", format="tvr", title=plan.title)
-    run("import_videos", plan.name, theatre_folder() / "videos")
-    step("Cutting a clip for every moment")
-    run("cut_clips", plan.name)
-    return Collection.objects.get(name=plan.name)
+    if plan.tvr is None:
+        step("Drawing the paper theatre")
+        with tqdm(desc="Drawing", unit=" videos", total=plan.videos) as bar:
+            build_theatre(theatre_folder(), videos=plan.videos, progress=lambda done, total: bar.update(done - bar.n))
+    collection = describe(plan)
+    if plan.tvr is None:
+        run("import_videos", plan.name, theatre_folder() / "videos")
+        step("Cutting a clip for every moment")
+        run("cut_clips", plan.name)
+    return collection
 
 
 def rewrite(plan: Plan) -> None:
     """Rewrite all descriptions."""
-    step("Rewriting descriptions into imprecise captions")
+    step("Rewriting descriptions into imprecise captions", then="queries, candidates, and the first pairs to judge")
     run("rewrite", plan.name)
 
 
 def open_judging(plan: Plan) -> None:
     """Draw queries, fetch candidates, open batches."""
-    step("Drawing queries, fetching candidates, opening batches")
+    step("Drawing queries, fetching candidates, opening batches", then="judging, as soon as its clips are there")
     run("select_queries", plan.name, val=plan.val, test=plan.test, seed=plan.seed)
     run("fetch_candidates", plan.name)
     run("open_annotation", plan.name)
@@ -94,8 +119,12 @@ def make_accounts(
     return lead, [_account(collection, name + suffix, Membership.Role.ANNOTATOR) for name in names]
 
 
+@transaction.atomic
 def publish_guideline_with_examples(collection: Collection, known: Callable[[Description, Moment], float]) -> None:
-    """Create worked examples and practice from the known truth, and publish the guideline shipped with Qreels."""
+    """Create worked examples and practice from the known truth, and publish the guideline shipped with Qreels.
+
+    All of it or nothing: an interrupted one draws the same examples again.
+    """
     step("Publishing the guideline with worked examples")
     lead = collection.memberships.select_related("collection").get(account__username=LEAD)
     for use, queries in ((WorkedItem.Use.EXAMPLE, 2), (WorkedItem.Use.PRACTICE, 2)):
@@ -118,9 +147,3 @@ def _account(collection: Collection, username: str, role: str) -> str:
 def run(command: str, *arguments: Any, **options: Any) -> None:
     """Run a management command in this process."""
     call_command(command, *(str(argument) for argument in arguments), **options)
-
-
-def _set(bar: "tqdm[Any]", done: int, total: int) -> None:
-    building.tell(f"Drawing the paper theatre, {done} of {total} videos")
-    bar.total = total
-    bar.update(done - bar.n)

@@ -15,6 +15,13 @@ def set_up_django() -> None:
     django.setup()
 
 
+def database_is_empty() -> bool:
+    """Whether nothing was ever made in the database: no table is there."""
+    from django.db import connection
+
+    return not connection.introspection.table_names()
+
+
 def prepare_site() -> None:
     """Migrate the database and collect static files."""
     from django.core.management import call_command

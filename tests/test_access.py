@@ -19,8 +19,11 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "erase-account",
     "erased",
     "service-worker",
+    "welcome",
+    "password-link",
+    "accounts",
 }
-"""Addresses of no collection; clips, invitations, accounts and tokens have their own tests."""
+"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts) and tokens have their own tests."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
@@ -34,6 +37,7 @@ LEAD_PAGES = set(
     releases release release-progress release-archive release-differences release-differences-csv statistics
     statistics-table
     publish publication publication-progress
+    jobs job job-progress
     """.split()
 )
 OF_A_ROW = set(
@@ -43,6 +47,7 @@ OF_A_ROW = set(
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
+    job job-progress job-stop job-resume
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
@@ -79,6 +84,8 @@ LEAD_POSTS = {
     "publication-send",
     "publication-stop",
     "publication-again",
+    "job-stop",
+    "job-resume",
     "member-change",
     "archive",
     "notice-post",
@@ -91,8 +98,13 @@ LEAD_POSTS = {
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
-OWN_POSTS = {"token-revoke"}
-"""Of an account, not of a collection; tests/corpus/access/test_api_tokens.py."""
+OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
+    "account-change",
+    "account-password-link",
+}
+"""Of an account, not of a collection; tests/corpus/access/test_api_tokens.py, tests/corpus/accounts."""
+LINKS = {"member-password-link"}
+"""Posts of leads about one person, with a page as answer; tests/corpus/accounts/test_password_links.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
 """For every member, the barred too: a guideline says nothing about any pair."""
 SELF = {"erase-self", "erase-self-now"}
@@ -184,6 +196,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | SHARED_POSTS
         | LEAD_FORMS
         | OWN_POSTS
+        | LINKS
         | TOLD_REQUESTS
         | GUIDELINE
         | SELF

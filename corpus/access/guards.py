@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -14,12 +13,12 @@ from corpus.access.api_tokens import account_of_token
 from corpus.access.client_address import client_address
 from corpus.access.fast_login import NotLoggedIn, member_of_login
 from corpus.access.form_input import drop_nul
+from corpus.access.needs_login import LEADS_ONLY, SAFE, View, login_required
 from corpus.access.study_pages import NOT_OF_STUDIES, NotOfStudies
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
 from corpus.infra.uploads import refuse_without_space
 from corpus.models import Membership
 
-View = Callable[..., HttpResponse]
 WRONG_TOKENS = Limit("tokens", 60, 10)
 """From one address."""
 log = logging.getLogger("qreels.logins")
@@ -39,7 +38,6 @@ def _membership(request: HttpRequest, name: str) -> Membership:
     return member
 
 
-SAFE = ("GET", "HEAD", "OPTIONS")
 ARCHIVED = "This collection is archived: it can be read, but not changed."
 
 
@@ -108,7 +106,7 @@ def lead_of_archived(view: View) -> View:
 def _lead(request: HttpRequest, name: str) -> Membership:
     member = _membership(request, name)
     if not member.leads:
-        raise PermissionDenied("This page is for the lead annotator.")
+        raise PermissionDenied(LEADS_ONLY)
     return member
 
 

@@ -12,8 +12,10 @@ KINDS = ("v", "t", "vt")
 DERIVED = "auto-"
 """The prefix of ids derived from rows."""
 SECONDS = "a number of seconds, 0 or more"
+CLOCK = "seconds (62.5), minutes and seconds (1:02.5), or hours, minutes and seconds (1:01:02.5)"
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?|[+-]?(nan|inf|infinity)", re.ASCII | re.IGNORECASE)
+_CLOCK = re.compile(r"(?:(?P<hours>\d{1,3}):)?(?P<minutes>\d{1,4}):(?P<seconds>\d{2}(?:\.\d*)?)", re.ASCII)
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*", re.ASCII)
 
 
@@ -76,6 +78,23 @@ def number_in(text: str, field: str, expected: str = SECONDS) -> float:
     if not _NUMBER.fullmatch(text.strip()):
         raise BadRow(field, text, expected)
     return float(text)
+
+
+def seconds_in(text: str, field: str, expected: str = SECONDS) -> float:
+    """Seconds written as a number, as minutes and seconds, or as hours, minutes and seconds. Raises: BadRow.
+
+    >>> seconds_in("62.5", "start"), seconds_in("1:02.5", "start"), seconds_in("1:00:02.5", "start")
+    (62.5, 62.5, 3602.5)
+    """
+    if ":" not in text:
+        return number_in(text, field, expected)
+    found = _CLOCK.fullmatch(text.strip())
+    if found is None:
+        raise BadRow(field, text, CLOCK)
+    hours, minutes, seconds = found["hours"], int(found["minutes"]), float(found["seconds"])
+    if seconds >= 60 or (hours is not None and minutes >= 60):
+        raise BadRow(field, text, CLOCK)
+    return 3600 * int(hours or 0) + 60 * minutes + seconds
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -6,9 +6,10 @@ from typing import BinaryIO
 
 from corpus.description_formats.activitynet import activitynet_pieces, activitynet_row
 from corpus.description_formats.charades_sta import charades_sta_row
+from corpus.description_formats.csv_dialects import csv_pieces
 from corpus.description_formats.didemo import didemo_pieces, didemo_row
-from corpus.description_formats.lines import csv_rows, json_lines, text_lines
-from corpus.description_formats.qreels_columns import NEEDED, csv_row, jsonl_row
+from corpus.description_formats.lines import json_lines, text_lines
+from corpus.description_formats.qreels_columns import csv_row, jsonl_row
 from corpus.description_formats.qvhighlights import qvhighlights_pieces, qvhighlights_row
 from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
 from corpus.description_formats.tvr import tvr_row
@@ -31,7 +32,7 @@ class Format:
         """Every good row with the piece it came from, in file order; a bad one goes to `refuse` instead.
 
         Args:
-            file: open at its beginning; UTF-8.
+            file: open at its beginning and seekable; UTF-8 (`understanding.understand` makes it so).
             end_slack: seconds that a moment may end after its video's duration.
             refuse: called once a bad row, with its first fault.
 
@@ -75,8 +76,10 @@ FORMATS = {
         Format(
             "csv",
             "CSV with the columns video, start, end, text",
-            csv_rows(NEEDED),
+            csv_pieces,
             csv_row,
         ),
     )
 }
+TEXT_FORMATS = ("charades-sta", "csv")
+"""Those without a standard that says their charset; JSON is UTF-8."""

@@ -1,11 +1,11 @@
 """Guess a file's format from its beginning."""
 
-import csv
 import json
 import re
 from typing import BinaryIO
 
 from corpus.description_formats.charades_sta import LINE
+from corpus.description_formats.csv_dialects import SEPARATORS, names_columns
 from corpus.description_formats.qreels_columns import NEEDED
 from corpus.description_formats.rows import BadRow
 
@@ -38,9 +38,9 @@ def guess_format(file: BinaryIO) -> str:
         return "didemo"
     if any(LINE.fullmatch(line) for line in lines):
         return "charades-sta"
-    if set(NEEDED) <= _header(lines[0]):
+    if any(names_columns(lines[0], separator) for separator in SEPARATORS):
         return "csv"
-    raise BadRow("format", lines[0], "a format that can be detected; name it with --format")
+    raise BadRow("format", lines[0], "a format that can be detected").settled_by("format")
 
 
 def _by_fields(line: str) -> str | None:
@@ -51,10 +51,3 @@ def _by_fields(line: str) -> str | None:
     except (ValueError, RecursionError):
         return None
     return next((name for name, fields in _FIELDS.items() if fields <= record.keys()), None)
-
-
-def _header(line: str) -> set[str]:
-    try:
-        return {cell.strip().lower() for cell in next(csv.reader([line]))}
-    except (csv.Error, StopIteration):
-        return set()

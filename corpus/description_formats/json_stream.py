@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
+from corpus.description_formats.charsets import not_in_charset
 from corpus.description_formats.rows import BadRow, Unreadable
 
 BLOCK = 1 << 16
@@ -125,7 +126,7 @@ class _Stream:
         except UnicodeDecodeError as error:
             read = self._text[self._at :] + error.object[: error.start].decode(errors="replace")
             found = error.object[error.start : error.start + 1]
-            raise Unreadable(self._line + read.count("\n"), BadRow("encoding", found, "UTF-8")) from error
+            raise Unreadable(self._line + read.count("\n"), not_in_charset(self._file, found)) from error
         self._text, self._at, self._counted = self._text[self._at :] + fresh, 0, 0
         self._ended = not raw
 

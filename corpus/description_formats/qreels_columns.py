@@ -6,6 +6,7 @@ from corpus.description_formats import fields
 from corpus.description_formats.rows import BadRow, DescriptionRow, Piece
 
 NEEDED = ("video", "start", "end", "text")
+OPTIONAL = ("id", "kind", "duration", "language")
 
 
 def jsonl_row(piece: Piece, slack: float) -> DescriptionRow:
@@ -17,12 +18,12 @@ def jsonl_row(piece: Piece, slack: float) -> DescriptionRow:
 
 
 def csv_row(piece: Piece, slack: float) -> DescriptionRow:
-    """A row of CSV: an empty cell of an optional column says nothing. Raises: BadRow."""
+    """A row of CSV: an empty cell of an optional column says nothing; times may be 1:02.5. Raises: BadRow."""
     record: dict[str, Any] = {name: cell for name, cell in piece.value.items() if name in NEEDED or cell.strip()}
     for field in ("start", "end"):
-        record[field] = fields.number_in(record[field], field)
+        record[field] = fields.seconds_in(record[field], field)
     if "duration" in record:
-        record["duration"] = fields.number_in(record["duration"], "duration", "seconds, more than 0")
+        record["duration"] = fields.seconds_in(record["duration"], "duration", "seconds, more than 0")
     for field in ("kind", "language"):
         if field in record:
             record[field] = record[field].strip()

@@ -41,6 +41,8 @@ class Problem(NamedTuple):
     found: str
     expected: str
     entry: str = ""
+    choice: str = ""
+    """Which of the `Choices` would settle it; empty: none."""
 
     def __str__(self) -> str:
         place = f"line {self.line}, {self.entry}" if self.entry else f"line {self.line}"
@@ -61,6 +63,9 @@ def shown(value: object) -> str:
 class BadRow(Exception):
     """A row that a reader rejects: field, what was found (as `shown`) and what was expected."""
 
+    choice = ""
+    """Which of the `Choices` would settle it; empty: none."""
+
     def __init__(self, field: str, found: object, expected: str) -> None:
         self.field = field
         self.found = shown(found)
@@ -74,8 +79,13 @@ class BadRow(Exception):
         bad.found = found
         return bad
 
+    def settled_by(self, choice: str) -> "BadRow":
+        """The same, settled by one of the `Choices`: what a page says beside that field, a command of that option."""
+        self.choice = choice
+        return self
+
     def at(self, file: str, line: int, entry: str = "") -> Problem:
-        return Problem(file, line, self.field, self.found, self.expected, entry)
+        return Problem(file, line, self.field, self.found, self.expected, entry, self.choice)
 
 
 class Unreadable(Exception):

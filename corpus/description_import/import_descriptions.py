@@ -1,7 +1,7 @@
 """Import a file of descriptions as videos, moments and descriptions: all or nothing."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -9,7 +9,17 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import ProtectedError
 
-from corpus.description_formats import FORMATS, BadFile, BadRow, Format, Piece, Problem, Unreadable, guess_format
+from corpus.description_formats import (
+    BadFile,
+    BadRow,
+    Choices,
+    Format,
+    Piece,
+    Problem,
+    Understood,
+    Unreadable,
+    understand,
+)
 from corpus.description_import.change_hooks import Change, tell_changed
 from corpus.description_import.rejected_rows import Rejections, as_json
 from corpus.description_import.staging_tables import Staging
@@ -40,6 +50,8 @@ class ImportReport:
     format: str = ""
     guessed: bool = False
     problems: tuple[Problem, ...] = ()
+    remarks: tuple[tuple[str, str], ...] = ()
+    """How the file was read where nobody chose it (`Understood.remarks`)."""
 
     def in_words(self) -> str:
         """One sentence for people."""
@@ -65,6 +77,7 @@ def import_descriptions(
     collection: Collection,
     path: Path,
     format_name: str | None = None,
+    choices: Choices | None = None,
     rejected: Path | None = None,
     progress: Progress = lambda rows: None,
 ) -> ImportReport:
@@ -72,11 +85,10 @@ def import_descriptions(
 
     Raises: BadFile and DescriptionsBusy as `import_stream`; OSError if a file can't be read or written.
     """
+    choices = replace(choices or Choices(), format=format_name or (choices.format if choices else ""))
     with path.open("rb") as file:
         if rejected is None:
-            return import_stream(
-                collection=collection, file=file, name=path.name, format_name=format_name, progress=progress
-            )
+            return import_stream(collection=collection, file=file, name=path.name, choices=choices, progress=progress)
         # Complete or not there: nobody takes half of the rejected rows for all of them.
         unfinished = rejected.with_name(f"{rejected.name}.unfinished")
         try:
@@ -85,7 +97,7 @@ def import_descriptions(
                     collection=collection,
                     file=file,
                     name=path.name,
-                    format_name=format_name,
+                    choices=choices,
                     rejected=rows,
                     progress=progress,
                 )
@@ -103,6 +115,7 @@ def import_stream(
     file: BinaryIO,
     name: str,
     format_name: str | None = None,
+    choices: Choices | None = None,
     rejected: IO[str] | None = None,
     progress: Progress = lambda rows: None,
 ) -> ImportReport:
@@ -115,7 +128,8 @@ def import_stream(
         collection: takes the descriptions; its `end_slack` bounds how late a moment may end.
         file: open at its beginning, and seekable.
         name: what the file is called in problems.
-        format_name: a key of `FORMATS`; None guesses it from the file's beginning.
+        format_name: a key of `FORMATS`; None: that of `choices`, by default detected.
+        choices: what somebody chose about the file; the rest is told by it.
         rejected: takes the rows that are left out, one JSON object a line; None leaves none out.
         progress: called with the number of rows read since the last call.
 
@@ -124,15 +138,14 @@ def import_stream(
         DescriptionsBusy: nothing was imported, since another import or a draw of queries is under way.
         KeyError: if there is no such format.
     """
-    try:
-        chosen = FORMATS[format_name or guess_format(file)]
-    except BadRow as fault:
-        raise BadFile([fault.at(name, 1)], 1) from fault
+    choices = replace(choices or Choices(), format=format_name or (choices.format if choices else ""))
+    understood = understand_file(file, name=name, choices=choices)
+    chosen = understood.format
     # Not the collection's row: people join, and settings and roles change, for as long as this takes.
     hold_descriptions(collection)
     rejections = Rejections(name, rejected)
     staging = Staging(collection, times=chosen.times, refuse=rejections.add)
-    _stage(staging, chosen, file, rejections, keep_raw=rejected is not None, progress=progress)
+    _stage(staging, chosen, understood.file, rejections, keep_raw=rejected is not None, progress=progress)
     repeated = staging.drop_repeats()
     staging.check_videos()
     staging.match()
@@ -166,9 +179,20 @@ def import_stream(
         moments_removed=removed,
         retimed=retimed,
         format=chosen.name,
-        guessed=not format_name,
+        guessed=not choices.format,
         problems=tuple(rejections.first),
+        remarks=tuple(understood.remarks),
     )
+
+
+def understand_file(file: BinaryIO, *, name: str, choices: Choices) -> Understood:
+    """How the file is read (`understand`). Raises: BadFile where that can't be told; KeyError for no such format."""
+    try:
+        return understand(file, choices)
+    except BadRow as fault:
+        raise BadFile([fault.at(name, 1)], 1) from fault
+    except Unreadable as end:
+        raise BadFile([end.fault.at(name, end.line, end.entry)], 1) from end
 
 
 def _stage(

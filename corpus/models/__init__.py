@@ -1,6 +1,6 @@
 """The room's tables, by noun."""
 
-from corpus.models.accounts import Account, ApiToken
+from corpus.models.accounts import Account, ApiToken, OneTimeLink
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready, new_public_name
 from corpus.models.collections import (
     CaptionReviewPolicy,
@@ -13,7 +13,7 @@ from corpus.models.collections import (
     default_pool_kinds,
     default_query_kinds,
 )
-from corpus.models.jobs import Job, Queued
+from corpus.models.jobs import Job, JobLine, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
 from corpus.models.sessions import Session
 
@@ -29,9 +29,11 @@ __all__ = [
     "FormerClip",
     "Import",
     "Job",
+    "JobLine",
     "Kind",
     "Membership",
     "Moment",
+    "OneTimeLink",
     "Purpose",
     "Queued",
     "RewritingStyle",

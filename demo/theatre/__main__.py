@@ -1,12 +1,16 @@
 """A worker process of the theatre: draws the films whose numbers it reads from standard input."""
 
 import contextlib
+import os
 import sys
 from pathlib import Path
 
 from .film import shoot
 from .script import write_films
 from .workshop import film_path, film_stamp
+
+GIVES_WAY = 10
+"""Niceness: whatever else the demo computes meanwhile is waited for by somebody."""
 
 
 def serve(folder: Path, seed: int, videos: int) -> None:
@@ -18,5 +22,6 @@ def serve(folder: Path, seed: int, videos: int) -> None:
 
 
 if __name__ == "__main__":
+    os.nice(GIVES_WAY)
     with contextlib.suppress(KeyboardInterrupt):  # whoever interrupts the workshop hears it there
         serve(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

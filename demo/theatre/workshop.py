@@ -18,6 +18,25 @@ EDITION = 4  # counts up when the drawing changes, so that films of an older edi
 _ROOT = Path(__file__).resolve().parents[2]
 
 
+def video_names(videos: int = 40, seed: int = 7) -> list[str]:
+    """The names of a theatre's videos."""
+    return [film.name for film in write_films(videos, seed)]
+
+
+def write_programme(folder: Path, *, videos: int = 40, seed: int = 7) -> list[Scene]:
+    """Write folder/descriptions.jsonl and folder/scenes.json of a theatre whose videos are drawn later.
+
+    They follow from the scripts alone, so that descriptions can be worked on while `build_theatre` draws.
+    Returns: the scenes, in the order of their description ids. Raises: ValueError if videos < 1.
+    """
+    if videos < 1:
+        raise ValueError(f"a theatre needs at least one video, not {videos}")
+    scenes = [scene for film in write_films(videos, seed) for scene in film.scenes]
+    folder.mkdir(parents=True, exist_ok=True)
+    write_scenes(folder, scenes)
+    return scenes
+
+
 def build_theatre(folder: Path, *, videos: int = 40, seed: int = 7,
                   progress: Callable[[int, int], None] | None = None) -> list[Scene]:  # fmt: skip
     """Make the paper theatre's videos and their ground truth.

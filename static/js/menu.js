@@ -1,24 +1,13 @@
-// The menu in the bar: one group open at a time, closed again by Escape or by going elsewhere.
+// The menu of leads' pages: groups that were opened stay open on the next pages of this tab.
 
-const groups = [...document.querySelectorAll(".menu details")];
+const KEY = "menu";
+const groups = [...document.querySelectorAll(".rail details")];
+const opened = new Set((sessionStorage.getItem(KEY) || "").split(","));
 
 for (const group of groups) {
-  const summary = group.querySelector("summary");
-  if (group.querySelector("[aria-current]")) summary.dataset.here = "";
+  if (opened.has(group.dataset.group)) group.open = true;
   group.addEventListener("toggle", () => {
-    if (!group.open) return;
-    for (const other of groups) if (other !== group) other.open = false;
-  });
-  group.addEventListener("focusout", (event) => {
-    if (!group.contains(event.relatedTarget)) group.open = false;
-  });
-  group.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !group.open) return;
-    group.open = false;
-    summary.focus();
+    opened[group.open ? "add" : "delete"](group.dataset.group);
+    sessionStorage.setItem(KEY, [...opened].join(","));
   });
 }
-
-document.addEventListener("pointerdown", (event) => {
-  for (const group of groups) if (!group.contains(event.target)) group.open = false;
-});

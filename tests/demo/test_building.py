@@ -9,8 +9,17 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation.models import WorkedItem
+from annotation.qualification.guidelines import GuidelineRefused
 from config import building
+from corpus.models import Clip, Collection, Moment
 from demo import build
+from demo.filming import Filming
+from tests.annotation.conftest import school
+from tests.conftest import World
+from tests.drawn import TwoFilms
+
+__all__ = ["school"]
 
 pytestmark = pytest.mark.django_db
 
@@ -20,8 +29,9 @@ def test_the_people_are_there_before_anything_is_built_and_pages_say_how_far_it_
         build.begin(build.THEATRE)
         build.begin(build.THEATRE)
         client = Client()
-        build.step("Cutting a clip for every moment")
-        said = "Now: Cutting a clip for every moment."
+        building.tell(done="12 of 40 videos are drawn.")
+        build.step("Cutting a clip for every moment", then="the guideline")
+        said = "Now: Cutting a clip for every moment. 12 of 40 videos are drawn. Next: the guideline."
         assert said in client.get("/login/").content.decode()
         assert client.login(username=build.LEAD, password=build.PASSWORD)
         overview = client.get("/", follow=True)
@@ -42,6 +52,42 @@ def test_what_a_killed_builder_said_is_said_no_longer(tmp_path: Path, monkeypatc
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, env=dict(os.environ), check=False
     )
-    assert (done.returncode, done.stdout) == (-9, "x\n")
+    assert (done.returncode, done.stdout) == (-9, "Now: x.\n")
     assert (tmp_path / "run" / "building.json").exists()
     assert building.told() == ""
+
+
+def test_films_come_into_a_collection_that_was_described_before_they_were_drawn(
+    transactional_db: None, two_films: TwoFilms, settings: Any, tmp_path: Path
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    plan = build.Plan("theatre", "Paper theatre", val=1, test=1, seed=7, videos=2)
+    collection = build.describe(plan)
+    described = collection.descriptions.order_by("pk").values_list("text", flat=True)
+    assert list(described) == [scene.description for scene in two_films.scenes], "what is described is what is drawn"
+    two_films.build(tmp_path / "films", videos=2)
+    with Filming(tmp_path / "films", videos=2) as filming:
+        filming.begin()
+        filming.bring_into(collection.pk)
+        filming.wait()
+    assert not Clip.objects.filter(video_file="").exists()
+    assert Clip.objects.count() == Moment.objects.filter(video__collection=collection).count() > 0
+    assert not build.is_complete(plan), "nothing is open to be judged"
+
+
+def test_a_demo_that_was_killed_before_its_guideline_was_published_is_not_complete(
+    school: World,
+) -> None:
+    collection: Collection = school.collection
+    plan = build.Plan(collection.name, collection.title, val=1, test=1, seed=7, videos=1)
+    assert build.is_open(plan) and not build.is_complete(plan)
+    Collection.objects.filter(pk=collection.pk).update(guideline=" ")
+    collection.refresh_from_db()
+    with pytest.raises(GuidelineRefused):
+        build.publish_guideline_with_examples(collection, lambda asked, moment: 2.0)
+    assert not WorkedItem.objects.exists()
+    collection.guideline = ""
+    collection.save()
+    build.publish_guideline_with_examples(collection, lambda asked, moment: 2.0)
+    collection.refresh_from_db()
+    assert build.is_complete(plan)

@@ -29,7 +29,7 @@ def open_video(page: Any, site: str, collection: Collection) -> list[str]:
 
 def test_the_list_follows_what_is_typed_and_sorted(log_in: Any, site: str, collection: Collection) -> None:
     page = log_in("ada")
-    page.click("nav summary:has-text('Material')")
+    page.click("nav summary:has-text('Prepare')")
     page.click("nav a:has-text('Videos')")
     page.wait_for_load_state()
     word = max(collection.descriptions.first().text.strip(".").split(), key=len)

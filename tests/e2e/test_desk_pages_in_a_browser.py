@@ -16,6 +16,7 @@ from annotation.precomputed import refresh_computed
 from corpus.models import Collection, Import, Membership
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World
+from tests.e2e.axe import found_by_axe
 from tests.e2e.test_pages_of_becoming_an_annotator import look
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
@@ -185,6 +186,19 @@ def test_the_keyboard_passes_over_the_menu(decided: dict[str, Membership], log_i
     page.wait_for_url("**#content")
     page.keyboard.press("Tab")
     page.wait_for_function("document.activeElement.closest('main') !== null")
+    # On a phone it is behind a button; Escape leads back to that.
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.wait_for_function("innerWidth === 360 && !document.querySelector('#rail').checkVisibility()")
+    page.get_by_role("button", name="Menu").focus()
+    for key in ("Enter", "Tab"):
+        page.keyboard.press(key)
+    page.wait_for_function("document.activeElement.matches('#rail a[aria-current=page]')")
+    page.click("#rail summary:has-text('Prepare')")
+    assert found_by_axe(page).violations_count == 0
+    page.keyboard.press("Escape")
+    page.wait_for_function("document.activeElement.matches('[popovertarget=rail]')")
+    page.reload()
+    assert page.evaluate("document.querySelector('#rail details').open")
 
 
 def test_many_messages_leave_the_clip_its_place_and_go_one_by_one(

@@ -9,8 +9,16 @@ from django.db import transaction
 
 from corpus.collections.command import CollectionCommand
 from corpus.collections.members import get_or_create_collection
-from corpus.description_formats import FORMATS, BadFile
+from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, BadFile, Choices
+from corpus.description_formats.csv_dialects import FIELDS
 from corpus.description_import.import_descriptions import ImportReport, import_descriptions
+
+WAYS_OUT = {
+    "format": "--format names the format.",
+    "charset": "--charset names the charset.",
+    "separator": "--separator names the separator.",
+    "columns": "--column FIELD=HEADER names a column.",
+}
 
 
 class Command(CollectionCommand):
@@ -24,6 +32,19 @@ class Command(CollectionCommand):
         parser.add_argument("file", metavar="FILE", type=Path)
         parser.add_argument(
             "--format", choices=sorted(FORMATS), help="the file's format; by default detected from its beginning"
+        )
+        parser.add_argument(
+            "--charset", choices=list(CHARSETS), help="the file's charset; by default detected from its bytes"
+        )
+        parser.add_argument(
+            "--separator", choices=list(SEPARATORS), help="of CSV: what stands between cells; by default detected"
+        )
+        parser.add_argument(
+            "--column",
+            metavar="FIELD=HEADER",
+            action="append",
+            default=[],
+            help=f"of CSV: the column of a field ({', '.join(FIELDS)}); - for none; may be repeated",
         )
         parser.add_argument(
             "--skip-bad", action="store_true", help="import the good rows and write the others to a file"
@@ -46,6 +67,7 @@ class Command(CollectionCommand):
         if not path.is_file():
             raise CommandError(f"{path} is not a file.")
         rejected = self._rejected_file(path, options)
+        choices = _choices(options)
         try:
             # One transaction with the import: a refused file leaves no empty collection, made with options that
             # the next, corrected call could no longer change.
@@ -56,14 +78,14 @@ class Command(CollectionCommand):
                 report = import_descriptions(
                     collection=collection,
                     path=path,
-                    format_name=options["format"],
+                    choices=choices,
                     rejected=rejected,
                     progress=bar.update,
                 )
         except ValidationError as error:
             raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
         except BadFile as error:
-            raise CommandError(str(error)) from error
+            raise CommandError("\n".join([str(error), *_ways_out(error)])) from error
         except OSError as error:
             raise CommandError(f"{error.filename}: {error.strerror}.") from error
         self._say(report, rejected)
@@ -76,8 +98,8 @@ class Command(CollectionCommand):
         return None
 
     def _say(self, report: ImportReport, rejected: Path | None) -> None:
-        if report.guessed:
-            self.stdout.write(f"Detected format: {report.format} (--format overrides it).")
+        for choice, sentence in report.remarks:
+            self.stdout.write(f"{sentence} (--{choice} overrides it).")
         self.stdout.write(report.in_words())
         if report.rejected:
             self.stdout.write(f"The rejected rows with their reasons are in {rejected}:")
@@ -85,3 +107,19 @@ class Command(CollectionCommand):
                 self.stdout.write(f"  {problem}")
             if report.rejected > len(report.problems):
                 self.stdout.write(f"  ... and {report.rejected - len(report.problems):,} more")
+
+
+def _choices(options: dict[str, Any]) -> Choices:
+    columns: dict[str, str] = {}
+    for told in options["column"]:
+        field, equals, header = told.partition("=")
+        if not equals or field not in FIELDS or not header.strip():
+            raise CommandError(f"--column: found {told!r}, expected FIELD=HEADER with a field of {', '.join(FIELDS)}.")
+        columns[field] = header.strip()
+    return Choices(options["format"] or "", options["charset"] or "", options["separator"] or "", columns)
+
+
+def _ways_out(error: BadFile) -> list[str]:
+    """The options that settle what the file doesn't tell."""
+    choices = dict.fromkeys(problem.choice for problem in error.problems if problem.choice)
+    return [WAYS_OUT[choice] for choice in choices]

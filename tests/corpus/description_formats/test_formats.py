@@ -200,14 +200,15 @@ def test_a_format_is_told_though_the_first_line_is_broken(name: str) -> None:
         (b"\n \n", "file, line 1, file: found nothing, expected descriptions"),
         (
             b"once upon a time",
-            "found 'once upon a time', expected a format that can be detected; name it with --format",
+            "found 'once upon a time', expected a format that can be detected",
         ),
         (b'[{"query_id": 1}]', "found '[{\"query_id\": 1}]', expected a format that can be detected"),
         (b'{"a": {"b": 1}}', 'found \'{"a": {"b": 1}}\', expected a format that can be detected'),
-        (b"\xff\xfe\x00\x01", "found '\ufffd\ufffd\\x00\\x01', expected a format that can be detected"),
+        (b"\xff\xfe\x00\x01", "found '\u0100', expected a format that can be detected"),
+        (b"\x00\xff\x01\xfd", "found '\\x00\ufffd\\x01\ufffd', expected a format that can be detected"),
         (b"name,start,end,text\n", "found 'name,start,end,text', expected a format that can be detected"),
     ],
-    ids=["nothing", "empty lines", "prose", "a ground truth", "another object", "bytes", "other columns"],
+    ids=["nothing", "empty lines", "prose", "a ground truth", "another object", "UTF-16", "bytes", "other columns"],
 )
 def test_a_format_that_cannot_be_told_is_asked_for(
     collection: Collection, tmp_path: Path, content: bytes, found: str

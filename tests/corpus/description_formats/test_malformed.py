@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from corpus.description_formats import FORMATS, BadFile
+from corpus.description_formats.fields import CLOCK
 from corpus.description_import.import_descriptions import import_descriptions
 from corpus.models import Collection, Description, Moment, Video
 from tests.corpus.conftest import row
@@ -91,7 +92,7 @@ BROKEN = [
     Broken("tvr", 'an unknown kind', tvr(type="V"), "file, line 1, type: found 'V', expected one of v, t, vt"),
     Broken("tvr", 'a list of kinds', tvr(type=["v"]), "file, line 1, type: found ['v'], expected one of v, t, vt"),
     Broken("tvr", 'not UTF-8', b'{"desc": "caf\xe9"}', "file, line 1, encoding: found b'\\xe9', expected UTF-8 (byte 14)"),
-    Broken("tvr", 'UTF-16', tvr().decode().encode('utf-16'), "file, line 1, encoding: found b'\\xff', expected UTF-8 (byte 1)"),
+    Broken("tvr", 'UTF-16 that ends within a letter', tvr().decode().encode('utf-16')[:-1], "file, line 1, encoding: found bytes without a meaning, expected UTF-16"),
     Broken("tvr", 'a boolean id', tvr(desc_id=True), 'file, line 1, desc_id: found True, expected a whole number or a text'),
     Broken("tvr", 'an id with a fraction', tvr(desc_id=1.5), 'file, line 1, desc_id: found 1.5, expected a whole number or a text'),
     Broken("tvr", 'an empty id', tvr(desc_id=" "), "file, line 1, desc_id: found ' ', expected a whole number or a text"),
@@ -113,7 +114,8 @@ BROKEN = [
     Broken("charades-sta", 'infinity', b'3MSZA 24.3 inf##person turn a light on.', 'file, line 1, end: found inf, expected a number of seconds, 0 or more'),
     Broken("charades-sta", 'a number with an underscore', b'3MSZA 1_0 30.4##person turn a light on.', "file, line 1, start: found '1_0', expected a number of seconds, 0 or more"),
     Broken("charades-sta", 'JSON instead', b'{"vid_name": "film", "duration": 60.0, "ts": [1, 3.5], "desc": "Ada opens door 1.", "type": "v", "desc_id": 1}', 'file, line 1, line: found \'{"vid_name": "film", "duration": 60.0, "ts": [1, 3.5], "desc": "Ada opens do..., expected VIDEO START END##SENTENCE'),
-    Broken("charades-sta", 'not UTF-8', b'3MSZA 24.3 30.4##a caf\xe9.', "file, line 1, encoding: found b'\\xe9', expected UTF-8 (byte 23)"),
+    Broken("charades-sta", 'UTF-8 that is broken once', b'3MSZA 24.3 30.4##a caf\xe9.\n' + '3MSZA 24.3 30.4##\u5973\u5750.'.encode(), "file, line 1, encoding: found b'\\xe9', expected UTF-8 (byte 23)"),
+    Broken("charades-sta", 'a charset that is neither UTF-8 nor Windows-1252', '3MSZA 24.3 30.4##\u0410\u0434\u0430 \u043f\u044c\u0435\u0442 \u0447\u0430\u0439.'.encode('cp1251'), "file, line 1, encoding: found b'3MSZA 24.3 30.4##\\xc0\\xe4\\xe0 \\xef\\xfc\\xe5\\xf2 \\xf7\\xe0\\xe9.', expected UTF-8, UTF-16 or Windows-1252; another charset has to be chosen"),
     # --- activitynet ---
     Broken("activitynet", 'nothing at all', b'', 'file, line 1, JSON: found the end of the file, expected a JSON object'),
     Broken("activitynet", 'a list', b'[]', "file, line 1, JSON: found '[]', expected a JSON object"),
@@ -136,7 +138,7 @@ BROKEN = [
     Broken("activitynet", 'half a character', net(sentences=["\udc00"]), "file, line 1, video 'v_film', sentence 1, sentences: found '\\udc00', expected a sentence"),
     Broken("activitynet", 'no name', net().replace(b'v_film', b''), "file, line 1, video '', sentence 1, video: found '', expected a name of 1 to 200 characters"),
     Broken("activitynet", 'not UTF-8, on the third line', b'{\n"v_a":\n{"duration": 60, "sentences": ["caf\xe9"]}}', "file, line 3, encoding: found b'\\xe9', expected UTF-8"),
-    Broken("activitynet", 'UTF-16', net().decode().encode('utf-16'), "file, line 1, encoding: found b'\\xff', expected UTF-8"),
+    Broken("activitynet", 'UTF-16 that ends within a letter', net().decode().encode('utf-16')[:-1], "file, line 1, encoding: found bytes without a meaning, expected UTF-16"),
     Broken("activitynet", 'a number of 5,000 digits', b'{"v_a": ' + b'9' * 5000 + b'}', "file, line 1, JSON: found '999999999999999999999999999999999999999999999999999999999999', expected JSON with shorter numbers"),
     Broken("activitynet", 'brackets nested too deep', b'{"v_a": ' + b'[' * 100_000, "file, line 1, JSON: found '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[', expected JSON nested less deep"),
     # --- didemo ---
@@ -190,7 +192,12 @@ BROKEN = [
     Broken("csv", 'a quote in the middle', b'video,start,end,text\nfilm,1,2,"Ada" waits.\n', 'file, line 2, CSV: found a row that can\'t be read (\',\' expected after \'"\'), expected cells with their quotes closed'),
     Broken("csv", 'a quote that never ends in the header', b'"video,start,end,text\n', "file, line 1, CSV: found a row that can't be read (unexpected end of data), expected cells with their quotes closed"),
     Broken("csv", 'a cell of megabytes', b'video,start,end,text\nfilm,1,2,' + b'x' * 200_000, "file, line 2, CSV: found a row that can't be read (field larger than field limit (131072)), expected cells with their quotes closed"),
-    Broken("csv", 'a time in minutes', b'video,start,end,text\nfilm,0:01,0:02,Ada waits.\n', "file, line 2, start: found '0:01', expected a number of seconds, 0 or more"),
+    Broken("csv", 'a minute of 75 seconds', b'video,start,end,text\nfilm,0:75,2:00,Ada waits.\n', f"file, line 2, start: found '0:75', expected {CLOCK}"),
+    Broken("csv", 'one digit after a colon', b'video,start,end,text\nfilm,0:01,0:2,Ada waits.\n', f"file, line 2, end: found '0:2', expected {CLOCK}"),
+    Broken("csv", 'an hour of 75 minutes', b'video,start,end,text\nfilm,0:01,1:75:00,Ada waits.\n', f"file, line 2, end: found '1:75:00', expected {CLOCK}"),
+    Broken("csv", 'frames after the seconds', b'video,start,end,text\nfilm,0:01,00:00:02:12,Ada waits.\n', f"file, line 2, end: found '00:00:02:12', expected {CLOCK}"),
+    Broken("csv", 'a decimal comma between commas', b'video,start,end,text\nfilm,"1,5",2,Ada waits.\n', "file, line 2, start: found '1,5', expected a number of seconds, 0 or more"),
+    Broken("csv", 'a point and a comma', b'video;start;end;text\nfilm;1;1.500,5;Ada waits.\n', "file, line 2, end: found '1.500,5', expected a number of seconds, 0 or more"),
     Broken("csv", 'no start', b'video,start,end,text\nfilm,,2,Ada waits.\n', "file, line 2, start: found '', expected a number of seconds, 0 or more"),
     Broken("csv", 'the end before the start', b'video,start,end,text\nfilm,2,1,Ada waits.\n', 'file, line 2, end: found 1.0, expected an end after the start (2 s)'),
     Broken("csv", 'NaN', b'video,start,end,text\nfilm,NaN,2,Ada waits.\n', 'file, line 2, start: found nan, expected a number of seconds, 0 or more'),
@@ -199,10 +206,14 @@ BROKEN = [
     Broken("csv", 'an empty text after a text of two lines', b'video,start,end,text\nfilm,1,2,"Ada\nwaits."\nfilm,1,2, \n', "file, line 4, text: found ' ', expected a sentence"),
     Broken("csv", 'an unknown kind', b'video,start,end,text,kind\nfilm,1,2,Ada waits.,x\n', "file, line 2, kind: found 'x', expected one of v, t, vt"),
     Broken("csv", 'an unknown language', b'video,start,end,text,language\nfilm,1,2,Ada waits.,e\n', "file, line 2, language: found 'e', expected a language tag such as en or pt-BR"),
-    Broken("csv", 'not UTF-8', b'video,start,end,text\nfilm,1,2,a caf\xe9\n', "file, line 2, encoding: found b'\\xe9', expected UTF-8 in text"),
-    Broken("csv", 'UTF-16', 'video,start,end,text\n'.encode('utf-16'), "file, line 1, encoding: found b'\\xff', expected UTF-8 in the header"),
+    Broken("csv", 'UTF-8 that is broken once', b'video,start,end,text\nfilm,1,2,a caf\xe9\nfilm,1,2,' + 'caf\xe9s, d\xe9j\xe0'.encode().replace(b',', b'') + b'\n', "file, line 2, encoding: found b'\\xe9', expected UTF-8 in text"),
+    Broken("csv", 'UTF-8 that is broken once, in the header', b'video,start,end,text,caf\xe9,d\xc3\xa9j\xc3\xa0\n', "file, line 1, encoding: found b'\\xe9', expected UTF-8 in the header"),
+    Broken("csv", 'a charset that is neither UTF-8 nor Windows-1252', b'video,start,end,text\nfilm,1,2,\xc0\xe4\xe0 \xef\xfc\xe5\xf2 \xf7\xe0\xe9\n', "file, line 1, encoding: found b'film,1,2,\\xc0\\xe4\\xe0 \\xef\\xfc\\xe5\\xf2 \\xf7\\xe0\\xe9', expected UTF-8, UTF-16 or Windows-1252; another charset has to be chosen"),
+    Broken("csv", 'UTF-16 that ends within a letter', 'video,start,end,text\nfilm,1,2,Ada\n'.encode('utf-16')[:-3], "file, line 2, encoding: found bytes without a meaning, expected UTF-16 in text"),
     Broken("csv", 'a NUL', b'video,start,end,text\nfilm,1,2,Ada\x00waits.\n', "file, line 2, text: found 'Ada\\x00waits.', expected a sentence"),
-    Broken("csv", 'semicolons', b'video;start;end;text\n', "file, line 1, header: found 'video;start;end;text', expected the columns video, start, end, text"),
+    Broken("csv", 'bars between cells', b'video|start|end|text\n', "file, line 1, header: found 'video|start|end|text', expected the columns video, start, end, text"),
+    Broken("csv", 'only a header with semicolons', b'video;start;end;text\n', 'file, line 1, file: found no description, expected at least one'),
+    Broken("csv", 'two columns that may be the text', b'video_id,start,end,caption,sentence\nfilm,1,2,Ada waits.,Ada.\n', 'file, line 1, header: found the columns caption and sentence, expected one column for text'),
 ]
 # fmt: on
 

@@ -13,12 +13,12 @@ from django.urls import reverse
 from config.celery import app
 from config.destinations import publish_roots
 from corpus.collections.members import add_member, get_or_create_collection
+from corpus.infra.job_control import stop_job
 from datasets.models import Publication, Release
 from datasets.publishing.destinations import place_below
 from datasets.publishing.jobs import (
     ask_for_publication,
     confirm_publication,
-    stop_publication,
     work_on_publication,
 )
 from datasets.publishing.targets import PublishingError
@@ -256,7 +256,7 @@ def test_what_was_stopped_goes_on(release: Release, folder: Path, ada: Client, m
     assert worked(publication).state == "stopped"
     assert len(publication.sent) == 2
     monkeypatch.undo()
-    assert stop_publication(publication=publication) is False
+    assert stop_job(publication) is False
     ada.post(of("publication-again", publication.pk))
     assert worked(publication).state == "done"
     assert set(publication.sent) == set(release.files)

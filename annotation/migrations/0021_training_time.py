@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0019_indexes_of_seats_and_judgments"),
+        ("annotation", "0020_studies_are_stopped"),
     ]
 
     operations = [

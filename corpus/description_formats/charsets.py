@@ -1,0 +1,170 @@
+"""The charset of a description file: told by its bytes, and read as UTF-8 whatever it is."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import BinaryIO, cast
+
+from corpus.description_formats.rows import BadRow
+
+UTF8 = "utf-8"
+UTF16 = "utf-16"
+WINDOWS = "windows-1252"
+CHARSETS = {
+    UTF8: "UTF-8",
+    UTF16: "UTF-16",
+    WINDOWS: "Windows-1252 (Latin-1)",
+    "windows-1250": "Windows-1250 (Central European)",
+    "windows-1251": "Windows-1251 (Cyrillic)",
+    "windows-1253": "Windows-1253 (Greek)",
+    "windows-1254": "Windows-1254 (Turkish)",
+    "gb18030": "GB 18030 (Chinese)",
+    "big5": "Big5 (Chinese)",
+    "shift_jis": "Shift JIS (Japanese)",
+    "euc-kr": "EUC-KR (Korean)",
+}
+"""Those that can be chosen, with their names for people. The first three are detected."""
+
+BLOCK = 1 << 20
+HEAD = 1 << 12
+SAMPLE = 1 << 14
+"""Bytes of lines with other signs than ASCII by which Windows-1252 is told."""
+_WRONG = "qreels.not-in-charset"
+_OTHER_LINES = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
+_OTHER_SIGNS = re.compile("[^\x00-\x7f\udc80-\udcff]")
+_ESCAPED = re.compile("[\udc80-\udcff]")
+
+
+def _mark_wrong(error: UnicodeError) -> tuple[str, int]:
+    """What can't be decoded becomes the byte 0xFF, which is no UTF-8: the readers then name its row."""
+    return "\udcff", cast(UnicodeDecodeError, error).end
+
+
+codecs.register_error(_WRONG, _mark_wrong)
+
+
+class AsUtf8:
+    """A file of another charset as bytes of UTF-8, for readers that know only that. It can be rewound."""
+
+    def __init__(self, file: BinaryIO, charset: str) -> None:
+        self.charset = charset
+        self._file = file
+        self.seek(0)
+
+    def seek(self, place: int) -> int:
+        """Rewind; `place` is 0."""
+        if place:
+            raise ValueError("only the beginning can be sought")
+        self._file.seek(0)
+        codec = _byte_order(self._file) if self.charset == UTF16 else self.charset
+        self._decoder = codecs.getincrementaldecoder(codec)(errors=_WRONG)
+        self._left = bytearray()
+        self._ended = False
+        return 0
+
+    def read(self, size: int) -> bytes:
+        """At most so many bytes; fewer only at the end."""
+        while len(self._left) < size and self._fill():
+            pass
+        return self._take(size)
+
+    def readline(self, limit: int) -> bytes:
+        """The next line with its end, or as much of it as the limit lets through."""
+        while True:
+            end = self._left.find(b"\n", 0, limit) + 1
+            if end or len(self._left) >= limit:
+                return self._take(end or limit)
+            if not self._fill():
+                return self._take(limit)
+
+    def _take(self, size: int) -> bytes:
+        taken = bytes(self._left[:size])
+        del self._left[:size]
+        return taken
+
+    def _fill(self) -> bool:
+        if self._ended:
+            return False
+        raw = self._file.read(BLOCK)
+        self._ended = not raw
+        self._left += self._decoder.decode(raw, final=self._ended).encode("utf-8", "surrogateescape")
+        return True
+
+
+def in_utf8(file: BinaryIO, charset: str) -> BinaryIO:
+    """The file at its beginning, as UTF-8."""
+    file.seek(0)
+    return file if charset == UTF8 else cast(BinaryIO, AsUtf8(file, charset))
+
+
+def not_in_charset(file: object, found: bytes, where: str = "", *, byte: int = 0) -> BadRow:
+    """The fault of bytes that aren't of their file's charset; `byte` is their place in a line of UTF-8, from 1."""
+    if isinstance(file, AsUtf8):
+        return BadRow.saying("encoding", "bytes without a meaning", f"{CHARSETS[file.charset]} {where}".strip())
+    return BadRow("encoding", found, f"UTF-8 {where or (f'(byte {byte})' if byte else '')}".strip())
+
+
+def has_utf16(file: BinaryIO) -> bool:
+    """Whether a file is UTF-16: by its byte order mark, or by its many NULs at every other place."""
+    file.seek(0)
+    head = file.read(HEAD)
+    file.seek(0)
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    return max(even, odd) > 2 + len(head) // 5 and min(even, odd) <= len(head) // 50
+
+
+def _byte_order(file: BinaryIO) -> str:
+    file.seek(0)
+    head = file.read(HEAD)
+    file.seek(0)
+    if head.startswith(codecs.BOM_UTF16_BE):
+        return "utf-16-be"
+    more_first = head[::2].count(0) > head[1::2].count(0)
+    return "utf-16-be" if more_first and not head.startswith(codecs.BOM_UTF16_LE) else "utf-16-le"
+
+
+def charset_of_text(file: BinaryIO) -> str:
+    """UTF-8 or Windows-1252, by all of a file; it is rewound.
+
+    A file with broken UTF-8 among good is UTF-8: its broken rows are named. Where no sign beyond ASCII is good UTF-8,
+    it is Windows-1252 if that makes sense of it.
+
+    Raises: BadRow, which a choice of the charset settles, where it doesn't.
+    """
+    file.seek(0)
+    decoder = codecs.getincrementaldecoder(UTF8)()
+    try:
+        while raw := file.read(BLOCK):
+            decoder.decode(raw)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return _legacy_charset(file)
+    finally:
+        file.seek(0)
+    return UTF8
+
+
+def _legacy_charset(file: BinaryIO) -> str:
+    from charset_normalizer import from_bytes
+
+    file.seek(0)
+    good = broken = 0
+    sample = bytearray()
+    decoder = codecs.getincrementaldecoder(UTF8)(errors="surrogateescape")
+    while raw := file.read(BLOCK):
+        text = decoder.decode(raw)
+        good += sum(1 for _ in _OTHER_SIGNS.finditer(text))
+        broken += sum(1 for _ in _ESCAPED.finditer(text))
+        if len(sample) < SAMPLE:
+            sample += b"\n".join(_OTHER_LINES.findall(raw)[:200]) + b"\n"
+    if good > broken:
+        return UTF8
+    if from_bytes(bytes(sample[:SAMPLE]), cp_isolation=["cp1252"]).best() is not None:
+        return WINDOWS
+    first = next(iter(_OTHER_LINES.findall(bytes(sample))), b"")
+    raise BadRow("encoding", first[:60], "UTF-8, UTF-16 or Windows-1252; another charset has to be chosen").settled_by(
+        "charset"
+    )

@@ -1,0 +1,243 @@
+"""The dialect of a CSV file: its separator, and which of its columns hold what."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from corpus.description_formats.charsets import not_in_charset
+from corpus.description_formats.lines import LONGEST_LINE
+from corpus.description_formats.qreels_columns import NEEDED, OPTIONAL
+from corpus.description_formats.rows import BadRow, Piece, Unreadable
+
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
+LONGEST_ROW = 4_000_000
+"""Bytes of a CSV row, whose cells may contain line breaks."""
+FIELDS = (*NEEDED, *OPTIONAL)
+LEFT_OUT = "-"
+"""In place of a header: the field isn't taken from this file."""
+SYNONYMS = {
+    "video": "video_id video_name videoid videoname vid vid_id vid_name clip clip_id file file_name filename",
+    "start": "start_time starttime start_sec start_s start_seconds time_start t_start begin begin_time from onset",
+    "end": "end_time endtime end_sec end_s end_seconds time_end t_end stop stop_time finish to",
+    "text": "description desc caption sentence transcript annotation",
+    "id": "description_id desc_id caption_id sentence_id annotation_id",
+    "kind": "type",
+    "duration": "video_duration video_length length",
+    "language": "lang",
+}
+_TIMES = ("start", "end", "duration")
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?[\d:]+,\d+\s*", re.ASCII)
+_ESCAPED = re.compile("[\udc80-\udcff]")
+_BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a CSV file is read. `columns` has the place of each field that the header names, from 0."""
+
+    separator: str
+    """A key of `SEPARATORS`."""
+    headers: tuple[str, ...]
+    columns: Mapping[str, int]
+
+    @property
+    def ignored(self) -> list[str]:
+        """The columns that nothing is taken from."""
+        taken = set(self.columns.values())
+        return [name for place, name in enumerate(self.headers) if name and place not in taken]
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """The fields whose column is called otherwise, with its header."""
+        named = {field: self.headers[place] for field, place in self.columns.items()}
+        return {field: header for field, header in named.items() if header.lower() != field}
+
+
+class _Lines:
+    """Lines as text, with bytes that are not UTF-8 kept as lone surrogates, for the rows to name."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        file.seek(0)
+        self._file = file
+        self._encoding = "utf-8-sig"
+        self.taken: list[str] = []
+        """The lines of the present row."""
+        self._size = 0
+
+    def begin_row(self) -> None:
+        self.taken.clear()
+        self._size = 0
+
+    def __iter__(self) -> Iterator[str]:
+        while raw := self._file.readline(LONGEST_LINE):
+            line = raw.decode(self._encoding, errors="surrogateescape")
+            self._encoding = "utf-8"
+            self._size += len(raw)
+            if self._size > LONGEST_ROW:
+                raise csv.Error(f"more than {LONGEST_ROW:,} bytes")
+            self.taken.append(line)
+            yield line
+
+
+def _rows(file: BinaryIO, separator: str) -> Iterator[tuple[int, list[str] | BadRow, list[str]]]:
+    """The non-blank rows of a file from its beginning: line, cells or why there are none, and the lines as they are."""
+    lines = _Lines(file)
+    reader = csv.reader(lines, strict=True, delimiter=SEPARATORS[separator])
+    while True:
+        line = reader.line_num + 1
+        lines.begin_row()
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            why = f"a row that can't be read ({str(error).split(' - ')[0]})"
+            yield line, BadRow.saying("CSV", why, "cells with their quotes closed"), lines.taken
+            continue
+        if any(cell.strip() for cell in cells):
+            yield line, cells, lines.taken
+
+
+def read_dialect(file: BinaryIO, *, separator: str = "", columns: Mapping[str, str] | None = None) -> Dialect | None:
+    """The dialect that a file's header tells; None where the file has no row. The file is rewound.
+
+    Args:
+        file: UTF-8, seekable.
+        separator: a key of `SEPARATORS`; empty: the one by which the header has the columns needed.
+        columns: field -> header, or `LEFT_OUT`, where somebody chose; the other fields are found by their names.
+
+    Raises: Unreadable for a header that hasn't the columns, or has several that may be meant.
+    """
+    found: list[Dialect] = []
+    faults: list[tuple[int, Unreadable]] = []
+    for name in [separator] if separator else SEPARATORS:
+        line, cells, taken = next(_rows(file, name), (0, [], []))
+        file.seek(0)
+        if not line:
+            return None
+        try:
+            if isinstance(cells, BadRow):
+                raise cells
+            found.append(_dialect(file, name, cells, "".join(taken).rstrip("\r\n"), columns or {}))
+        except BadRow as fault:
+            width = 0 if isinstance(cells, BadRow) else len(cells)
+            faults.append((width, Unreadable(line, fault)))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        either = " or ".join(f"{one.separator}s" for one in found)
+        raise Unreadable(1, BadRow("separator", ",".join(found[0].headers), f"either {either}").settled_by("separator"))
+    # The separator that makes most cells of it is the one meant.
+    raise max(faults, key=lambda one: one[0])[1]
+
+
+def headers_of(file: BinaryIO, *, separator: str = "") -> tuple[str, ...]:
+    """The cells of the first row by this separator, or by the one that makes most of them; the file is rewound."""
+    rows = [next(_rows(file, name), (0, [], []))[1] for name in ([separator] if separator else SEPARATORS)]
+    file.seek(0)
+    return tuple(cell.strip() for cell in max((row for row in rows if isinstance(row, list)), key=len, default=[]))
+
+
+def _dialect(file: BinaryIO, separator: str, cells: list[str], said: str, chosen: Mapping[str, str]) -> Dialect:
+    escaped = _ESCAPED.search(said)
+    if escaped:
+        raise not_in_charset(file, bytes([ord(escaped[0]) - 0xDC00]), "in the header").settled_by("charset")
+    headers = tuple(cell.strip() for cell in cells)
+    return Dialect(separator, headers, match_columns(headers, said, chosen))
+
+
+def names_columns(line: str, separator: str) -> bool:
+    """Whether a line is a header by this separator: it has a column, or several that may be meant, for each needed."""
+    try:
+        names = [cell.strip().lower() for cell in next(csv.reader([line], delimiter=SEPARATORS[separator]))]
+    except (csv.Error, StopIteration):
+        return False
+    return all(_places(field, names, "", only_own=False) for field in NEEDED)
+
+
+def match_columns(headers: Sequence[str], said: str, chosen: Mapping[str, str]) -> dict[str, int]:
+    """The place of each field among a file's headers.
+
+    A header with all four columns under their own names is read by these alone: what else such a file has was always
+    passed over. Otherwise usual synonyms count.
+
+    Raises: BadRow, which a choice of the columns settles.
+    """
+    names = [header.lower() for header in headers]
+    twice = {name for name in names if name and names.count(name) > 1}
+    if twice:
+        raise BadRow("header", said, f"the column {sorted(twice)[0]} once").settled_by("columns")
+    own = all(field in names or field in chosen for field in NEEDED)
+    found: dict[str, int] = {}
+    for field in FIELDS:
+        places = _places(field, names, chosen.get(field, ""), only_own=own)
+        if len(places) > 1:
+            called = " and ".join(headers[place] for place in places)
+            raise BadRow.saying("header", f"the columns {called}", f"one column for {field}").settled_by("columns")
+        if places:
+            found[field] = places[0]
+    if any(field not in found for field in NEEDED):
+        raise BadRow("header", said, "the columns " + ", ".join(NEEDED)).settled_by("columns")
+    doubly = [field for field in found if list(found.values()).count(found[field]) > 1]
+    if doubly:
+        column = headers[found[doubly[0]]]
+        raise BadRow.saying(
+            "header", f"the column {column} for {' and '.join(doubly)}", "one field a column"
+        ).settled_by("columns")
+    return found
+
+
+def _places(field: str, names: Sequence[str], chosen: str, *, only_own: bool) -> list[int]:
+    if chosen == LEFT_OUT:
+        return []
+    if chosen:
+        wanted = chosen.strip().lower()
+        if wanted not in names:
+            raise BadRow("header", ",".join(names), f"the column {chosen} for {field}").settled_by("columns")
+        return [names.index(wanted)]
+    if field in names:
+        return [names.index(field)]
+    if only_own:
+        return []
+    usual = SYNONYMS[field].split()
+    return [place for place, name in enumerate(names) if _BETWEEN_WORDS.sub("_", name).strip("_") in usual]
+
+
+def csv_pieces(file: BinaryIO, dialect: Dialect | None = None) -> Iterator[Piece]:
+    """The rows of a CSV file as {column: text}; fields are called by their own names. Raises: Unreadable."""
+    dialect = dialect or read_dialect(file)
+    if dialect is None:
+        return
+    names = [header.lower() for header in dialect.headers]
+    for field, place in dialect.columns.items():
+        names[place] = field
+    # A field that isn't taken must not come back under the header of a column that is passed over.
+    taken = set(dialect.columns.values())
+    names = [f"{name} (ignored)" if name in FIELDS and at not in taken else name for at, name in enumerate(names)]
+    rows = _rows(file, dialect.separator)
+    next(rows, None)
+    for line, cells, taken_lines in rows:
+        if isinstance(cells, BadRow):
+            yield Piece(line, "", "".join(taken_lines), cells)
+        elif len(cells) != len(names):
+            fault = BadRow.saying("CSV", f"{len(cells)} cells", f"{len(names)}, as the header has")
+            yield Piece(line, "", cells, fault)
+        else:
+            yield _piece(file, line, dict(zip(names, cells, strict=True)), dialect)
+
+
+def _piece(file: BinaryIO, line: int, values: dict[str, Any], dialect: Dialect) -> Piece:
+    for name, cell in values.items():
+        escaped = _ESCAPED.search(cell)
+        if escaped:
+            fault = not_in_charset(file, bytes([ord(escaped[0]) - 0xDC00]), f"in {name}")
+            return Piece(line, "", values, fault)
+    if dialect.separator != "comma":
+        for field in _TIMES:
+            if _DECIMAL_COMMA.fullmatch(values.get(field, "")):
+                values[field] = values[field].replace(",", ".")
+    return Piece(line, "", values)

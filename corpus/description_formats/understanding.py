@@ -1,0 +1,74 @@
+"""How a file is read: what somebody chose, and what its bytes tell of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import BinaryIO
+
+from corpus.description_formats.charsets import CHARSETS, UTF8, UTF16, charset_of_text, has_utf16, in_utf8
+from corpus.description_formats.csv_dialects import Dialect, csv_pieces, read_dialect
+from corpus.description_formats.formats import FORMATS, TEXT_FORMATS, Format
+from corpus.description_formats.guessing import guess_format
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What somebody chose about a file; what is empty is told by the file."""
+
+    format: str = ""
+    """A key of `FORMATS`."""
+    charset: str = ""
+    """A key of `CHARSETS`."""
+    separator: str = ""
+    """Of CSV: a key of `SEPARATORS`."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Of CSV: field -> header, or `LEFT_OUT`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """How a file is read: `format` reads `file`, which is UTF-8."""
+
+    format: Format
+    file: BinaryIO = field(repr=False)
+    charset: str
+    dialect: Dialect | None
+    choices: Choices
+
+    @property
+    def remarks(self) -> list[tuple[str, str]]:
+        """What was taken without having been chosen and isn't as everywhere: (the choice, a sentence)."""
+        told = []
+        if not self.choices.format:
+            told.append(("format", f"Detected format: {self.format.name}"))
+        if not self.choices.charset and self.charset != UTF8:
+            told.append(("charset", f"Read as {CHARSETS[self.charset]}"))
+        if self.dialect is not None:
+            if not self.choices.separator and self.dialect.separator != "comma":
+                told.append(("separator", f"Cells are separated by {self.dialect.separator}s"))
+            renamed = [f"{name} is {header}" for name, header in self.dialect.renamed.items()]
+            if renamed and not self.choices.columns:
+                told.append(("column", f"Columns: {', '.join(renamed)}"))
+        return told
+
+
+def understand(file: BinaryIO, choices: Choices | None = None) -> Understood:
+    """How to read a file that is seekable.
+
+    JSON is UTF-8 by its standard, or UTF-16 with its mark; CSV and lines of text may be Windows-1252, too.
+
+    Raises: BadRow where it can't be told (`choice` says what would settle it); Unreadable for a header of CSV.
+    """
+    choices = choices or Choices()
+    charset = choices.charset or (UTF16 if has_utf16(file) else "")
+    name = choices.format or guess_format(in_utf8(file, charset or UTF8))
+    if not charset:
+        charset = charset_of_text(file) if name in TEXT_FORMATS else UTF8
+    format, read = FORMATS[name], in_utf8(file, charset)
+    dialect = None
+    if name == "csv":
+        dialect = read_dialect(read, separator=choices.separator, columns=choices.columns)
+        format = replace(format, pieces=partial(csv_pieces, dialect=dialect))
+    return Understood(format, read, charset, dialect, choices)
