@@ -77,15 +77,15 @@ export class Clip {
   }
 
   async again() {
-    this.#release();
-    this.video.removeAttribute("src");
+    this.spoilt();
     this.broken = false;
     await this.fetch("reload");
   }
 
-  /** Loaded ahead and no good: it's fetched once more when its turn comes. */
+  /** What was fetched is no good: nothing of it stays. */
   spoilt() {
     this.#release();
+    this.#kept.dropClip(this.task.clip);
     this.video.removeAttribute("src");
   }
 

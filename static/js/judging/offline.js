@@ -36,7 +36,8 @@ export class Kept {
       const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && !name.startsWith(mine));
       await Promise.all(names.map((name) => caches.delete(name)));
       this.#cache = await caches.open(`${mine}${location.pathname}`);
-      for (const kept of await this.#cache.keys()) this.#clips.add(new URL(kept.url).pathname);
+      const addresses = (await this.#cache.keys()).map((kept) => new URL(kept.url).pathname);
+      this.#clips = new Set(addresses.filter((address) => address.endsWith(".mp4")));
     } catch {
       // Refused or full: then a reload needs the network.
     }
@@ -80,10 +81,7 @@ export class Kept {
     const json = { headers: { "Content-Type": "application/json" } };
     await cache.put(this.#tasksAt, new Response(JSON.stringify(tasks), json)).catch(() => {});
     const wanted = new Set(tasks.map((task) => task.clip));
-    for (const clip of [...this.#clips].filter((one) => one.endsWith(".mp4") && !wanted.has(one))) {
-      this.#clips.delete(clip);
-      await cache.delete(clip).catch(() => {});
-    }
+    for (const clip of [...this.#clips]) if (!wanted.has(clip)) this.dropClip(clip);
   }
 
   /** The tasks that were at hand, for a page that was loaded without a network; none where nothing was kept. */
@@ -117,6 +115,10 @@ export class Kept {
     this.#clips.add(address);
     const headers = { "Content-Type": blob.type || "video/mp4", "Content-Length": String(blob.size) };
     this.#cache.put(address, new Response(blob, { headers })).catch(() => this.#clips.delete(address));
+  }
+
+  dropClip(address) {
+    if (this.#clips.delete(address)) this.#cache?.delete(address).catch(() => {});
   }
 
   /** The login is over: nothing of it stays. */
