@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("corpus.accounts.urls")),
     path("", include("corpus.jobs.urls")),
     path("", include("corpus.clips.urls")),
+    path("", include("corpus.video_import.urls")),
     path("", include("corpus.browse.urls")),
     path("", include("corpus.description_import.urls")),
 ]

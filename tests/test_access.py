@@ -22,6 +22,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "welcome",
     "password-link",
     "accounts",
+    "account-data",
 }
 """Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts) and tokens have their own tests."""
 LEAD_PAGES = set(
@@ -29,6 +30,7 @@ LEAD_PAGES = set(
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     pool pool-progress
     imports import-report import-progress import-rejected videos videos-csv video
+    videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
     work work-query replay
     candidates candidate-results exam-close prepare
@@ -42,6 +44,7 @@ LEAD_PAGES = set(
 )
 OF_A_ROW = set(
     """
+    video-import
     video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
@@ -71,6 +74,9 @@ LEAD_POSTS = {
     "alert-dismiss",
     "import-upload",
     "import-again",
+    "video-import-start",
+    "video-names-settle",
+    "clips-cut",
     "invitation-withdraw",
     "candidate-decide",
     "exam-move",
@@ -98,6 +104,8 @@ LEAD_POSTS = {
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
+LEAD_REQUESTS = {"video-uploads", "video-upload"}
+"""Of a lead's page itself: whoever is logged out gets a 401; tests/corpus/video_import/test_uploads.py."""
 OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
     "account-change",
     "account-password-link",
@@ -188,6 +196,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         OPEN
         | LEAD_PAGES
         | LEAD_POSTS
+        | LEAD_REQUESTS
         | JUDGING_PAGES
         | JUDGING_REQUESTS
         | JUDGING_FIGURES
@@ -353,6 +362,7 @@ def test_a_post_from_elsewhere_is_refused_and_says_what_to_do(collection: Collec
     response = client.post(reverse(name) if name in OPEN else address(name))
     assert response.status_code == 403
     assert "Nothing was changed; go back, reload it and try again." in response.content.decode()
+    assert "Back to that page" not in response.content.decode(), "it came from nowhere"
     assert_plain(response)
     assert client.get("/").status_code == 302, "ada is still logged in"
 

@@ -147,11 +147,14 @@ def _refused(status: int, text: str, *, seconds: int = 0) -> HttpResponse:
     return response
 
 
-def takes_uploads(uploaders: str) -> Callable[[View], View]:
-    """Outermost decorator of a view that accepts a large file from "leads" or all "members" (config/web/limits.py)."""
+def takes_uploads(uploaders: str, *, method: str = "POST", longest: int | None = None) -> Callable[[View], View]:
+    """Outermost decorator of a view that accepts a large body from "leads" or all "members" (config/web/limits.py).
+
+    Args: longest: bytes; None: QREELS_UPLOAD_MB.
+    """
 
     def mark(view: View) -> View:
-        view.uploaders = uploaders  # type: ignore[attr-defined]
+        view.uploaders, view.upload_method, view.longest_upload = uploaders, method, longest  # type: ignore[attr-defined]
         return view
 
     return mark
@@ -228,3 +231,15 @@ annotator_api = api_guard(lambda request, member: _why_not_judging(member))
 
 member_api = api_guard(why_no_change)
 """For every member's own requests."""
+
+
+def _why_not_leading(request: HttpRequest, member: Membership) -> str:
+    if not member.leads:
+        return LEADS_ONLY
+    if member.collection.is_study:
+        raise Http404("a study has no such page")
+    return ARCHIVED if member.collection.archived_at is not None and request.method not in SAFE else ""
+
+
+lead_api = api_guard(_why_not_leading)
+"""Like `lead_required`, for a lead's page's own requests; not of studies."""

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required
+from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required, page_of_form
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.time_limits import answer_to_time_limit
 from corpus.infra.database_away import database_is_away
@@ -125,4 +125,5 @@ def refused_body(request: HttpRequest, status: int, text: str) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     text = "This page was open for too long. Nothing was changed; go back, reload it and try again."
-    return _problem(request, 403, "Please try again", text)
+    # Its browser keeps what was typed (static/js/sent_form.js).
+    return _problem(request, 403, "Please try again", text, back=page_of_form(request), nothing_sent="1")

@@ -96,8 +96,9 @@ class Login(LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        why = REASONS.get(self.request.GET.get("why", ""), "")
-        return {**super().get_context_data(**kwargs), "nobody_yet": not Account.objects.exists(), "why": why}
+        why = self.request.GET.get("why", "")
+        said = {"why": REASONS.get(why, ""), "nothing_sent": why == "form"}
+        return {**super().get_context_data(**kwargs), **said, "nobody_yet": not Account.objects.exists()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:

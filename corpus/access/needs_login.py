@@ -46,7 +46,7 @@ def login_required(view: View) -> View:
 def to_login(request: HttpRequest) -> HttpResponse:
     """Redirect to the login page, which leads back here, or to the page of the form that was sent."""
     said = {"next": request.get_full_path()}
-    page = _page_of_form(request) if request.method not in SAFE else ""
+    page = page_of_form(request) if request.method not in SAFE else ""
     if page:
         said |= {"next": page, "why": "form"}
     elif settings.SESSION_COOKIE_NAME in request.COOKIES:
@@ -54,7 +54,7 @@ def to_login(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(f"{reverse('login')}?{urlencode(said, safe='/')}")
 
 
-def _page_of_form(request: HttpRequest) -> str:
+def page_of_form(request: HttpRequest) -> str:
     """The path of the page on which the form was; "" where that can't be known."""
     came_from = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(came_from, allowed_hosts={request.get_host()}):

@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 from corpus.description_formats import BadFile, BadRow, Problem
+from corpus.description_import.change_hooks import tell_imported
 from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
 from corpus.infra.job_progress import pace_of, progress_of, tells
@@ -47,6 +48,9 @@ def run_import(*, import_id: int) -> None:
     Raises: DescriptionsBusy while another import into the collection is under way: it is to be tried again.
     """
     run_job(Import, import_id, _import, busy=(DescriptionsBusy,))
+    job = Import.objects.select_related("collection").filter(pk=import_id, state=Import.State.DONE).first()
+    if job is not None:
+        tell_imported(job.collection)
 
 
 def _import(job: Import, progress: Progress) -> None:

@@ -16,6 +16,7 @@ from corpus.models.collections import (
 from corpus.models.jobs import Job, JobLine, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
 from corpus.models.sessions import Session
+from corpus.models.video_imports import ClipCutting, VideoImport, VideoUpload, folder_of_uploads
 
 __all__ = [
     "DESCRIPTION_VECTOR",
@@ -23,6 +24,7 @@ __all__ = [
     "ApiToken",
     "CaptionReviewPolicy",
     "Clip",
+    "ClipCutting",
     "Collection",
     "ContextClip",
     "Description",
@@ -41,9 +43,12 @@ __all__ = [
     "Session",
     "UnfinishedFile",
     "Video",
+    "VideoImport",
+    "VideoUpload",
     "clip_failed",
     "clip_ready",
     "default_pool_kinds",
     "default_query_kinds",
+    "folder_of_uploads",
     "new_public_name",
 ]

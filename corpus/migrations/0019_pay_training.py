@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0017_accounts_links_and_sessions"),
+        ("corpus", "0018_videos_in_the_browser"),
     ]
 
     operations = [
