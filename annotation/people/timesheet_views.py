@@ -95,7 +95,8 @@ def own_time(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_safe
 @annotator_api
 def session(request: HttpRequest, member: Membership) -> HttpResponse:
-    """What the annotator did since {"since"}, an ISO 8601 time, or today (UTC): judged, seconds, per_hour, earned.
+    """What the annotator did since {"since"}, an ISO 8601 time, or today (UTC): judged, seconds, per_hour, earned
+    (empty where there is no rate, or nothing yet).
 
     400 says what is wrong with the time.
     """
@@ -108,7 +109,7 @@ def session(request: HttpRequest, member: Membership) -> HttpResponse:
         text = f"found the time {said[:40]!r}, expected one such as 2026-11-22T09:00:00Z"
         return HttpResponse(text, status=400, content_type="text/plain")
     found = session_since(member, since)
-    earned = "" if found.pay is None else f"{found.pay:,} {found.currency}"
+    earned = "" if not found.pay else f"{found.pay:,} {found.currency}"
     body = {"judged": found.judged, "seconds": round(found.seconds), "per_hour": found.per_hour, "earned": earned}
     response = JsonResponse(body)
     response["Cache-Control"] = "no-store"

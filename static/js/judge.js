@@ -252,7 +252,7 @@ function delivered(entry, outcome) {
     if (body.message) tellLate(++late);
   }
   if (body.message || entry.op === "flag") say(body.message || "Flagged. The lead will look at it.");
-  else say(touches() ? `${saved} saved` : `${saved} saved · Z takes back`);
+  else say(touches() || !server.has("undo") ? `${saved} saved` : `${saved} saved · Z takes back`);
   rest.look();
   take(body);
 }

@@ -29,7 +29,7 @@ export class Grades {
 
   /** Another clip is on stage, or none. */
   begin(shown) {
-    this.clear();
+    if (this.clear()) say("");
     this.#since = performance.now();
     this.#element.hidden = this.#bar.hidden = !shown;
   }

@@ -73,8 +73,9 @@ export function number(value) {
   return Number(value).toLocaleString("en-US");
 }
 
-/** Seconds as "3 h 12 min". */
+/** Seconds as "3 h 12 min", or "40 s". */
 export function duration(seconds) {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
