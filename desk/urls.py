@@ -5,4 +5,5 @@ from desk import views
 urlpatterns = [
     path("c/<slug:name>/", views.overview, name="overview"),
     path("", include("desk.figures.urls")),
+    path("", include("desk.opening.urls")),
 ]

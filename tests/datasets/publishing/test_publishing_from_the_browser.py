@@ -326,7 +326,7 @@ def test_a_real_worker_publishes_to_a_bucket_and_to_a_hub_and_goes_on_after_a_ki
         assert state == "refused" or publication.state != "refused", publication.problem
         return publication.state == state
 
-    with one_worker(tmp_path / "first.log") as worker:
+    with one_worker(tmp_path / "first.log", libraries_anew=True) as worker:
         for publication in (bucket, repository):
             wait_until(lambda publication=publication: reached(publication, "planned"))
         hub.hold.clear()  # the hub takes what it is sent, and doesn't answer
@@ -337,7 +337,7 @@ def test_a_real_worker_publishes_to_a_bucket_and_to_a_hub_and_goes_on_after_a_ki
         kill_group(worker)
     hub.hold.set()
     ada.post(of("publication-send", bucket.pk))
-    with one_worker(tmp_path / "second.log"):
+    with one_worker(tmp_path / "second.log", libraries_anew=True):
         for publication in (bucket, repository):
             wait_until(lambda publication=publication: reached(publication, "done"))
     assert {one.key for one in s3.objects.filter(Prefix="sets/")} == {f"sets/tiny/v1/{path}" for path in release.files}
