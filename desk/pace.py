@@ -42,7 +42,7 @@ class Pace:
 
 
 def pace(collection: Collection, standing: Backlog, *, now: datetime | None = None) -> Pace:
-    """Seven SQL queries. All work is paid: also what was taken back or came too late, and hidden repeats. The days and
+    """Five SQL queries. All work is paid: also what was taken back or came too late, and hidden repeats. The days and
     the forecast count the judgments that decide something."""
     now = now or timezone.now()
     today = now.date()

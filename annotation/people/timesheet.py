@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.functions import TruncDate
 
 from annotation.models import ExamAnswer, Judgment, PracticeAnswer, RateChange, RepeatAnswer, TimeCorrection
@@ -100,27 +100,19 @@ def _hours(seconds: float) -> Decimal:
 
 
 def work_days(collection: Collection, *, first: date, last: date, member: Membership | None = None) -> list[WorkDay]:
-    """Every day on which somebody judged, trained or was corrected, newest first. Seven SQL queries."""
+    """Every day on which somebody judged, trained or was corrected, newest first. Five SQL queries."""
     people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
     asked = {"annotator__in": people, "decided_at__gte": _begins(first), "decided_at__lte": _ends(last)}
-    judged = _by_day(Judgment.objects.filter(**asked)).annotate(deciding=Count("pk", filter=Q(counted=True)))
+    judged = _by_day(Judgment.objects.filter(**asked), deciding=Count("pk", filter=Q(counted=True)))
     # Hidden repeats are work as well, and no judgments.
-    repeated = _by_day(RepeatAnswer.objects.filter(**asked))
+    repeated = _by_day(RepeatAnswer.objects.filter(**asked), deciding=Value(0))
     corrected = (
         TimeCorrection.objects.filter(annotator__in=people, day__gte=first, day__lte=last)
         .values_list("annotator_id", "day")
         .annotate(Sum("seconds"))
         .order_by()
     )
-    # None of what was graded before its time was recorded, or without a page.
-    worked_at = {"active_seconds__isnull": False, "given_at__gte": _begins(first), "given_at__lte": _ends(last)}
-    paid = Sum("active_seconds", filter=Q(paid=True))
-    practised = PracticeAnswer.objects.filter(annotator__in=people, **worked_at)
-    examined = ExamAnswer.objects.filter(sitting__candidate__in=people, **worked_at)
-    trained = [
-        *_by_day(practised, "annotator_id", "given_at").annotate(paid_seconds=paid),
-        *_by_day(examined, "sitting__candidate_id", "given_at").annotate(paid_seconds=paid),
-    ]
+    trained = _trained(people, first, last)
     figures: dict[tuple[int, date], dict[str, Any]] = {}
 
     def add(person: int, day: date, **more: float | None) -> None:
@@ -128,13 +120,11 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
         for name, figure in more.items():
             own[name] += figure or 0
 
-    for person, day, number, active, counted in judged:
+    for person, day, number, active, counted in judged.union(repeated, all=True):
         add(person, day, judgments=number, counted=counted, active=active)
-    for person, day, again, active in repeated:
-        add(person, day, judgments=again, active=active)
     for person, day, seconds in corrected:
         add(person, day, corrected=seconds)
-    for person, day, _, active, due in trained:
+    for person, day, active, due in trained:
         add(person, day, training=active, paid_training=due)
     changes = _rate_changes(collection, people.values())
 
@@ -174,10 +164,25 @@ def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[
     return found
 
 
-def _by_day(given: QuerySet[Any], person: str = "annotator_id", when: str = "decided_at") -> QuerySet[Any]:
-    """(person, day, number of answers, seconds), grouped by day."""
-    by_day = given.annotate(day=TruncDate(when)).values_list(person, "day")
-    return by_day.annotate(Count("pk"), Sum("active_seconds")).order_by()
+def _by_day(given: QuerySet[Any], *, deciding: Any) -> QuerySet[Any]:
+    """(person, day, number of judgments, seconds, number of those that decide something), grouped by day."""
+    by_day = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day")
+    return by_day.annotate(number=Count("pk"), seconds=Sum("active_seconds"), deciding=deciding).order_by()
+
+
+def _trained(people: Iterable[int], first: date, last: date) -> QuerySet[Any]:
+    """(person, day, seconds, paid seconds) of practice and of exam, a row each, grouped by day."""
+    # None of what was graded before its time was recorded, or without a page.
+    asked = {"active_seconds__isnull": False, "given_at__gte": _begins(first), "given_at__lte": _ends(last)}
+
+    def by_day(given: QuerySet[Any], person: str) -> QuerySet[Any]:
+        seconds = {"seconds": Sum("active_seconds"), "due": Sum("active_seconds", filter=Q(paid=True))}
+        days = given.annotate(person=F(person), day=TruncDate("given_at")).values_list("person", "day")
+        return days.annotate(**seconds).order_by()
+
+    practised = by_day(PracticeAnswer.objects.filter(annotator__in=people, **asked), "annotator_id")
+    examined = by_day(ExamAnswer.objects.filter(sitting__candidate__in=people, **asked), "sitting__candidate_id")
+    return practised.union(examined, all=True)
 
 
 def _begins(day: date) -> datetime:

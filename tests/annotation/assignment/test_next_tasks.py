@@ -94,7 +94,7 @@ def test_a_pair_without_its_clip_is_sent_to_nobody_until_it_has_one(db: None) ->
     assert missing.public_name in {task.clip for task in next_tasks(member=world["bo"])}
 
 
-@pytest.mark.parametrize(("queries", "candidates"), [(6, 6), (3, 20)])
+@pytest.mark.parametrize(("queries", "candidates"), [(6, 6), (20, 20)])
 def test_a_page_has_as_many_pairs_at_hand_as_it_asks_for(db: None, queries: int, candidates: int) -> None:
     """Of batches that are given whole and of those given in portions alike: their number tells nothing."""
     world = build_world(queries=queries, candidates=candidates)

@@ -23,7 +23,7 @@ from tests.conftest import World
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("school_of_the_file")]
 
 AT = "/c/paper/exam/"
-ANY_TIME = {"first": date(2020, 1, 1), "last": date(2040, 1, 1)}
+FIRST, LAST = date(2020, 1, 1), date(2040, 1, 1)
 
 
 def post(client: Any, path: str, **sent: Any) -> Any:
@@ -43,7 +43,7 @@ def let_pass(seconds: float) -> None:
 
 def days(collection: Collection) -> list[WorkDay]:
     collection.refresh_from_db()
-    return work_days(collection, **ANY_TIME)
+    return work_days(collection, first=FIRST, last=LAST)
 
 
 @pytest.fixture

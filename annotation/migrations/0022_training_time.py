@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0020_studies_are_stopped"),
+        ("annotation", "0021_opening_in_the_browser"),
     ]
 
     operations = [
