@@ -249,6 +249,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "caption_id": middle(Caption.objects.filter(description__collection=collection)),
         "member_id": middle(collection.memberships.filter(role="annotator")),
         "import_id": middle(collection.imports.all()),
+        "video_import_id": middle(collection.video_imports.all()),
         "notice_id": middle(collection.notices.all()),
         "kind": "release",
         "job_id": middle(ReleaseJob.objects.filter(collection=collection)),
