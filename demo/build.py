@@ -120,12 +120,15 @@ def make_accounts(
 
 
 @transaction.atomic
-def publish_guideline_with_examples(collection: Collection, known: Callable[[Description, Moment], float]) -> None:
+def publish_guideline_with_examples(
+    collection: Collection, known: Callable[[Description, Moment], float], *, tell: bool = True
+) -> None:
     """Create worked examples and practice from the known truth, and publish the guideline shipped with Qreels.
 
     All of it or nothing: an interrupted one draws the same examples again.
     """
-    step("Publishing the guideline with worked examples")
+    if tell:
+        step("Publishing the guideline with worked examples")
     lead = collection.memberships.select_related("collection").get(account__username=LEAD)
     for use, queries in ((WorkedItem.Use.EXAMPLE, 2), (WorkedItem.Use.PRACTICE, 2)):
         drawn = draw_worked_items(collection=collection, use=use, seed=7, queries=queries)
