@@ -3,6 +3,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 from types import FrameType
 
@@ -30,6 +31,9 @@ def main() -> None:
         # Commands that only describe or check the code need no server.
         if not {"--help", "-h", "help", "version", "--version"} & set(sys.argv[1:]) and len(sys.argv) > 1:
             ensure_database()
+        # Once: the process that it starts anew at every change has RUN_MAIN.
+        if sys.argv[1:2] == ["runserver"] and "RUN_MAIN" not in os.environ:
+            subprocess.run([sys.executable, sys.argv[0], "owner_link", "--at-start"], check=False)
         execute_from_command_line(sys.argv)
     except KeyboardInterrupt as stop:
         print("\nStopped. What was not finished was not kept; the same command goes on from there.", file=sys.stderr)

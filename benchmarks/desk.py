@@ -246,6 +246,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "member_id": middle(collection.memberships.filter(role="annotator")),
         "import_id": middle(collection.imports.all()),
         "notice_id": middle(collection.notices.all()),
+        "kind": "release",
         "job_id": middle(ReleaseJob.objects.filter(collection=collection)),
         "fetch_id": middle(CandidateFetch.objects.filter(collection=collection)),
         "study_id": middle(Study.objects.filter(collection=collection)),

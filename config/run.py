@@ -5,6 +5,7 @@ that uses them.
 """
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -52,8 +53,16 @@ def environment(command: str) -> dict[str, str]:
     return environ
 
 
-def prepare() -> None:
-    """Collect static files, and refuse to serve a database that isn't migrated."""
+def address(arguments: list[str]) -> list[str]:
+    """The option of `owner_link` for a server with these arguments; none where the settings say where the site is."""
+    bound = re.findall(r"(?:--bind[= ]|-b[= ]?)\S*:(\d+)(?!\S)", " ".join(arguments))
+    if not bound or os.environ.get("QREELS_ENV") == "production":
+        return []
+    return ["--address", f"http://127.0.0.1:{bound[-1]}"]
+
+
+def prepare(arguments: list[str]) -> None:
+    """Collect static files, print the way in where nobody owns the site, and refuse a database that isn't migrated."""
     manage = [sys.executable, "manage.py"]
     state = subprocess.run([*manage, "migrate", "--check"], capture_output=True, text=True, check=False)
     if state.returncode:
@@ -67,7 +76,10 @@ def prepare() -> None:
                 ]
             )
         )
+    # Beside each other, since each takes a second to start.
+    told = subprocess.Popen([*manage, "owner_link", "--at-start", *address(arguments)])
     subprocess.run([*manage, "collectstatic", "--noinput", "--verbosity", "0"], check=True)
+    told.wait()
 
 
 def main() -> int:
@@ -84,7 +96,7 @@ def main() -> int:
     ensure_database()
     ensure_broker()
     if command == "server":
-        prepare()
+        prepare(arguments)
     line = server_command(arguments) if command == "server" else worker_command(arguments)
     child = subprocess.Popen(line, env=environment(command), start_new_session=True)
     for wanted in (signal.SIGTERM, signal.SIGINT):

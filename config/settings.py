@@ -8,7 +8,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from config.database import SESSION, session_options
-from config.destinations import publish_roots
+from config.destinations import publish_roots, video_sources
 from config.storage import clip_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -87,6 +87,7 @@ MIDDLEWARE = [
     "config.web.content.OnlyUtf8",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "corpus.access.session_use.SessionUse",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -146,9 +147,10 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 # The header in which the proxy before us says who asks; without one it is whoever connects.
 ADDRESS_HEADER = os.environ.get("QREELS_ADDRESS_HEADER", "")
+# Of the web server on 127.0.0.1, where its arguments don't say otherwise (config/run.py).
+PORT = int(os.environ.get("QREELS_PORT") or "8000")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "login"
 SESSION_ENGINE = "corpus.models.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 
@@ -176,6 +178,12 @@ WHITENOISE_USE_FINDERS = True
 
 # The most that a file may weigh that members upload: descriptions, runs.
 LONGEST_UPLOAD = int(os.environ.get("QREELS_UPLOAD_MB") or "512") << 20
+# Videos that leads bring by the browser or from S3, the most that one may weigh, and what they leave free of the disk.
+VIDEO_FOLDER = Path(os.environ.get("QREELS_VIDEOS") or VAR / "videos").resolve()
+LONGEST_VIDEO = int(os.environ.get("QREELS_VIDEO_MB") or "20480") << 20
+FREE_SPACE = int(os.environ.get("QREELS_FREE_MB") or "2048") << 20
+# The only places on the server, or in S3, that leads can import videos from in the browser.
+VIDEO_SOURCES = video_sources(os.environ)
 # What is kept of the runs of a member who doesn't lead, and what scoring one may hold.
 RUNS_PER_MEMBER = int(os.environ.get("QREELS_RUNS_PER_MEMBER") or "200")
 RUN_MB_PER_MEMBER = int(os.environ.get("QREELS_RUN_MB_PER_MEMBER") or "4096")

@@ -1,5 +1,16 @@
+"""Django's configuration of this room: what it registers with its own hooks."""
+
 from django.apps import AppConfig
 
 
 class CorpusConfig(AppConfig):
     name = "corpus"
+
+    def ready(self) -> None:
+        from corpus.description_import.change_hooks import follow_imports
+        from corpus.infra.sweep import register
+        from corpus.video_import.jobs import import_what_fits_now
+        from corpus.video_import.uploads import remove_strays
+
+        follow_imports(import_what_fits_now)
+        register(remove_strays)

@@ -5,7 +5,10 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("corpus.access.urls")),
     path("", include("corpus.collections.urls")),
+    path("", include("corpus.accounts.urls")),
+    path("", include("corpus.jobs.urls")),
     path("", include("corpus.clips.urls")),
+    path("", include("corpus.video_import.urls")),
     path("", include("corpus.browse.urls")),
     path("", include("corpus.description_import.urls")),
 ]

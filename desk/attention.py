@@ -1,79 +1,79 @@
-"""Tasks that wait for the lead, most urgent first."""
+"""What changes by the second and may need the lead: flags, questions, applicants, jobs; read anew at each look."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import CharField, Exists, OuterRef, Value
 
 from annotation.models import ExamSitting, Flag, Question
-from corpus.models import Collection, Membership
-from queries.pooling.selectors import PoolChange
+from corpus.infra.job_progress import progress_told
+from corpus.jobs.selectors import kinds
+from corpus.models import Collection, Job, Membership
+from desk.steps.facts import JobAtHand
+from desk.steps.needs import STEP_OF_JOB
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    """A task for the lead: how many, in words, and the page (URL name) where it is done."""
+class Now:
+    """Counts of this moment. `releases`: their names, the newest first."""
 
-    kind: str
-    count: int
-    words: str
-    page: str
+    flagged: int
+    questions: int
+    applicants: int
+    annotators: int
+    releases: list[str]
+    jobs: list[JobAtHand]
 
 
-def needs(
-    collection: Collection,
-    batches: dict[str, int],
-    *,
-    waiting_for_clip: int = 0,
-    captions_in_review: int = 0,
-    failed_clips: int = 0,
-    pool: PoolChange | None = None,
-    next_step: tuple[str, str] | None = None,
-) -> list[Need]:
-    """The lead's tasks, most urgent first. Five SQL queries at most. Counts not computed yet are left out.
-
-    `next_step`: what leads to the first batch, in words, and its page; where none was opened yet.
-    """
-    found: list[Need] = []
-
-    def add(kind: str, count: int, one: str, several: str, page: str) -> None:
-        if count:
-            found.append(Need(kind, count, f"{count:,} {one if count == 1 else several}", page))
-
-    job = collection.rewrite_jobs.order_by("-pk").values_list("state", "problem").first()
-    if job is not None and job[0] == "stopped":
-        why = " ".join(job[1].split())[:160]
-        found.append(Need("rewriting", 1, f"Rewriting stopped{': ' + why if why else ''}", "rewriting"))
-    upload = collection.imports.order_by("-pk").values_list("state", "file_name").first()
-    if upload is not None and upload[0] == "refused":
-        found.append(Need("import", 1, f"Nothing was imported from {upload[1]}", "imports"))
-    judging = batches["open"] + batches["judging"] + batches["second"]
-    if batches["decided"] and not judging:
-        found.append(
-            Need("stalled", batches["decided"], "Judging can't go on until you have reviewed a batch", "review")
-        )
+def attention(collection: Collection) -> Now:
+    """Six SQL queries, and one for each kind of job whose newest isn't done."""
     flags = Flag.objects.filter(pair__batch__collection=collection, answered_at__isnull=True)
-    flagged = flags.values("pair").distinct().count()
-    add("flags", flagged, "flagged pair waits", "flagged pairs wait", "flags")
-    asked = Question.objects.filter(annotator__collection=collection, answered_at__isnull=True).count()
-    add("questions", asked, "open question", "open questions", "notices")
-    if collection.has_clips:
-        words = "opened pair waits for its clip", "opened pairs wait for their clips"
-        add("clips", waiting_for_clip, *words, "work" if collection.is_study else "videos")
-    add("candidates", _to_admit(collection), "candidate to decide about", "candidates to decide about", "candidates")
-    add("review", batches["decided"], "decided batch to review", "decided batches to review", "review")
-    add("captions", captions_in_review, "caption to review", "captions to review", "captions")
-    if pool is not None and pool.count:
-        found.append(Need("pool", pool.count, f"{pool.words}: fetch candidates", "pool"))
-    if failed_clips and not waiting_for_clip:
-        add("failed-clips", failed_clips, "clip could not be cut", "clips could not be cut", "videos")
-    if not any(batches.values()):
-        step, page = next_step or ("", "imports")
-        found.append(Need("nothing", 0, f"Nothing is open for judging yet{': ' if step else ''}{step}", page))
-    return found
+    people = collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    return Now(
+        flagged=flags.values("pair").distinct().count(),
+        questions=Question.objects.filter(annotator__collection=collection, answered_at__isnull=True).count(),
+        applicants=_to_admit(collection),
+        annotators=people.filter(status=Membership.Status.ADMITTED).count(),
+        releases=list(collection.releases.order_by("-created_at", "-pk").values_list("name", flat=True)),
+        jobs=newest_jobs(collection),
+    )
+
+
+def newest_jobs(collection: Collection) -> list[JobAtHand]:
+    """The newest job of each kind that does a step, unless it is done. One SQL query, one more for each of them."""
+    models = {kind: model for kind, model in kinds().items() if kind in STEP_OF_JOB}
+    newest: list[Any] = [
+        model._default_manager.filter(**{model.COLLECTION: collection})
+        .annotate(of_kind=Value(kind, output_field=CharField()))
+        .order_by("-pk")
+        .values_list("of_kind", "pk", "state")[:1]
+        for kind, model in sorted(models.items())
+    ]
+    found = newest[0].union(*newest[1:], all=True)
+    return [
+        _at_hand(models[kind]._default_manager.select_related(models[kind].COLLECTION).get(pk=pk))
+        for kind, pk, state in found
+        if state != models[kind].DONE
+    ]
+
+
+def _at_hand(job: Job) -> JobAtHand:
+    told = progress_told(job)
+    standing = "under-way" if not job.finished else "stopped" if job.state == job.STOPPED else str(job.state)
+    return JobAtHand(
+        kind=job.KIND,
+        title=job.TITLE,
+        name=str(job),
+        standing=standing,
+        share=told["share"],
+        words=told["words"],
+        problem=job.problem,
+        address=job.get_absolute_url(),
+    )
 
 
 def _to_admit(collection: Collection) -> int:
-    """Candidates who have handed in the newest exam and wait for the lead."""
+    """Applicants who have handed in the newest exam and wait for the lead."""
     handed_in = ExamSitting.objects.filter(candidate=OuterRef("pk"), handed_in_at__isnull=False)
     return (
         collection.memberships.filter(role=Membership.Role.ANNOTATOR, status=Membership.Status.CANDIDATE)

@@ -31,6 +31,11 @@ SELECT count(*)
   FROM (SELECT DISTINCT pair_id FROM annotation_judgment WHERE counted AND round = 2 AND annotator_id IN {_OWN}) j
   JOIN annotation_pair p ON p.id = j.pair_id AND p.status IN ('consensus', 'discarded')"""
 
+_SINCE_RELEASE = f"""
+SELECT count(*) FROM annotation_judgment
+ WHERE counted AND annotator_id IN {_OWN}
+   AND decided_at > (SELECT max(created_at) FROM datasets_release WHERE collection_id = %(collection)s)"""
+
 _NO_CLIP = """
 SELECT count(*)
   FROM annotation_pair p
@@ -44,7 +49,8 @@ SELECT count(*)
 class Backlog:
     """Counts by state. `batches`: open, judging, second, decided, finished, extended; `pairs` by their status.
 
-    `judgments` are the counted ones; `work` is what the forecast is made from.
+    `judgments` are the counted ones, `since_release` those of them that came after the newest release (0 without one);
+    `opened`: queries with a batch; `work` is what the forecast is made from.
     """
 
     batches: dict[str, int]
@@ -52,10 +58,12 @@ class Backlog:
     judgments: int
     waiting_for_clip: int
     work: Work
+    opened: int = 0
+    since_release: int = 0
 
 
 def backlog(collection: Collection, *, drawn: int) -> Backlog:
-    """Six SQL queries, five where there are no clips. `drawn`: the collection's val and test queries."""
+    """Seven SQL queries, six where there are no clips. `drawn`: the collection's val and test queries."""
     found = _rows(_BATCHES, collection)
     batches = _by_state(found)
     first_batches = undecided = reviewed = 0
@@ -84,7 +92,8 @@ def backlog(collection: Collection, *, drawn: int) -> Backlog:
         first_people=collection.first_round_people,
         second_people=collection.second_round_people,
     )
-    return Backlog(batches, pairs, _rows(_JUDGMENTS, collection)[0][0], no_clip, work)
+    judgments, later = _rows(_JUDGMENTS, collection)[0][0], _rows(_SINCE_RELEASE, collection)[0][0]
+    return Backlog(batches, pairs, judgments, no_clip, work, first_batches, later)
 
 
 def batch_states(collection: Collection) -> dict[str, int]:

@@ -8,14 +8,14 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from annotation.precomputed import computed_or_ask
 from corpus.models import Clip, Collection, Moment, clip_failed
 from desk.backlog import Backlog, backlog
 from desk.forecast import Forecast, Work
 from desk.pace import Day, Pace, pace
-from queries.pooling.selectors import PoolChange, pool_size, query_counts
+from queries.pooling.selectors import PoolChange, candidate_moments, pool_size, query_counts
 from queries.rewriting.report import caption_counts
 
 NAME = "overview"
@@ -27,7 +27,7 @@ AT_ONCE_BELOW = 2000
 
 @dataclass(frozen=True, slots=True)
 class MaterialCounts:
-    """Counts of the material for judging: moments, clips, captions by status, drawn queries."""
+    """Counts of the material for judging: videos, moments, clips, captions by status, drawn queries."""
 
     moments: int
     clips: int
@@ -42,6 +42,10 @@ class MaterialCounts:
     pool_fetched: int = 0
     pool_new: int = 0
     pool_gone: int = 0
+    videos: int = 0
+    videos_with_file: int = 0
+    missing_clips: int = 0
+    """Moments without a clip that are candidates, once there are any; else of all. Those that couldn't be cut aside."""
 
     @property
     def pool_change(self) -> PoolChange:
@@ -90,7 +94,8 @@ def count(collection: Collection) -> dict[str, Any]:
 
 def _material(collection: Collection) -> MaterialCounts:
     captions, queries = caption_counts(collection), query_counts(collection)
-    moments = clips = failed = 0
+    moments = clips = failed = missing = 0
+    videos = {"all": 0, "here": 0}
     pool = pool_size(collection)
     change = pool.change if queries.fetched else PoolChange()
     if collection.has_clips:
@@ -98,6 +103,10 @@ def _material(collection: Collection) -> MaterialCounts:
         counts = found.aggregate(all=Count("pk"), failed=Count("pk", filter=clip_failed()))
         clips, failed = counts["all"] - counts["failed"], counts["failed"]
         moments = Moment.objects.filter(video__collection=collection).count()
+        videos = collection.videos.aggregate(all=Count("pk"), here=Count("pk", filter=~Q(path="")))
+        missing = moments - counts["all"]
+        if missing and queries.ranked:
+            missing = candidate_moments(collection).filter(clip=None).count()
     return MaterialCounts(
         moments=moments,
         clips=clips,
@@ -110,6 +119,9 @@ def _material(collection: Collection) -> MaterialCounts:
         pool_fetched=pool.fetched,
         pool_new=change.added,
         pool_gone=change.gone,
+        videos=videos["all"],
+        videos_with_file=videos["here"],
+        missing_clips=missing,
     )
 
 

@@ -1,11 +1,18 @@
 """The overview page."""
 
+from dataclasses import dataclass
+from itertools import groupby
+
 from django.http import HttpRequest
 
 from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
 from desk.charts import day_chart
-from desk.selectors import stages, study_at_hand
+from desk.menu import GROUPS
+from desk.selectors import overview as overview_of
+from desk.selectors import study_at_hand
+from desk.steps.facts import State, Step
+from desk.steps.rules import next_step, state_of_stage
 
 BATCHES = (
     ("open", "open", "nobody has begun"),
@@ -20,13 +27,13 @@ BATCHES = (
 @lead_page("desk/overview.html")
 def overview(request: HttpRequest, member: Membership) -> PageFacts:
     """The overview: stages with backlog, pace, forecast, who is at work, and the lead's tasks."""
-    found = stages(member.collection)
+    found = overview_of(member.collection)
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None
     batches = [(title, found.batches[name], about) for name, title, about in BATCHES]
     return PageFacts(
         {
-            "stages": found.stages,
+            "stages": found.steps,
             "batches": found.batches,
             "pairs": standing and standing.pairs,
             "judgments": standing and standing.judgments,
@@ -46,12 +53,39 @@ def overview(request: HttpRequest, member: Membership) -> PageFacts:
             "problem": found.problem,
         },
         only_shown={
+            "groups": groups_of(found.steps),
+            "following": next_step(found.steps),
             "chart": day_chart(pace.days) if pace else None,
             "batch_rows": batches,
             "second_percent": _percent(work.second_share) if work else None,
             "extended_percent": _percent(work.extended_share) if work else None,
         },
     )
+
+
+@dataclass(frozen=True, slots=True)
+class StageGroup:
+    """A stage of the overview with its steps; `over` once all of them are done."""
+
+    name: str
+    icon: str
+    state: State
+    steps: list[Step]
+
+    @property
+    def done(self) -> int:
+        return sum(step.state == State.DONE for step in self.steps)
+
+    @property
+    def over(self) -> bool:
+        return self.state == State.DONE
+
+
+def groups_of(steps: list[Step]) -> list[StageGroup]:
+    """The steps by stage, in order, with the icons of the menu."""
+    icons = {group.label: group.icon for group in GROUPS}
+    found = [(stage, list(own)) for stage, own in groupby(steps, key=lambda step: step.stage)]
+    return [StageGroup(stage, icons[stage], state_of_stage(own), own) for stage, own in found]
 
 
 def _percent(share: float | None) -> float | None:

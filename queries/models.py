@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from corpus.models import Collection, Description, Job, Membership, Moment
 
@@ -17,6 +20,9 @@ class RewriteJob(Job):
         STOPPED = "stopped", "stopped"
 
     TASK = "queries.tasks.go_on_rewriting"
+    KIND, TITLE = "rewriting", "Rewriting"
+    UNIT = "descriptions captioned"
+    KEPT = "Every answer is stored: it goes on from there, and nothing is paid for twice."
     TURN = ("running",)
     REFUSED = "stopped"
 
@@ -30,6 +36,14 @@ class RewriteJob(Job):
         max_length=12, blank=True, help_text="What the server supports: json_schema, json_object or plain."
     )
     batch_api = models.BooleanField(default=False)
+    member = models.ForeignKey(
+        Membership,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Who asked for it; nobody: a command on the server.",
+    )
     unattended = models.BooleanField(default=False, help_text="A worker runs it, and goes on with it when it starts.")
     price_in = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="A million tokens sent.")
     price_out = models.DecimalField(max_digits=12, decimal_places=6, null=True, help_text="A million tokens answered.")
@@ -46,6 +60,16 @@ class RewriteJob(Job):
                 fields=["collection"], condition=Q(state="running"), name="one_running_rewrite_job_a_collection"
             ),
         ]
+
+    def __str__(self) -> str:
+        return self.model
+
+    def get_absolute_url(self) -> str:
+        return reverse("rewriting", args=[self.collection.name])
+
+    def values_to_resume(self) -> dict[str, Any]:
+        # Whoever began it, a worker goes on with it.
+        return {**super().values_to_resume(), "unattended": True}
 
     @classmethod
     def to_do(cls) -> models.QuerySet[RewriteJob]:
@@ -324,8 +348,12 @@ class CandidateFetch(Job):
         RUNNING = "running", "being fetched"
         DONE = "done", "fetched"
         REFUSED = "refused", "not fetched"
+        STOPPED = "stopped", "stopped"
 
     TASK = "queries.tasks.fetch_for_lead"
+    KIND, TITLE = "candidates", "Fetching of candidates"
+    UNIT = "captions encoded and queries ranked"
+    KEPT = "What is encoded is kept; candidates are as they were."
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="candidate_fetches")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -337,7 +365,8 @@ class CandidateFetch(Job):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused"]), name="candidate_fetch_state"
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]),
+                name="candidate_fetch_state",
             ),
             models.UniqueConstraint(
                 fields=["collection"],
@@ -345,6 +374,12 @@ class CandidateFetch(Job):
                 name="one_unfinished_candidate_fetch_a_collection",
             ),
         ]
+
+    def __str__(self) -> str:
+        return "candidates"
+
+    def get_absolute_url(self) -> str:
+        return reverse("pool", args=[self.collection.name])
 
 
 class Embedding(models.Model):

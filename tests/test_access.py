@@ -18,13 +18,18 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "account",
     "erase-account",
     "erased",
+    "welcome",
+    "password-link",
+    "accounts",
+    "account-data",
 }
-"""Addresses of no collection; clips, invitations, accounts and tokens have their own tests."""
+"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts) and tokens have their own tests."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     pool pool-progress
     imports import-report import-progress import-rejected videos videos-csv video
+    videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
     work work-query replay
     candidates candidate-results exam-close prepare
@@ -33,15 +38,18 @@ LEAD_PAGES = set(
     releases release release-progress release-archive release-differences release-differences-csv statistics
     statistics-table
     publish publication publication-progress
+    jobs job job-progress
     """.split()
 )
 OF_A_ROW = set(
     """
+    video-import
     video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
+    job job-progress job-stop job-resume
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
@@ -65,6 +73,9 @@ LEAD_POSTS = {
     "alert-dismiss",
     "import-upload",
     "import-again",
+    "video-import-start",
+    "video-names-settle",
+    "clips-cut",
     "invitation-withdraw",
     "candidate-decide",
     "exam-move",
@@ -78,6 +89,8 @@ LEAD_POSTS = {
     "publication-send",
     "publication-stop",
     "publication-again",
+    "job-stop",
+    "job-resume",
     "member-change",
     "archive",
     "notice-post",
@@ -90,8 +103,15 @@ LEAD_POSTS = {
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
-OWN_POSTS = {"token-revoke"}
-"""Of an account, not of a collection; tests/corpus/access/test_api_tokens.py."""
+LEAD_REQUESTS = {"video-uploads", "video-upload"}
+"""Of a lead's page itself: whoever is logged out gets a 401; tests/corpus/video_import/test_uploads.py."""
+OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
+    "account-change",
+    "account-password-link",
+}
+"""Of an account, not of a collection; tests/corpus/access/test_api_tokens.py, tests/corpus/accounts."""
+LINKS = {"member-password-link"}
+"""Posts of leads about one person, with a page as answer; tests/corpus/accounts/test_password_links.py."""
 GUIDELINE = {"guideline", "guideline-version", "guideline-confirm", "judge-guideline", "judge-guideline-confirm"}
 """For every member, the barred too: a guideline says nothing about any pair."""
 SELF = {"erase-self", "erase-self-now"}
@@ -175,6 +195,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         OPEN
         | LEAD_PAGES
         | LEAD_POSTS
+        | LEAD_REQUESTS
         | JUDGING_PAGES
         | JUDGING_REQUESTS
         | JUDGING_FIGURES
@@ -183,6 +204,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | SHARED_POSTS
         | LEAD_FORMS
         | OWN_POSTS
+        | LINKS
         | TOLD_REQUESTS
         | GUIDELINE
         | SELF
@@ -339,6 +361,7 @@ def test_a_post_from_elsewhere_is_refused_and_says_what_to_do(collection: Collec
     response = client.post(reverse(name) if name in OPEN else address(name))
     assert response.status_code == 403
     assert "Nothing was changed; go back, reload it and try again." in response.content.decode()
+    assert "Back to that page" not in response.content.decode(), "it came from nowhere"
     assert_plain(response)
     assert client.get("/").status_code == 302, "ada is still logged in"
 

@@ -66,7 +66,8 @@ def test_a_wrong_password_reads_the_same_whether_there_is_such_an_account(collec
 def test_logging_out_ends_it(collection: Collection) -> None:
     bo = logged_in("bo")
     assert bo.get("/logout/").status_code == 405
-    assert bo.post("/logout/")["Location"] == "/login/"
+    assert bo.post("/logout/")["Location"] == "/login/?why=out"
+    assert "You are logged out." in bo.get("/login/?why=out").content.decode()
     assert bo.get(address("judge"))["Location"].startswith("/login/")
 
 

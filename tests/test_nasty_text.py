@@ -22,7 +22,7 @@ from annotation.models import (
 from annotation.qualification.guidelines import publish_guideline, save_draft
 from annotation.qualification.invitations import make_invitation
 from annotation.review.decisions import review_batch, take_back_review
-from corpus.models import Account, Import, Video
+from corpus.models import Account, Import, Video, VideoImport, VideoUpload
 from queries.models import RewriteJob
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World, build_world
@@ -75,6 +75,22 @@ def nasty() -> World:
         state="refused",
         problems=[{"line": 1, "entry": NASTY, "field": NASTY, "found": NASTY, "expected": NASTY}],
     )
+    VideoImport.objects.create(
+        pk=Import.objects.get().pk,
+        collection=world.collection,
+        source=NASTY,
+        state="done",
+        said=NASTY,
+        folder="/",
+        report={
+            "matched": 1,
+            "refused": [[NASTY, NASTY]],
+            "without_video": [NASTY],
+            **{name: [NASTY] for name in ("without_file", "ambiguous", "unreadable", "changed")},
+            "other_duration": [[NASTY, 1.0, 2.0]],
+        },
+    )
+    VideoUpload.objects.create(collection=world.collection, name=NASTY, size=2, mark="x", received=1)
     RewriteJob.objects.create(
         collection=world.collection, rewriter="rules", model=SHORT, state="stopped", problem=NASTY
     )
@@ -96,7 +112,7 @@ def numbers_of(world: World) -> dict[str, int]:
         "member_id": world["bo"].pk,
         "query_id": world.queries[0].pk,
         "video_id": Video.objects.get().pk,
-        "import_id": Import.objects.get().pk,
+        "import_id": Import.objects.get().pk,  # of descriptions, and an import of videos has the same
         "version": 1,
     }
 

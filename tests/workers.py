@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from config.embedded import free_port
 from corpus.infra.parallel_tasks import workers_answer
 from corpus.infra.task_queue import is_reachable
 from demo.parts import stop
+from tests.forked import ForkedProcess, started_anew
 
 
 def wait_until(true: Callable[[], object], seconds: float = 60) -> None:
@@ -104,17 +104,15 @@ def database_url() -> str:
 
 
 @contextmanager
-def one_worker(log_file: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker process that does one piece at a time; it leads a process group of its own."""
-    line = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency=1", "--without-gossip"]
-    with log_file.open("wb") as log:
-        process = subprocess.Popen(
-            [*line, f"--hostname=test-{os.getpid()}@localhost"],
-            env={**os.environ, "DATABASE_URL": database_url()},
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+def one_worker(log_file: Path, *, libraries_anew: bool = False) -> Iterator[ForkedProcess]:
+    """A worker process that does one piece at a time; it leads a process group of its own.
+
+    Args: libraries_anew: whether it imports them by itself, for what they read in the environment when imported.
+    """
+    line = ["-m", "celery", "-A", "config", "worker", "--concurrency=1", "--without-gossip"]
+    line.append(f"--hostname=test-{os.getpid()}@localhost")
+    start = started_anew if libraries_anew else ForkedProcess
+    process = start(line, env={**os.environ, "DATABASE_URL": database_url()}, log=log_file)
     try:
         wait_until(lambda: workers_answer() or process.poll() is not None)
         assert process.poll() is None, log_file.read_text()
@@ -123,7 +121,7 @@ def one_worker(log_file: Path) -> Iterator[subprocess.Popen[bytes]]:
         stop(process)
 
 
-def kill_group(process: subprocess.Popen[bytes]) -> None:
+def kill_group(process: ForkedProcess) -> None:
     """The worker and its pool die at once, whatever they are doing."""
     family = psutil.Process(process.pid).children(recursive=True)
     os.killpg(process.pid, signal.SIGKILL)

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from corpus.models import Collection, Job, Membership
 
@@ -18,8 +19,11 @@ class Study(Job):
         RUNNING = "running", "its moments are being searched"
         MADE = "made", "made"
         REFUSED = "refused", "not made"
+        STOPPED = "stopped", "stopped"
 
     TASK = "annotation.tasks.begin_study"
+    KIND, TITLE = "study", "Study"
+    UNIT = "captions encoded and queries ranked"
     DONE = "made"
 
     collection = models.ForeignKey(
@@ -53,10 +57,17 @@ class Study(Job):
             models.CheckConstraint(condition=Q(kind__in=["pilot", "depth"]), name="study_kind"),
             models.CheckConstraint(
                 condition=Q(state="made", made__isnull=False)
-                | Q(state__in=["queued", "running", "refused"], made__isnull=True),
+                | Q(state__in=["queued", "running", "refused", "stopped"], made__isnull=True),
                 name="study_made_has_its_collection",
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.get_kind_display().capitalize()} {self.number}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("studies", args=[self.collection.name])
+
+    @property
+    def asker(self) -> Membership | None:
+        return self.asked_by

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from annotation.models import Invitation, InvitationUse
+from corpus.accounts.first_owner import owners_beside
 from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Account, Membership, Session
 
@@ -18,7 +19,8 @@ def erase_account(*, account: Account) -> None:
 
     What the person had to judge is others' at once.
 
-    Raises: ErasureRefused if a collection would be left without anybody who leads it, or without its owner.
+    Raises: ErasureRefused if a collection would be left without anybody who leads it, or without its owner, or a
+        site that others use without its owner.
     """
     for member in account.memberships.select_related("collection"):
         if member.leads and not _others(member, Membership.Role.OWNER, Membership.Role.LEAD):
@@ -31,6 +33,8 @@ def erase_account(*, account: Account) -> None:
             )
         _forget_invitation(member)
         stop_judging(member)
+    if account.owns_site and not owners_beside(account) and Account.objects.exclude(pk=account.pk).exists():
+        raise ErasureRefused("You are the only owner of this site. Make somebody else its owner first.")
     Session.objects.filter(account=account).delete()
     account.delete()
 

@@ -1,12 +1,13 @@
-"""Addresses of the lead's pages about people."""
+"""Addresses of the lead's pages about people, and of one's own data."""
 
 from django.urls import path
 
-from annotation.people import annotator_model_views, pay_views, timesheet_views
+from annotation.people import annotator_model_views, own_data_views, pay_views, timesheet_views
 from annotation.people import views as people
 from corpus.access.study_pages import not_of_studies
 
 urlpatterns = [
+    path("account/data", own_data_views.download, name="account-data"),
     path("c/<slug:name>/people/", people.people, name="people"),
     path("c/<slug:name>/people/csv", people.people_csv, name="people-csv"),
     path("c/<slug:name>/people/partners/", people.partners, name="partners"),

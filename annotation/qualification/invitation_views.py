@@ -6,7 +6,6 @@ from datetime import datetime, time, timedelta
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import login, password_validation
-from django.contrib.auth.forms import BaseUserCreationForm
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -31,6 +30,7 @@ from corpus.access.guards import lead_required
 from corpus.access.home_views import first_page
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full, take
+from corpus.accounts.forms import NewAccount
 from corpus.models import Account, Membership
 
 WRONG_LINKS = Limit("invitations", 30, 10)
@@ -107,14 +107,6 @@ def withdraw(request: HttpRequest, member: Membership, invitation_id: int) -> Ht
     withdraw_invitation(lead=member, invitation_id=invitation_id)
     messages.info(request, "The link is withdrawn. People who have joined stay.")
     return redirect("invitations", member.collection.name)
-
-
-class NewAccount(BaseUserCreationForm):
-    """The form for a new account: name, password, optional mail address."""
-
-    class Meta:
-        model = Account
-        fields = ("username", "email")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

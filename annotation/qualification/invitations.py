@@ -1,6 +1,5 @@
 """Invitations: created, withdrawn, accepted. A link's token is random; only its digest is stored."""
 
-import hashlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from annotation.models import Invitation, InvitationUse
+from corpus.access.api_tokens import digest_of
 from corpus.collections.members import add_member
 from corpus.collections.studies import carry_to_studies
 from corpus.models import Account, Collection, Membership
@@ -51,7 +51,7 @@ def make_invitation(
     token = secrets.token_urlsafe(32)
     invitation = Invitation(
         collection=lead.collection,
-        digest=_digest(token),
+        digest=digest_of(token),
         label=label,
         languages=list(languages),
         places=places,
@@ -74,7 +74,7 @@ def find_invitation(token: str) -> Invitation:
 
     Raises: InvitationUnknown if there is none.
     """
-    invitation = Invitation.objects.select_related("collection").filter(digest=_digest(token)).first()
+    invitation = Invitation.objects.select_related("collection").filter(digest=digest_of(token)).first()
     if invitation is None:
         raise InvitationUnknown("This link is incomplete or unknown. Ask for a new one.")
     return invitation
@@ -125,7 +125,3 @@ def accept_invitation(*, token: str, account: Account) -> Membership:
 def invitations_of(collection: Collection) -> QuerySet[Invitation]:
     """A collection's invitations, newest first, each with `used`: how many joined by it."""
     return collection.invitations.select_related("made_by").annotate(used=Count("uses")).order_by("-pk")
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode(errors="replace")).hexdigest()

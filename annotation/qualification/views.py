@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -14,6 +13,7 @@ from annotation.qualification.exams import exam_feedback, items_left, sitting_of
 from annotation.qualification.guidelines import current_guideline, practice_of
 from corpus.access.form_input import drop_nul
 from corpus.access.guards import member_of_archived
+from corpus.access.needs_login import login_required
 from corpus.models import Account, Membership
 
 

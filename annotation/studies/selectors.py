@@ -10,7 +10,7 @@ from django.db.models import Count
 from annotation.agreement.krippendorff import Alpha, alpha_with_interval
 from annotation.models import Pair, Study
 from annotation.studies.depth import DepthStudy, GradedMoment, depth_study
-from corpus.infra.jobs import progress_of
+from corpus.infra.job_progress import pace_of, progress_of, tells
 from corpus.models import Collection, Purpose, clip_ready
 
 
@@ -138,10 +138,12 @@ def _grades(collections: list[int]) -> dict[int, Counter[tuple[int, ...]]]:
     return found
 
 
+@tells(Study)
 def progress_of_study(study: Study) -> dict[str, Any]:
     """The progress of creating the study, as `progress_of`."""
-    words = f"{study.done:,} of {study.total:,} captions encoded and queries ranked."
-    return progress_of(study, share=100 * study.done / max(1, study.total), words="Made." if study.finished else words)
+    pace = pace_of(study, study.done / max(1, study.total), count=study.done)
+    words = f"{study.done:,} of {study.total:,} captions encoded and queries ranked{pace}."
+    return progress_of(study, words="Made." if study.finished else words)
 
 
 def depth_study_of(collection: Collection) -> DepthStudy | None:

@@ -20,8 +20,7 @@ from annotation.studies.services import (
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.collections.studies import StudyRefused
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.jobs import is_silent
+from corpus.infra.job_pages import ask_on_page, resume_on_page
 from corpus.models import Membership
 
 
@@ -94,9 +93,7 @@ def progress(request: HttpRequest, member: Membership, study_id: int) -> HttpRes
 @lead_required
 def again(request: HttpRequest, member: Membership, study_id: int) -> HttpResponse:
     """Have a worker resume a study that no worker is at."""
-    study = _study_of(member, study_id)
-    if is_silent(study):
-        ask_on_page(request, study)
+    resume_on_page(request, _study_of(member, study_id), member)
     return redirect("studies", member.collection.name)
 
 

@@ -16,14 +16,17 @@ LONGEST_BODY = 1 << 20
 
 def longest_upload(method: str, path: str) -> int:
     """The largest upload at this address in bytes; 0 if it takes none."""
-    return settings.LONGEST_UPLOAD if method == "POST" and _uploaders(path) else 0
+    view = _view(path)
+    if not getattr(view, "uploaders", "") or method != view.upload_method:
+        return 0
+    return int(settings.LONGEST_UPLOAD if view.longest_upload is None else view.longest_upload)
 
 
-def _uploaders(path: str) -> str:
+def _view(path: str) -> Any:
     try:
-        return str(getattr(resolve(path).func, "uploaders", ""))
+        return resolve(path).func
     except Resolver404:
-        return ""
+        return None
 
 
 def admit_upload(head: Head) -> None:
@@ -52,7 +55,7 @@ def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
         raise Refused(401, "Log in first. Nothing of the file was kept.") from None
     if member is None:
         raise Refused(404, "There is no such page, or it isn't yours to see.")
-    if _uploaders(path) == "leads" and not member.leads:
+    if getattr(match.func, "uploaders", "") == "leads" and not member.leads:
         raise Refused(403, "This page is for the lead annotator.")
 
 

@@ -39,7 +39,7 @@ def make_token(*, account: Account, name: str) -> MadeToken:
     if account.api_tokens.filter(revoked_at__isnull=True).count() >= MOST:
         raise TokenRefused(f"You have {MOST} tokens already. Revoke one that nothing uses any longer.")
     token = secrets.token_urlsafe(32)
-    return MadeToken(ApiToken.objects.create(account=account, name=name, digest=_digest(token)), token)
+    return MadeToken(ApiToken.objects.create(account=account, name=name, digest=digest_of(token)), token)
 
 
 def revoke_token(*, account: Account, token_id: int) -> None:
@@ -59,7 +59,7 @@ def account_of_token(token: str) -> Account | None:
     """
     row = (
         ApiToken.objects.select_related("account")
-        .filter(digest=_digest(token), revoked_at__isnull=True, account__is_active=True)
+        .filter(digest=digest_of(token), revoked_at__isnull=True, account__is_active=True)
         .first()
     )
     if row is None:
@@ -75,5 +75,6 @@ def tokens_of(account: Account) -> QuerySet[ApiToken]:
     return account.api_tokens.order_by("-revoked_at", "-pk")
 
 
-def _digest(token: str) -> str:
+def digest_of(token: str) -> str:
+    """The SHA-256 of a token, in hexadecimal: what is stored of it."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()

@@ -10,6 +10,7 @@ from django.db import models
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
+from corpus.access.session_use import note_use
 from corpus.infra.prepared_sql import rows_of_first
 from corpus.models import Account, Collection, Membership
 from corpus.models.sessions import SessionStore
@@ -24,7 +25,7 @@ _MEMBER, _MEMBER_COLUMNS = _columns(Membership, "m")
 _COLLECTION, _COLLECTION_COLUMNS = _columns(Collection, "c")
 
 _LOGIN = f"""
-SELECT s.session_data, a.password, {_MEMBER_COLUMNS}, {_COLLECTION_COLUMNS}
+SELECT s.session_data, s.used_at, a.password, {_MEMBER_COLUMNS}, {_COLLECTION_COLUMNS}
   FROM corpus_session s
   JOIN corpus_account a ON a.id = s.account_id AND a.is_active
   LEFT JOIN (corpus_membership m JOIN corpus_collection c ON c.id = m.collection_id AND c.name = %(name)s)
@@ -45,11 +46,12 @@ def member_of_login(request: HttpRequest, name: str) -> Membership | None:
     rows = rows_of_first(_LOGIN, {"key": key, "name": name}) if key else []
     if not rows:
         raise NotLoggedIn
-    session_data, password, *values = rows[0]
+    session_data, used_at, password, *values = rows[0]
     said = SessionStore().decode(session_data).get(HASH_SESSION_KEY, "")
     # As Django's own check: a changed password ends the logins made with the old one.
     if not constant_time_compare(said, Account(password=password).get_session_auth_hash()):
         raise NotLoggedIn
+    note_use(request, key, used_at)
     split = len(_MEMBER)
     if values[0] is None:
         return None

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -14,12 +13,12 @@ from corpus.access.api_tokens import account_of_token
 from corpus.access.client_address import client_address
 from corpus.access.fast_login import NotLoggedIn, member_of_login
 from corpus.access.form_input import drop_nul
+from corpus.access.needs_login import LEADS_ONLY, SAFE, View, login_required
 from corpus.access.study_pages import NOT_OF_STUDIES, NotOfStudies
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
 from corpus.infra.uploads import refuse_without_space
 from corpus.models import Membership
 
-View = Callable[..., HttpResponse]
 WRONG_TOKENS = Limit("tokens", 60, 10)
 """From one address."""
 log = logging.getLogger("qreels.logins")
@@ -39,7 +38,6 @@ def _membership(request: HttpRequest, name: str) -> Membership:
     return member
 
 
-SAFE = ("GET", "HEAD", "OPTIONS")
 ARCHIVED = "This collection is archived: it can be read, but not changed."
 
 
@@ -108,7 +106,7 @@ def lead_of_archived(view: View) -> View:
 def _lead(request: HttpRequest, name: str) -> Membership:
     member = _membership(request, name)
     if not member.leads:
-        raise PermissionDenied("This page is for the lead annotator.")
+        raise PermissionDenied(LEADS_ONLY)
     return member
 
 
@@ -149,11 +147,14 @@ def _refused(status: int, text: str, *, seconds: int = 0) -> HttpResponse:
     return response
 
 
-def takes_uploads(uploaders: str) -> Callable[[View], View]:
-    """Outermost decorator of a view that accepts a large file from "leads" or all "members" (config/web/limits.py)."""
+def takes_uploads(uploaders: str, *, method: str = "POST", longest: int | None = None) -> Callable[[View], View]:
+    """Outermost decorator of a view that accepts a large body from "leads" or all "members" (config/web/limits.py).
+
+    Args: longest: bytes; None: QREELS_UPLOAD_MB.
+    """
 
     def mark(view: View) -> View:
-        view.uploaders = uploaders  # type: ignore[attr-defined]
+        view.uploaders, view.upload_method, view.longest_upload = uploaders, method, longest  # type: ignore[attr-defined]
         return view
 
     return mark
@@ -230,3 +231,15 @@ annotator_api = api_guard(lambda request, member: _why_not_judging(member))
 
 member_api = api_guard(why_no_change)
 """For every member's own requests."""
+
+
+def _why_not_leading(request: HttpRequest, member: Membership) -> str:
+    if not member.leads:
+        return LEADS_ONLY
+    if member.collection.is_study:
+        raise Http404("a study has no such page")
+    return ARCHIVED if member.collection.archived_at is not None and request.method not in SAFE else ""
+
+
+lead_api = api_guard(_why_not_leading)
+"""Like `lead_required`, for a lead's page's own requests; not of studies."""

@@ -1,13 +1,14 @@
 """The home page and the error pages."""
 
 import sys
+from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required, page_of_form
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.time_limits import answer_to_time_limit
 from corpus.infra.database_away import database_is_away
@@ -68,12 +69,16 @@ def first_page(member: Membership) -> str:
     return reverse(page, args=[member.collection.name])
 
 
-def _problem(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
-    return render(request, "corpus/problem.html", {"title": title, "text": text}, status=status)
+def _problem(request: HttpRequest, status: int, title: str, text: str, **more: str) -> HttpResponse:
+    return render(request, "corpus/problem.html", {"title": title, "text": text, **more}, status=status)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _problem(request, 403, "Not for you", str(exception or "") or "You don't have access to this page.")
+    text = str(exception or "") or "You don't have access to this page."
+    if text != LEADS_ONLY or request.method not in SAFE:
+        return _problem(request, 403, "Not for you", text)
+    other = f"{reverse('login')}?{urlencode({'next': request.get_full_path(), 'why': 'lead'}, safe='/')}"
+    return _problem(request, 403, "Not for you", text, log_in_as_lead=other)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -120,4 +125,5 @@ def refused_body(request: HttpRequest, status: int, text: str) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     text = "This page was open for too long. Nothing was changed; go back, reload it and try again."
-    return _problem(request, 403, "Please try again", text)
+    # Its browser keeps what was typed (static/js/sent_form.js).
+    return _problem(request, 403, "Please try again", text, back=page_of_form(request), nothing_sent="1")

@@ -11,14 +11,16 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView
+from django.contrib.auth.views import LoginView, LogoutView
 from django.core import signing
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
 from corpus.access import throttle
 from corpus.access.client_address import client_address
 from corpus.access.home_views import plain_problem
+from corpus.access.needs_login import REASONS
 from corpus.access.throttle import Limit, Throttled
 from corpus.models import Account
 
@@ -86,7 +88,7 @@ class LoginForm(AuthenticationForm):
 class Login(LoginView):
     """The login page; 429 with the waiting time after too many attempts.
 
-    On a site without any account it says how the first one is made.
+    It says why one is there. On a site without any account it says that the site waits for its owner.
     """
 
     template_name = "corpus/login.html"
@@ -94,7 +96,9 @@ class Login(LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), "nobody_yet": not Account.objects.exists()}
+        why = self.request.GET.get("why", "")
+        said = {"why": REASONS.get(why, ""), "nothing_sent": why == "form"}
+        return {**super().get_context_data(**kwargs), **said, "nobody_yet": not Account.objects.exists()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -107,6 +111,13 @@ class Login(LoginView):
         response = super().form_valid(form)
         remember_browser(self.request, response, form.get_user().get_username())
         return response
+
+
+class Logout(LogoutView):
+    """Log out, then to the login page, or to the `next` of the form."""
+
+    def get_success_url(self) -> str:
+        return self.get_redirect_url() or f"{reverse('login')}?why=out"
 
 
 def too_many(request: HttpRequest, refusal: Throttled) -> HttpResponse:

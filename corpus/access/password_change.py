@@ -1,9 +1,9 @@
-"""Revoke an account's API tokens when its password changes. Sessions end by themselves, by the hash they hold."""
+"""End an account's API tokens, logins and password links when its password changes."""
 
 from typing import Any
 
 from corpus.access.api_tokens import revoke_all_tokens
-from corpus.models import Account
+from corpus.models import Account, OneTimeLink, Session
 
 
 class EndsTokens:
@@ -18,3 +18,6 @@ class EndsTokens:
     def password_changed(self, password: str, user: Any = None) -> None:
         if isinstance(user, Account) and user.pk is not None:
             revoke_all_tokens(account=user)
+            # They wouldn't work any longer, by the hash they hold: gone, nobody takes them for open ones.
+            Session.objects.filter(account=user).delete()
+            OneTimeLink.objects.filter(account=user).delete()

@@ -1,7 +1,6 @@
 """The account's page of API tokens."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -9,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access.api_tokens import TokenRefused, make_token, revoke_token, tokens_of
 from corpus.access.form_input import drop_nul
+from corpus.access.needs_login import login_required
 from corpus.models import Account
 
 

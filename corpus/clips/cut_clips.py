@@ -1,5 +1,6 @@
 """Cut moments' clips and store them under addresses that reveal nothing."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +22,8 @@ class Plan:
 
     retry: bool = False
     """Try again what failed before."""
+    retry_before: str = ""
+    """Try again what failed before this time (ISO 8601): doing it twice tries nothing twice."""
     sound: bool = False
     """Clips have sound."""
     gif: bool = False
@@ -57,7 +60,7 @@ def _clip_is_due(collection: Collection, plan: Plan) -> Q:
     # What failed with another file is tried by itself with the one that has come since.
     failed = clip_failed("clip__")
     due = Q(clip__isnull=True) | (failed & Q(clip__problem=GONE))
-    due |= failed if plan.retry else failed & ~Q(clip__cut_from=F("video__fingerprint"))
+    due |= failed & (_is_retried(plan, "clip__") | ~Q(clip__cut_from=F("video__fingerprint")))
     if plan.again_before:
         again = Q(clip__made_at__lt=datetime.fromisoformat(plan.again_before))
         if not plan.judged_too:
@@ -78,8 +81,16 @@ def _context_is_due(plan: Plan) -> Q:
         Q(context__isnull=True)
         | ~Q(context__seconds=plan.context)
         | ~Q(context__cut_from=F("video__fingerprint"))
-        | (failed if plan.retry else Q(pk__in=[]))
+        | (failed & _is_retried(plan, "context__"))
     )
+
+
+def _is_retried(plan: Plan, path: str) -> Q:
+    """Condition of a failed clip: the plan has it tried again."""
+    if plan.retry:
+        return ~Q(pk__in=[])
+    before = plan.retry_before
+    return Q((f"{path}made_at__lt", datetime.fromisoformat(before))) if before else Q(pk__in=[])
 
 
 def videos_to_cut(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Video]:
@@ -89,8 +100,10 @@ def videos_to_cut(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[V
     return collection.videos.filter(wanted).order_by("pk")
 
 
-def cut_clips_of_video(*, video_id: int, plan: Plan = EVERY_CLIP) -> int:
+def cut_clips_of_video(*, video_id: int, plan: Plan = EVERY_CLIP, told: Callable[[], None] = lambda: None) -> int:
     """Cut what a video's moments lack. Returns how many moments were tried.
+
+    Args: told: called after each clip; what it raises ends the work between two clips.
 
     Each clip is committed by itself, so a kill loses the one in work. What can't be cut or stored is recorded with
     its reason and doesn't stop the others. Safe to repeat and to run twice at once: a video is one writer's at a time.
@@ -104,11 +117,11 @@ def cut_clips_of_video(*, video_id: int, plan: Plan = EVERY_CLIP) -> int:
             for order in orders:
                 order.fail(problem)
         elif orders:
-            _cut(video, orders, plan)
+            _cut(video, orders, plan, told)
         return len({order.moment.pk for order in orders})
 
 
-def _cut(video: Video, orders: list[Order], plan: Plan) -> None:
+def _cut(video: Video, orders: list[Order], plan: Plan, told: Callable[[], None]) -> None:
     results = cut_film(
         Path(video.path),
         [order.stretch for order in orders],
@@ -125,6 +138,7 @@ def _cut(video: Video, orders: list[Order], plan: Plan) -> None:
                 orders[place].fail(str(result))
             else:
                 orders[place].keep(result)
+            told()
     except FilmError as error:  # the film can't even be opened
         for place, order in enumerate(orders):
             if place not in done:
@@ -150,19 +164,17 @@ def _orders(video: Video, plan: Plan) -> list[Order]:
     due = set(lacking(video.collection, plan).filter(video=video).values_list("pk", flat=True))
     clip_due = set(Moment.objects.filter(_clip_is_due(video.collection, plan), pk__in=due).values_list("pk", flat=True))
     gif_due = set(Moment.objects.filter(_gif_is_due(), pk__in=due).values_list("pk", flat=True)) if plan.gif else set()
+    context_due: set[int] = set()
+    if plan.context is not None:
+        found = Moment.objects.filter(_context_is_due(plan), pk__in=due)
+        context_due = set(found.values_list("pk", flat=True))
     for moment in video.moments.filter(pk__in=due).select_related("clip", "context", "video").order_by("start", "pk"):
         if moment.pk in clip_due:
             orders.append(ClipOrder(video, moment, Stretch(moment.start, moment.end, gif=plan.gif)))
         elif moment.pk in gif_due:
             orders.append(GifOrder(video, moment, Stretch(moment.start, moment.end, mp4=False, gif=True)))
-        if plan.context is not None and _lacks_context(moment, plan):
+        if moment.pk in context_due:
+            assert plan.context is not None
             start, end = max(0.0, moment.start - plan.context), moment.end + plan.context
             orders.append(ContextOrder(video, moment, Stretch(start, end, poster=False, whole=False), plan.context))
     return orders
-
-
-def _lacks_context(moment: Moment, plan: Plan) -> bool:
-    row = getattr(moment, "context", None)
-    if row is None or row.seconds != plan.context or row.cut_from != moment.video.fingerprint:
-        return True
-    return plan.retry and not row.video_file

@@ -3,7 +3,7 @@
 import math
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +49,7 @@ def import_videos(
     collection: Collection,
     folder: Path,
     frame_rate: float | None = None,
+    within: Path | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> VideoReport:
     """Assign each video its file, found by name in `folder` and below, and fill in unknown durations.
@@ -57,17 +58,19 @@ def import_videos(
     `frame_rate` are shown a second. Repeating it changes nothing; a file that has changed is taken and reported, and
     the clips that were cut from the earlier one stay.
 
-    Args: progress: called with how many of the found files have been opened, and how many there are.
+    Args:
+        within: a folder that links mustn't lead out of: what they lead to outside isn't seen. None: they may.
+        progress: called with how many of the found files have been opened, and how many there are; what it raises
+            ends the import, and nothing was changed.
 
     Raises: NotADirectoryError if there is no such folder. ImportVideosError if it has folders of pictures and no rate
     is given, or a rate that is none.
     """
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder} is not a folder")
-    if frame_rate is not None and not (math.isfinite(frame_rate) and 0 < frame_rate <= 1000):
-        raise ImportVideosError(f"{frame_rate:g} pictures a second: expected more than 0 and at most 1000")
+    refuse_rate(frame_rate)
     videos = {video.name: video for video in collection.videos.order_by("name")}
-    found, strays = _find(folder, set(videos))
+    found, strays = _find(folder, set(videos), within)
     pictures = [paths[0] for paths in found.values() if paths[0].is_dir()]
     if pictures and frame_rate is None:
         raise ImportVideosError(
@@ -77,6 +80,30 @@ def import_videos(
     single = {name: paths[0] for name, paths in found.items() if len(paths) == 1}
     facts = _probe_all(single, frame_rate, progress)
     return _record(collection, videos, folder, found, strays, facts, frame_rate)
+
+
+def assign_files(
+    *,
+    collection: Collection,
+    chosen: Mapping[str, Path],
+    frame_rate: float | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> VideoReport:
+    """Assign videos (by name) the files that a person chose for them, whatever these are called.
+
+    Names that the collection doesn't have are left out. As `import_videos`, which leaves such a choice alone.
+    """
+    refuse_rate(frame_rate)
+    videos = {video.name: video for video in collection.videos.filter(name__in=chosen).order_by("name")}
+    files = {name: Path(chosen[name]) for name in videos}
+    facts = _probe_all(files, frame_rate, progress)
+    return _record(collection, videos, Path("/"), {name: [path] for name, path in files.items()}, [], facts, frame_rate)
+
+
+def refuse_rate(frame_rate: float | None) -> None:
+    """Raises: ImportVideosError for a number of pictures a second that is none."""
+    if frame_rate is not None and not (math.isfinite(frame_rate) and 0 < frame_rate <= 1000):
+        raise ImportVideosError(f"{frame_rate:g} pictures a second: expected more than 0 and at most 1000")
 
 
 def _record(
@@ -135,12 +162,12 @@ def durations_differ(video: Video) -> bool:
     return abs(video.duration - video.file_duration) > max(TOLERANCE, 2 / (video.frame_rate or 25))
 
 
-def _find(folder: Path, names: set[str]) -> tuple[dict[str, list[Path]], list[Path]]:
+def _find(folder: Path, names: set[str], within: Path | None) -> tuple[dict[str, list[Path]], list[Path]]:
     """Each video's files or folders of pictures, sorted, and those of no video."""
     found: dict[str, list[Path]] = defaultdict(list)
     unlikely: dict[str, list[Path]] = defaultdict(list)
     strays = []
-    for path, is_folder in sorted(_candidates(folder)):
+    for path, is_folder in sorted(files_below(folder, within)):
         name = path.name if path.name in names else path.stem
         if name not in names or (is_folder and name != path.name):
             if is_folder or path.suffix.lower() in VIDEO_SUFFIXES:
@@ -155,13 +182,17 @@ def _find(folder: Path, names: set[str]) -> tuple[dict[str, list[Path]], list[Pa
     return dict(sorted(found.items())), strays
 
 
-def _candidates(folder: Path) -> Iterator[tuple[Path, bool]]:
-    """All files below, and folders that have pictures and no videos: (path, whether it is a folder)."""
+def files_below(folder: Path, within: Path | None = None) -> Iterator[tuple[Path, bool]]:
+    """All files below, and folders that have pictures and no videos: (path, whether it is a folder).
+
+    Args: within: as in `import_videos`.
+    """
     seen = set()
     for place, folders, files in os.walk(folder, followlinks=True):
         where = Path(place)
         status = where.stat()
-        if (status.st_dev, status.st_ino) in seen:  # a link back up
+        # A link back up, or out.
+        if (status.st_dev, status.st_ino) in seen or not _inside(where, within):
             folders.clear()
             continue
         seen.add((status.st_dev, status.st_ino))
@@ -170,7 +201,12 @@ def _candidates(folder: Path) -> Iterator[tuple[Path, bool]]:
         if pictures and where != folder and not any(Path(name).suffix.lower() in VIDEO_SUFFIXES for name in shown):
             yield where, True
         for name in set(shown).difference(pictures):
-            yield where / name, False
+            if not (where / name).is_symlink() or _inside(where / name, within):
+                yield where / name, False
+
+
+def _inside(path: Path, within: Path | None) -> bool:
+    return within is None or path.resolve().is_relative_to(within)
 
 
 def _opens(path: Path) -> bool:
@@ -193,8 +229,11 @@ def _probe_all(
             return FilmError(f"{path.name} can't be read: {error}")
 
     facts = {}
-    with ThreadPoolExecutor(8) as pool:  # it waits for disks more than it computes
+    pool = ThreadPoolExecutor(8)  # it waits for disks more than it computes
+    try:
         for done, (name, fact) in enumerate(zip(files, pool.map(look, files.values()), strict=True), start=1):
             facts[name] = fact
             progress(done, len(files))
+    finally:
+        pool.shutdown(cancel_futures=True)
     return facts

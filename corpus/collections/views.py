@@ -1,7 +1,6 @@
 """Pages of collections and members: create, archive, change roles."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -10,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_of_archived, lead_required
+from corpus.access.needs_login import login_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.collections.lifecycle import (
     CollectionRefused,

@@ -3,7 +3,7 @@
 A room registers its keeper when Django starts (`AppConfig.ready`), so that the corpus needn't know who builds on it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,3 +52,19 @@ def tell_changed(change: Change) -> None:
     """Call every registered keeper, in the order of registration."""
     for keeper in _keepers:
         keeper.changed(change)
+
+
+Follower = Callable[[Collection], object]
+_followers: list[Follower] = []
+
+
+def follow_imports(follower: Follower) -> None:
+    """Register what is called after descriptions were imported by a job, once they are stored."""
+    if follower not in _followers:
+        _followers.append(follower)
+
+
+def tell_imported(collection: Collection) -> None:
+    """Call every registered follower."""
+    for follower in _followers:
+        follower(collection)

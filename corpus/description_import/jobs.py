@@ -10,9 +10,11 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
 from corpus.description_formats import BadFile, BadRow, Problem
+from corpus.description_import.change_hooks import tell_imported
 from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
-from corpus.infra.jobs import Progress, progress_of, run_job
+from corpus.infra.job_progress import pace_of, progress_of, tells
+from corpus.infra.jobs import Progress, run_job
 from corpus.infra.storage import keep_file
 from corpus.models import Import, Membership, new_public_name
 from corpus.text import UNSTORABLE
@@ -46,6 +48,9 @@ def run_import(*, import_id: int) -> None:
     Raises: DescriptionsBusy while another import into the collection is under way: it is to be tried again.
     """
     run_job(Import, import_id, _import, busy=(DescriptionsBusy,))
+    job = Import.objects.select_related("collection").filter(pk=import_id, state=Import.State.DONE).first()
+    if job is not None:
+        tell_imported(job.collection)
 
 
 def _import(job: Import, progress: Progress) -> None:
@@ -95,6 +100,7 @@ def _keep_rejected(job: Import, rows: IO[str]) -> str:
     return keep_file(job.stored_file.removesuffix("file") + "rejected.jsonl", File(buffer))
 
 
+@tells(Import)
 def progress_of_import(job: Import) -> dict[str, Any]:
     """How far it is: as `progress_of`, and "rows"."""
     share = 100 * job.bytes_done / max(1, job.size)
@@ -106,22 +112,11 @@ def progress_of_import(job: Import) -> dict[str, Any]:
 
 def _in_words(job: Import, share: float) -> str:
     read = f"{job.done:,} rows read"
-    if job.finished or job.started_at is None or job.touched_at is None:
+    if job.finished:
         return f"{read}."
     if share >= 100:
         return f"{read}; checking and storing them."
-    seconds = (job.touched_at - job.started_at).total_seconds()
-    if seconds < 1 or not job.bytes_done:
-        return f"{read}."
-    left = seconds * (100 - share) / max(share, 0.1)
-    return f"{read}, {job.done / seconds:,.0f} a second, about {_duration(left)} left."
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+    return f"{read}{pace_of(job, share / 100, count=job.done)}."
 
 
 def report_of(job: Import) -> ImportReport | None:

@@ -11,8 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from corpus.access.guards import lead_required, takes_uploads
 from corpus.description_formats import FORMATS
 from corpus.description_import.jobs import keep_upload, progress_of_import, report_of
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.jobs import is_silent
+from corpus.infra.job_pages import ask_on_page, resume_on_page
 from corpus.infra.storage import StoringError
 from corpus.models import Import, Membership
 
@@ -113,8 +112,5 @@ def again(request: HttpRequest, member: Membership, import_id: int) -> HttpRespo
     if job is None:
         messages.error(request, "There is no such import in this collection.")
         return redirect("imports", member.collection.name)
-    if is_silent(job):
-        ask_on_page(request, job)
-    else:
-        messages.info(request, "This import is finished, or a worker is on it: there is nothing to start again.")
+    resume_on_page(request, job, member)
     return redirect("import-report", member.collection.name, job.pk)

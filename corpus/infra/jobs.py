@@ -1,28 +1,28 @@
 """Background jobs: sent to a worker, run by one worker at a time, always ended with a sentence.
 
 A room that has a kind of job derives its table from `corpus.models.Job`, asks with `ask`, and its task calls
-`run_job`. What was broken off, or never handed over, is taken up by the sweep (`corpus/infra/sweep.py`).
+`run_job`. What was broken off, or never handed over, is taken up by the sweep (`corpus/infra/sweep.py`). Stopping and
+resuming is `corpus/infra/job_control.py`, the log `corpus/infra/job_log.py`, how far a job is `job_progress.py`.
 """
 
 import logging
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Self, TypeVar
 
 from django.db import Error, InterfaceError, OperationalError, connection
 from django.utils import timezone
 from psycopg import sql
 
-from corpus.infra.advisory_lock import alone_at, somebody_is_at
+from corpus.infra.advisory_lock import alone_at
+from corpus.infra.job_log import log_line
 from corpus.infra.storage import NO_SPACE, StoringError
 from corpus.infra.task_queue import QueueAway, send
 from corpus.models.jobs import Job, Queued
 
 TOLD_EVERY = 0.5
 """Seconds between two updates of a job's progress."""
-SILENT = timedelta(seconds=30)
-"""After so long without a worker, a job can be restarted by hand."""
 BUSY_SECONDS = 5
 """Delay before a job is tried again that another one's lock blocks."""
 MOST_BEGINNINGS = 3
@@ -76,8 +76,8 @@ def run_job(
 ) -> bool:
     """Run a job's work under its lock. Safe to repeat, and to run twice at once: only one run does it.
 
-    However the work ends, the row says it: as done, or as refused with a sentence. Only where the database fails it
-    stays as it is, and a sweep has it begun again.
+    However the work ends, the row says it: as done, as refused with a sentence, or as stopped by somebody. Only where
+    the database fails it stays as it is, and a sweep has it begun again. A `Job` has a log of it.
 
     Args:
         model: the row's.
@@ -107,13 +107,19 @@ def _run(
     unexpected: str,
 ) -> bool:
     if row.begun >= MOST_BEGINNINGS:
-        row.end(BROKEN_OFF.format(row.begun))
-        return False
+        return _refuse(row, BROKEN_OFF.format(row.begun))
+    _log_begin(row)
     row.begin()
     try:
+        if not type(row).to_do().filter(pk=row.pk).exists():
+            raise JobStopped
         with Progress(row) as progress:
             pause = work(row, progress)
-    except busy:
+    except JobStopped:
+        _log(row, f"Stopped. {row.KEPT}" if isinstance(row, Job) else "Stopped.")
+        return False
+    except busy as fault:
+        _log(row, f"Waits: {as_sentence(str(fault))}")
         row.wait()
         ask(row, countdown=BUSY_SECONDS)
         raise
@@ -128,25 +134,55 @@ def _run(
             raise
         problem = DISK_FULL
     except Exception as fault:
-        row.end(unexpected.format(f"{type(fault).__name__}: {fault}"[:500]))
+        _refuse(row, unexpected.format(f"{type(fault).__name__}: {fault}"[:500]))
         raise
     else:
         if pause is not None:
             ask(row, countdown=pause)
-        elif not row.finished:
+            return True
+        if not row.finished:
             row.end()
+        _log(row, row.problem or _in_words(row))
         return True
     log.warning("%s %s: %s", row._meta.label, row.pk, problem)
+    return _refuse(row, problem)
+
+
+def _refuse(row: Queued, problem: str) -> bool:
     row.end(problem)
+    _log(row, problem)
     return False
+
+
+def _log(row: Queued, text: str) -> None:
+    if isinstance(row, Job):
+        log_line(row, text)
+
+
+def _log_begin(row: Queued) -> None:
+    if row.begun:
+        _log(row, f"Begun again after it was broken off, for the {row.begun + 1}. time of at most {MOST_BEGINNINGS}.")
+    elif isinstance(row, Job) and row.started_at is None:
+        _log(row, "Begun.")
+
+
+def _in_words(row: Queued) -> str:
+    return as_sentence((isinstance(row, Job) and row.said) or "Done")
 
 
 def _is_full(fault: Error) -> bool:
     return getattr(fault.__cause__, "sqlstate", None) == _DATABASE_FULL
 
 
+class JobStopped(Exception):
+    """Somebody has stopped the job. Raised where its work says how far it is; `run_job` ends it."""
+
+
 class Progress:
-    """Records a job's progress over a connection of its own, since the job's transaction isn't visible yet."""
+    """Records a job's progress over a connection of its own, since the job's transaction isn't visible yet.
+
+    Whatever writes to the row also hears whether the job was stopped, and then raises JobStopped.
+    """
 
     def __init__(self, row: Queued) -> None:
         self.done = 0
@@ -159,47 +195,35 @@ class Progress:
     def __exit__(self, *error: object) -> None:
         self._connection.close()
 
-    def count(self, step: int, **more: Any) -> None:
-        """Add to what is done; `more` sets other columns. Calls in quick succession are written once."""
+    def count(self, step: int = 0, **more: Any) -> None:
+        """Add to what is done; `more` sets other columns. Calls in quick succession are written once.
+
+        Raises: JobStopped.
+        """
         self.done += step
         if time.monotonic() - self._told > TOLD_EVERY:
             self._told = time.monotonic()
             self.note(done=self.done, **more)
 
     def note(self, **columns: Any) -> None:
-        """Write these columns of the row now."""
+        """Write these columns of the row now. Raises: JobStopped."""
         names = sql.SQL("").join(sql.SQL(", {} = %s").format(sql.Identifier(name)) for name in columns)
-        update = sql.SQL("UPDATE {} SET touched_at = now(){} WHERE id = %s").format(
-            sql.Identifier(self._row._meta.db_table), names
+        state = sql.Identifier("state") if isinstance(self._row, Job) else sql.SQL("NULL")
+        update = sql.SQL("UPDATE {} SET touched_at = now(){} WHERE id = %s RETURNING {}").format(
+            sql.Identifier(self._row._meta.db_table), names, state
         )
         with self._connection.cursor() as cursor:
             cursor.execute(update, [*columns.values(), self._row.pk])
+            found = cursor.fetchone()
+        # Stopped and resumed since, it is in turn again: the work simply goes on.
+        if isinstance(self._row, Job) and found is not None and found[0] == self._row.STOPPED:
+            raise JobStopped
 
-
-def progress_of(job: Job, *, share: float, words: str) -> dict[str, Any]:
-    """How far a job is, for its page: {"state", "finished", "share" (0-100), "words", "silent"}.
-
-    Args: share: in percent, of a job under way; words: what is said while it is neither waiting nor refused.
-    """
-    if not job.finished and job.touched_at is None:
-        words = WAITS if job.due_at else NOT_QUEUED
-    return {
-        "state": job.state,
-        "finished": job.finished,
-        "share": 100.0 if job.finished else round(min(100.0, share), 1),
-        "words": job.problem or words,
-        "silent": is_silent(job),
-    }
-
-
-WAITS = "Waits for a worker."
-NOT_QUEUED = "Waits for a worker. It is kept, and begins by itself when the task queue can be reached."
-
-
-def is_silent(job: Job) -> bool:
-    """Whether an unfinished job has no worker, and hasn't been heard of for a while."""
-    since: datetime = max(job.touched_at or job.asked_at, job.asked_at)
-    return not job.finished and timezone.now() - since > SILENT and not somebody_is_at(*job.lock)
+    def say(self, text: str) -> None:
+        """Write a line to the job's log. Raises: JobStopped."""
+        if isinstance(self._row, Job):
+            log_line(self._row, text, using=self._connection)
+        self.note()
 
 
 def as_sentence(said: str) -> str:

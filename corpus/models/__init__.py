@@ -1,6 +1,6 @@
 """The room's tables, by noun."""
 
-from corpus.models.accounts import Account, ApiToken
+from corpus.models.accounts import Account, ApiToken, OneTimeLink
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready, new_public_name
 from corpus.models.collections import (
     CaptionReviewPolicy,
@@ -13,9 +13,10 @@ from corpus.models.collections import (
     default_pool_kinds,
     default_query_kinds,
 )
-from corpus.models.jobs import Job, Queued
+from corpus.models.jobs import Job, JobLine, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
 from corpus.models.sessions import Session
+from corpus.models.video_imports import ClipCutting, VideoImport, VideoUpload, folder_of_uploads
 
 __all__ = [
     "DESCRIPTION_VECTOR",
@@ -23,15 +24,18 @@ __all__ = [
     "ApiToken",
     "CaptionReviewPolicy",
     "Clip",
+    "ClipCutting",
     "Collection",
     "ContextClip",
     "Description",
     "FormerClip",
     "Import",
     "Job",
+    "JobLine",
     "Kind",
     "Membership",
     "Moment",
+    "OneTimeLink",
     "Purpose",
     "Queued",
     "RewritingStyle",
@@ -39,9 +43,12 @@ __all__ = [
     "Session",
     "UnfinishedFile",
     "Video",
+    "VideoImport",
+    "VideoUpload",
     "clip_failed",
     "clip_ready",
     "default_pool_kinds",
     "default_query_kinds",
+    "folder_of_uploads",
     "new_public_name",
 ]

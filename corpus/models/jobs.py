@@ -60,18 +60,34 @@ class Queued(models.Model):
 
 
 class Job(Queued):
-    """A job is queued, runs, and ends as done or refused. Its own model adds the field `state`."""
+    """A job is queued, runs, and ends as done, refused or stopped. Its own model adds the field `state`."""
 
+    KIND: ClassVar[str] = ""
+    """Its kind in addresses, e.g. "import"; empty: it has no page."""
+    TITLE: ClassVar[str] = ""
+    """What it does, for lists of jobs: "Import of descriptions"."""
+    COLLECTION: ClassVar[str] = "collection"
+    """The path of its collection in a query; empty: it belongs to none."""
+    UNIT: ClassVar[str] = "done"
+    """What `done` and `total` count, for pages: "12 of 40 UNIT"."""
+    KEPT: ClassVar[str] = "Nothing is half done."
+    """What a stopped or broken off job leaves, in a sentence."""
     TURN: ClassVar[tuple[str, ...]] = ("queued", "running")
     """States in which it waits for a worker or has one."""
     RUNNING: ClassVar[str] = "running"
     """Its state once a worker has begun; empty: unchanged."""
     DONE: ClassVar[str] = "done"
     REFUSED: ClassVar[str] = "refused"
+    STOPPED: ClassVar[str] = "stopped"
+    """Its state once somebody has stopped it. A worker that is at it notices when it next says how far it is."""
 
     asked_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True, help_text="When a worker last began.")
     finished_at = models.DateTimeField(null=True, blank=True)
+    done = models.PositiveBigIntegerField(default=0, db_default=0, help_text="How much of it is done.")
+    total = models.PositiveBigIntegerField(default=0, db_default=0, help_text="How much there is; 0: not known.")
+    step = models.CharField(max_length=200, blank=True, db_default="", help_text="What a worker is doing with it.")
+    said = models.TextField(blank=True, db_default="", help_text="What came of it, in words.")
 
     state: str | models.Field[Any, Any]
 
@@ -86,6 +102,15 @@ class Job(Queued):
     def finished(self) -> bool:
         return self.state not in self.TURN
 
+    @property
+    def asker(self) -> Any:
+        """The membership of whoever asked for it; None if nobody is known."""
+        return getattr(self, "member", None)
+
+    def values_to_resume(self) -> dict[str, Any]:
+        """The columns with which it waits for a worker again after a stop, its state among them."""
+        return {"state": self.TURN[0]}
+
     def begin(self) -> None:
         super().begin()
         # What somebody has stopped meanwhile stays so.
@@ -97,8 +122,25 @@ class Job(Queued):
         type(self)._default_manager.filter(pk=self.pk, state=self.state).update(state=self.TURN[0])
 
     def end(self, problem: str = "") -> None:
-        before, self.state = self.state, self.REFUSED if problem else self.DONE
+        self.state = self.REFUSED if problem else self.DONE
         self.problem, self.finished_at = problem, timezone.now()
-        type(self)._default_manager.filter(pk=self.pk, state=before).update(
+        # A stop that came when all was done came too late; one that was resumed since counts as never made.
+        standing = self.TURN if problem else (*self.TURN, self.STOPPED)
+        type(self)._default_manager.filter(pk=self.pk, state__in=standing).update(
             state=self.state, problem=problem, finished_at=self.finished_at
         )
+
+
+class JobLine(models.Model):
+    """A line of a job's log. Written by `corpus.infra.job_log`, which keeps the newest of each job."""
+
+    kind = models.CharField(max_length=60, help_text="The label of the job's model, e.g. corpus.import.")
+    job = models.BigIntegerField(help_text="The job's row.")
+    at = models.DateTimeField()
+    text = models.CharField(max_length=1000)
+
+    class Meta:
+        indexes = [models.Index(fields=["kind", "job", "id"], name="job_line_of_job")]
+
+    def __str__(self) -> str:
+        return self.text

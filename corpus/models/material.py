@@ -6,6 +6,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models import F, Q
+from django.urls import reverse
 
 from corpus.models.collections import Collection, Kind, Membership
 from corpus.models.jobs import Job
@@ -96,8 +97,11 @@ class Import(Job):
         RUNNING = "running", "is being imported"
         DONE = "done", "imported"
         REFUSED = "refused", "nothing was imported"
+        STOPPED = "stopped", "stopped"
 
     TASK = "corpus.tasks.import_file"
+    KIND, TITLE = "import", "Import of descriptions"
+    UNIT = "rows read"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -118,9 +122,12 @@ class Import(Job):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused"]), name="import_state"
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="import_state"
             ),
         ]
 
     def __str__(self) -> str:
         return self.file_name
+
+    def get_absolute_url(self) -> str:
+        return reverse("import-report", args=[self.collection.name, self.pk])

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from corpus.infra.jobs import progress_of
+from corpus.infra.job_progress import progress_of, tells
 from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
 from corpus.text import UNSTORABLE
@@ -248,6 +248,7 @@ def withdraw_run(*, run: Run) -> None:
     Run.objects.filter(pk=run.pk, withdrawn_at=None).update(withdrawn_at=timezone.now())
 
 
+@tells(Run)
 def progress_of_run(run: Run) -> dict[str, Any]:
     """The scoring's progress, as `progress_of`."""
     steps = {"Reading the run.": 10, "Scoring.": 40}

@@ -19,8 +19,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import member_required, takes_uploads
 from corpus.access.pages import PageFacts, member_page
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.jobs import is_silent
+from corpus.infra.job_pages import ask_on_page, resume_on_page
+from corpus.infra.job_progress import is_silent
 from corpus.models import Membership
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.runs import NameTaken, RunRefused, add_run, open_board, progress_of_run, withdraw_run
@@ -185,8 +185,9 @@ def progress(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
 def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Have a worker resume a run's scoring that no worker is at."""
     found = _run_of(member, run_id)
-    if is_silent(found):
-        ask_on_page(request, found)
+    # What a lead has stopped, a lead or the run's owner resumes.
+    if _may_manage(member, found) or is_silent(found):
+        resume_on_page(request, found, member)
     return redirect("run", member.collection.name, found.pk)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from corpus.models import Collection, Job, Membership
 
@@ -17,8 +18,11 @@ class ReleaseJob(Job):
         RUNNING = "running", "is being made"
         DONE = "done", "made"
         REFUSED = "refused", "not made"
+        STOPPED = "stopped", "stopped"
 
     TASK = "datasets.tasks.make_release"
+    KIND, TITLE = "release", "Release"
+    UNIT = "queries written"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="release_jobs")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -38,12 +42,15 @@ class ReleaseJob(Job):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused"]), name="release_job_state"
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="release_job_state"
             ),
         ]
 
     def __str__(self) -> str:
         return self.name or "draft"
+
+    def get_absolute_url(self) -> str:
+        return reverse("releases", args=[self.collection.name])
 
 
 class Sharing(models.Model):
@@ -102,8 +109,10 @@ class Run(Job):
         SCORING = "scoring", "is being scored"
         SCORED = "scored", "scored"
         REFUSED = "refused", "refused"
+        STOPPED = "stopped", "stopped"
 
     TASK = "datasets.tasks.score_run"
+    KIND, TITLE, COLLECTION = "run", "Scoring of a run", "board__release__collection"
     TURN = ("queued", "scoring")
     RUNNING, DONE = "scoring", "scored"
 
@@ -127,11 +136,16 @@ class Run(Job):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["board", "name", "version"], name="one_run_a_version"),
-            models.CheckConstraint(condition=Q(state__in=["queued", "scoring", "scored", "refused"]), name="run_state"),
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "scoring", "scored", "refused", "stopped"]), name="run_state"
+            ),
         ]
 
     def __str__(self) -> str:
         return self.name if self.version == 1 else f"{self.name} (version {self.version})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("run", args=[self.board.release.collection.name, self.pk])
 
     @classmethod
     def to_do(cls) -> models.QuerySet[Run]:

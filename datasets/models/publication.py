@@ -1,8 +1,11 @@
 """Publications of a release: target, plan, progress."""
 
+from typing import Any
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.urls import reverse
 
 from corpus.models import Job, Membership
 
@@ -19,6 +22,8 @@ class Publication(Job):
         REFUSED = "refused", "refused"
 
     TASK = "datasets.tasks.publish_release"
+    KIND, TITLE, COLLECTION = "publication", "Publication", "release__collection"
+    KEPT = "Files already sent stay there, and aren't sent again."
     TURN = ("looking", "sending")
     RUNNING = ""
 
@@ -49,3 +54,10 @@ class Publication(Job):
 
     def __str__(self) -> str:
         return self.place
+
+    def get_absolute_url(self) -> str:
+        return reverse("publication", args=[self.release.collection.name, self.pk])
+
+    def values_to_resume(self) -> dict[str, Any]:
+        # What nobody has confirmed is only looked at again.
+        return {"state": self.State.LOOKING if self.confirmed_at is None else self.State.SENDING}

@@ -10,7 +10,8 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.job_log import log_line
+from corpus.infra.jobs import JobStopped, Progress, run_job
 from corpus.models import Membership
 from datasets.models import Publication, Release
 from datasets.publishing.destinations import overlap, place_below
@@ -55,28 +56,21 @@ def confirm_publication(*, publication: Publication, member: Membership, replace
     if not replace and any(file["state"] == "differs" for file in publication.plan):
         raise PublishingError("Other files are in the way: say that they be replaced, or choose another place.")
     _refuse_others_place(publication.release, publication.place)
-    return _send_from(publication, State.PLANNED, member=member, replace=replace, confirmed_at=timezone.now())
-
-
-def go_on_with_publication(*, publication: Publication) -> bool:
-    """Resume a stopped publication; the caller sends the task. Returns and raises: as `confirm_publication`."""
-    return _send_from(publication, State.STOPPED)
-
-
-def _send_from(publication: Publication, state: str, **values: Any) -> bool:
     try:
         with transaction.atomic():
-            changed = Publication.objects.filter(pk=publication.pk, state=state).update(
-                state=State.SENDING, touched_at=None, **values
+            changed = Publication.objects.filter(pk=publication.pk, state=State.PLANNED).update(
+                state=State.SENDING,
+                touched_at=None,
+                started_at=None,
+                member=member,
+                replace=replace,
+                confirmed_at=timezone.now(),
             )
     except IntegrityError as error:
         raise PublishingError(f"A release is being sent to {publication.place}: wait until it is there.") from error
+    if changed:
+        log_line(publication, f"Confirmed by {member.worker}.")
     return changed == 1
-
-
-def stop_publication(*, publication: Publication) -> bool:
-    """Send no further file; what was sent stays. Returns: whether it was being sent."""
-    return Publication.objects.filter(pk=publication.pk, state=State.SENDING).update(state=State.STOPPED) == 1
 
 
 def record_publication(*, release: Release, place: str, format_name: str, planned: Sequence[Planned]) -> Publication:
@@ -114,17 +108,14 @@ def work_on_publication(*, publication_id: int) -> None:
     run_job(Publication, publication_id, _work, refusals=(PublishingError, ReleaseError, DamagedArchive))
 
 
-class _Stopped(Exception):
-    """The publication was stopped."""
-
-
 def _work(publication: Publication, progress: Progress) -> None:
     rows = Publication.objects.filter(pk=publication.pk, state=publication.state)
     # Settings and links may have changed since it was asked for.
     target = target_of(place_below(publication.root, publication.below))
     if publication.state == State.LOOKING:
         items = items_of(publication.release, publication.format_name)
-        rows.update(plan=_to_json(plan(publication.release, target, items)), state=State.PLANNED)
+        if not rows.update(plan=_to_json(plan(publication.release, target, items)), state=State.PLANNED):
+            raise JobStopped
         publication.state = State.PLANNED
         return
     if publication.sent:
@@ -137,8 +128,6 @@ def _work(publication: Publication, progress: Progress) -> None:
             sent.append(item.goes_to)
         # What gets on isn't what ends the workers, however often it is broken off.
         progress.note(sent=sent, begun=1)
-        if not rows.exists():
-            raise _Stopped
 
     try:
         publish(
@@ -148,8 +137,6 @@ def _work(publication: Publication, progress: Progress) -> None:
             replace=_may_go(publication),
             told=told,
         )
-    except _Stopped:
-        publication.state = State.STOPPED
     except InTheWay as error:
         raise PublishingError("What lies there has changed since you looked. Nothing was sent: look again.") from error
     except OSError as error:

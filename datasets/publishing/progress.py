@@ -5,17 +5,18 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from corpus.infra.jobs import progress_of
+from corpus.infra.job_progress import pace_of, progress_of, tells
 from datasets.models import Publication, Release
 
 State = Publication.State
 
 
+@tells(Publication)
 def progress_of_publication(publication: Publication) -> dict[str, Any]:
     """A publication's progress, as `progress_of`."""
     done, total = _bytes(publication)
     return {
-        **progress_of(publication, share=0, words=_words(publication)),
+        **progress_of(publication, words=_words(publication)),
         "share": 100.0 if publication.state == State.DONE else round(100 * done / total, 1) if total else 0.0,
     }
 
@@ -60,19 +61,9 @@ def _words(publication: Publication) -> str:
     done, total = _bytes(publication)
     return (
         f"{arrived:,} of {len(wanted):,} files sent, {_megabytes(done)} of {_megabytes(total)} MB"
-        f"{_rate(publication, done, total)}."
+        f"{pace_of(publication, done / total if total else 0, count=done / 1e6, unit='MB')}."
     )
 
 
 def _megabytes(size: int) -> str:
     return f"{size / 1e6:,.1f}"
-
-
-def _rate(publication: Publication, done: int, total: int) -> str:
-    if publication.started_at is None or publication.touched_at is None or not done:
-        return ""
-    seconds = (publication.touched_at - publication.started_at).total_seconds()
-    if seconds < 1:
-        return ""
-    left = seconds * (total - done) / done
-    return f", {_megabytes(round(done / seconds))} MB/s, about {max(1, round(left)):,} s left"

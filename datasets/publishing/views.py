@@ -11,13 +11,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.jobs import is_silent
+from corpus.infra.job_control import stop_job
+from corpus.infra.job_pages import ask_on_page, resume_on_page
 from corpus.models import Membership
 from datasets.formats.card import CARD
 from datasets.models import Publication
 from datasets.publishing.destinations import kind_of, usual_below
-from datasets.publishing.jobs import ask_for_publication, confirm_publication, go_on_with_publication, stop_publication
+from datasets.publishing.jobs import ask_for_publication, confirm_publication
 from datasets.publishing.progress import counts_of, history_of, progress_of_publication
 from datasets.publishing.targets import PublishingError
 from datasets.releases.access import sharing_of
@@ -154,7 +154,7 @@ def send(request: HttpRequest, member: Membership, publication_id: int) -> HttpR
 def stop(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
     """Send no further file; owners and leads only."""
     found = _publication_of(member, publication_id)
-    if stop_publication(publication=found):
+    if stop_job(found, by=member):
         messages.success(request, "Stopped: the file under way is the last. What was sent stays there.")
     return _page_of(member, found)
 
@@ -164,7 +164,5 @@ def stop(request: HttpRequest, member: Membership, publication_id: int) -> HttpR
 def again(request: HttpRequest, member: Membership, publication_id: int) -> HttpResponse:
     """Resume a publication that was stopped or that no worker is at; owners and leads only."""
     found = _publication_of(member, publication_id)
-    with refusal_told(request, PublishingError):
-        if go_on_with_publication(publication=found) or is_silent(found):
-            ask_on_page(request, found)
+    resume_on_page(request, found, member)
     return _page_of(member, found)

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from corpus.infra.jobs import Progress, progress_of, run_job
+from corpus.infra.job_progress import pace_of, progress_of, tells
+from corpus.infra.jobs import Progress, run_job
 from corpus.models import Membership
 from datasets.formats import FORMATS
 from datasets.formats.about import about_of
@@ -66,6 +67,7 @@ def _make(job: ReleaseJob, progress: Progress) -> None:
     job.save(update_fields=["release"])
 
 
+@tells(ReleaseJob)
 def progress_of_release(job: ReleaseJob) -> dict[str, Any]:
     """The job's progress, as `progress_of`."""
     if job.finished:
@@ -73,15 +75,6 @@ def progress_of_release(job: ReleaseJob) -> dict[str, Any]:
     elif job.done >= job.total:
         words = "All queries written; packing the files."
     else:
-        words = f"{job.done:,} of {job.total:,} queries written{_rate(job)}."
-    return progress_of(job, share=100 * job.done / max(1, job.total), words=words)
-
-
-def _rate(job: ReleaseJob) -> str:
-    if job.started_at is None or job.touched_at is None or not job.done:
-        return ""
-    seconds = (job.touched_at - job.started_at).total_seconds()
-    if seconds < 1:
-        return ""
-    left = seconds * (job.total - job.done) / job.done
-    return f", {job.done / seconds:,.0f} a second, about {max(1, round(left)):,} s left"
+        pace = pace_of(job, job.done / max(1, job.total), count=job.done)
+        words = f"{job.done:,} of {job.total:,} queries written{pace}."
+    return progress_of(job, words=words)

@@ -11,8 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, member_required
 from corpus.access.pages import PageFacts, lead_page, member_page, refusal_told
-from corpus.infra.job_pages import ask_on_page
-from corpus.infra.jobs import is_silent
+from corpus.infra.job_pages import ask_on_page, resume_on_page
 from corpus.models import Membership
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
@@ -112,9 +111,7 @@ def progress(request: HttpRequest, member: Membership, job_id: int) -> HttpRespo
 @lead_required
 def again(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse:
     """Have a worker resume a release job that no worker is at."""
-    job = _job_of(member, job_id)
-    if is_silent(job):
-        ask_on_page(request, job)
+    resume_on_page(request, _job_of(member, job_id), member)
     return redirect("releases", member.collection.name)
 
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from corpus.infra.jobs import Progress, progress_of, run_job
+from corpus.infra.job_progress import pace_of, progress_of, tells
+from corpus.infra.jobs import Progress, run_job
 from corpus.models import Membership
 from queries.models import CandidateFetch
 from queries.pooling.candidates import CandidatesError, Fetched, fetch_candidates, pool_captions
@@ -40,8 +41,10 @@ def _in_words(fetched: Fetched) -> str:
     return f"{'; '.join(said)}."
 
 
+@tells(CandidateFetch)
 def progress_of_fetch(job: CandidateFetch) -> dict[str, Any]:
     """The job's progress, as `progress_of`."""
     done = min(job.done, job.total)
-    words = job.said if job.finished else f"{done:,} of {job.total:,} captions encoded and queries ranked."
-    return progress_of(job, share=100 * done / max(1, job.total), words=words)
+    pace = pace_of(job, done / max(1, job.total), count=done)
+    words = job.said if job.finished else f"{done:,} of {job.total:,} captions encoded and queries ranked{pace}."
+    return progress_of(job, words=words)

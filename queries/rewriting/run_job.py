@@ -125,7 +125,8 @@ def run_job(
     The caller is the collection's only runner (`only_runner`). Whatever ends it, a later call goes on from what is
     stored: nothing that was answered is asked again.
 
-    Args: progress: called with the number of captions made; check: what checks blocks of descriptions, which may
+    Args: progress: called with the number of captions made, and with 0 in between; it may raise what ends the run;
+        check: what checks blocks of descriptions, which may
         give them to workers; until: a time of the monotonic clock; description_ids: these alone.
 
     Raises: RewriterError when it can't go on at all (wrong key, unknown model, no server): the job is stopped.
@@ -234,4 +235,5 @@ class _Run:
         return ids
 
     def _is_late(self, wait: float = 0.0) -> bool:
+        self._progress(0)
         return self._until is not None and time.monotonic() + wait >= self._until

@@ -41,7 +41,11 @@ def go_on_rewriting(job_id: int) -> str:
 
 
 def _go_on(job: RewriteJob, progress: Progress) -> float | None:
+    job.total = job.collection.descriptions.count()
+    progress.done = job.collection.descriptions.filter(caption__isnull=False).count()
+    progress.note(done=progress.done, total=job.total)
     # A batch takes hours: it is looked after and left, so that the worker is free meanwhile.
-    if run_rewriting(job=job, until=time.monotonic() + (0 if job.batch_api else SLICE_SECONDS)):
+    until = time.monotonic() + (0 if job.batch_api else SLICE_SECONDS)
+    if run_rewriting(job=job, progress=progress.count, until=until):
         return None
     return patience_from(os.environ).poll if job.batch_api else 0

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from corpus.access.guards import lead_required
 from corpus.infra.figure_cache import kept
+from corpus.infra.job_progress import progress_told
 from corpus.models import Membership
 from queries.rewriting.caption_lists import LISTS, captions_listed
 from queries.rewriting.cost_estimates import jobs_with_figures
@@ -25,12 +26,15 @@ def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
     asked = request.GET.get("sample", "")
     seed = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1
     report = kept("rewriting", member.collection, rewriting_report)
+    # What a command does in its own process has its bar there.
+    job = member.collection.rewrite_jobs.filter(unattended=True).order_by("-pk").first()
     context = {
         "collection": member.collection,
         "member": member,
         "report": report,
         "share_done": 100 * report.done / report.descriptions if report.descriptions else 0,
         "chart": histogram(report.similarities, report.limits.similarity_threshold),
+        "job": job and progress_told(job),
         "jobs": jobs_with_figures(member.collection)[:MOST_JOBS],
         "paper": PAPER_WORDS_REPLACED,
         "samples": sample_captions(member.collection, seed),

@@ -39,7 +39,10 @@ function put(page) {
     const fresh = page.getElementById(old.id);
     if (!fresh || fresh.innerHTML === old.innerHTML) continue;
     const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    // What somebody opened or closed stays so.
+    const open = new Map([...old.querySelectorAll("details[data-key]")].map((one) => [one.dataset.key, one.open]));
     old.innerHTML = fresh.innerHTML;
+    for (const one of old.querySelectorAll("details[data-key]")) one.open = open.get(one.dataset.key) ?? one.open;
     if (focused !== null) old.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
 }

@@ -1,7 +1,8 @@
 // A page while a worker is at something: asks how far it is, and reloads once it is finished, to show what came of it.
 //
 // <section id="progress" data-url="ADDRESS"> with [data-words], a [role=progressbar] whose first child is the bar, and
-// [data-silent], shown while nobody seems to be at it. The address answers {finished, share, words, silent}.
+// [data-silent], shown while nobody seems to be at it. The address answers {finished, share, words, silent}, and with
+// a `log` of {at, text} also fills the rows of #log.
 
 const section = document.getElementById("progress");
 const words = section.querySelector("[data-words]");
@@ -27,6 +28,23 @@ function show(progress) {
   meter.setAttribute("aria-valuenow", progress.share);
   meter.firstElementChild.style.width = `${progress.share}%`;
   silent.hidden = !progress.silent;
+  if (progress.log) write(progress.log);
+}
+
+function write(lines) {
+  const log = document.getElementById("log");
+  // The page comes with the first line.
+  if (!log) return lines.length ? location.reload() : undefined;
+  log.replaceChildren(
+    ...lines.map((line) => {
+      const row = document.createElement("tr");
+      const at = row.insertCell();
+      at.className = "time";
+      at.textContent = line.at.slice(0, 19).replace("T", " ");
+      row.insertCell().textContent = line.text;
+      return row;
+    }),
+  );
 }
 
 setTimeout(look, EVERY);

@@ -2,13 +2,13 @@
 
 import json
 import os
-import subprocess
-import sys
 import uuid
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from tests.forked import ForkedProcess
 from tests.places import ROOT
 from tests.tables import url_of
 
@@ -17,20 +17,21 @@ WITHOUT_DATABASE = {"candidates", "caption_checks", "evaluation", "name_tagger",
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_benchmark_runs_small_and_compares(program: str, request: pytest.FixtureRequest) -> None:
-    line = [sys.executable, str(ROOT / "benchmarks" / f"{program}.py"), "--small"]
+def test_a_benchmark_runs_small_and_compares(program: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    line = [str(ROOT / "benchmarks" / f"{program}.py"), "--small"]
+    printed, told = tmp_path / "printed", tmp_path / "told"
     if program in WITHOUT_DATABASE:
-        ran = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False)
+        ended = ForkedProcess(line, env=os.environ, log=printed, errors=told).wait()
     else:
         name = f"bench_{uuid.uuid4().hex[:8]}"
         with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {request.getfixturevalue('tables')}")
             try:
                 line += ["--database", url_of(name)]
-                ran = subprocess.run(line, capture_output=True, text=True, cwd=ROOT, check=False)
+                ended = ForkedProcess(line, env=os.environ, log=printed, errors=told).wait()
             finally:
                 connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-    assert ran.returncode == 0, ran.stderr[-3000:]
-    figures = json.loads(ran.stdout.splitlines()[-1])
+    assert ended == 0, told.read_text()[-3000:]
+    figures = json.loads(printed.read_text().splitlines()[-1])
     assert figures["ratios"], "it has no peer"
     assert all(isinstance(ratio, int | float) and ratio >= 0 for ratio in figures["ratios"].values()), figures["ratios"]

@@ -13,7 +13,7 @@ from annotation import precomputed
 from annotation.models import Computed, Study
 from annotation.studies.services import ask_for_study
 from config.celery import app
-from corpus.infra.jobs import NOT_QUEUED
+from corpus.infra.job_progress import NOT_QUEUED
 from corpus.infra.sweep import sweep
 from corpus.infra.task_queue import KEPT, NOT_KEPT
 from corpus.models import Import

@@ -18,7 +18,7 @@ from annotation.precomputed import refresh
 from config.celery import app
 from corpus.models import Collection, Import, Membership
 from desk import overview_figures
-from desk.selectors import stages
+from desk.selectors import overview
 from queries.models import Caption, RewriteJob
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
@@ -97,7 +97,7 @@ def test_the_pace_is_that_of_the_last_week_and_pay_is_that_of_everything(world: 
             pair=pair, annotator=world[person], grade=3, round=1, key=uuid4(), active_seconds=100, decided_at=when
         )
     Pair.objects.filter(pk=pair.pk).update(status="consensus", grade=3)
-    pace = stages(world.collection).pace
+    pace = overview(world.collection).pace
     assert pace is not None
     # A hundred seconds are 0.03 h as they are paid: 1.08 a judgment; four are left of two pairs.
     assert (pace.paid, pace.forecast.left, pace.forecast.a_day) == (Decimal("2.16"), 4, 1.0)
@@ -118,7 +118,7 @@ def test_work_that_decides_nothing_is_paid_and_is_no_judgment_of_a_day(world: Wo
     RepeatAnswer.objects.create(
         repeat=again, annotator=world["bo"], grade=3, key=uuid4(), active_seconds=100, decided_at=when
     )
-    pace = stages(world.collection).pace
+    pace = overview(world.collection).pace
     assert (pace.today, pace.days[-1].judgments, pace.days[-1].people) == (1, 1, 1)
     # Three hundred seconds are 0.08 h; all of it was paid for the one judgment that counts, and five are left.
     assert (pace.paid, pace.forecast.a_day, pace.forecast.left) == (Decimal("2.88"), 1.0, 5)

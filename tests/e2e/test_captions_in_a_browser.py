@@ -1,7 +1,6 @@
 """A lead reviews captions in a real browser, by keyboard; a real worker checks what is typed and asks again."""
 
 import os
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from demo.parts import stop
 from queries.models import Attempt, Caption, Decision
 from queries.review.decisions import decide_caption
 from tests.e2e.conftest import WebServer
+from tests.forked import ForkedProcess
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -47,14 +47,9 @@ def worker(server: WebServer, tmp_path_factory: pytest.TempPathFactory) -> Itera
     database = urlunsplit(parts._replace(path="/" + str(connection.settings_dict["NAME"])))
     app.control.purge()
     log = tmp_path_factory.mktemp("worker") / "log"
-    with log.open("ab") as file:
-        process = subprocess.Popen(
-            worker_command(["--concurrency", "1", "--hostname", f"captions-{os.getpid()}@localhost"]),
-            env={**environment("worker"), "DATABASE_URL": database, "QREELS_VAR": str(settings.VAR)},
-            cwd=settings.BASE_DIR,
-            stdout=file,
-            stderr=file,
-        )
+    _, *line = worker_command(["--concurrency", "1", "--hostname", f"captions-{os.getpid()}@localhost"])
+    own = {"DATABASE_URL": database, "QREELS_VAR": str(settings.VAR)}
+    process = ForkedProcess(line, env={**environment("worker"), **own}, log=log)
     try:
         wait_until(lambda: workers_answer() or process.poll() is not None)
         assert process.poll() is None, Path(log).read_text()[-3000:]

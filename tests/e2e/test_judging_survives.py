@@ -142,14 +142,15 @@ def test_an_expired_login_loses_nothing_and_sends_nothing_as_somebody_else(
     wait_until_open(page)
     Session.objects.all().delete()
     page.keyboard.press("3")
-    page.wait_for_url("**/login/?next=/c/stage/judge/")
+    page.wait_for_url("**/login/?next=/c/stage/judge/&why=judging")
+    assert "Nothing that you graded is lost" in page.inner_text(".callout")
     # Somebody else sits down at the same computer.
     enter(page, "cy")
     wait_until_open(page)
     assert page.evaluate(WAITING) == 1
     assert not Judgment.objects.exists()
     page.click("text=Log out")
-    page.wait_for_url("**/login/")
+    page.wait_for_url("**/login/?why=out")
     enter(page, "bo")
     wait_for_waiting(page, 0)
     wait_for_today(page, 1)
@@ -165,7 +166,7 @@ def test_a_tab_left_open_sends_nothing_under_the_name_of_who_logged_in_after(
     other = page.context.new_page()
     other.goto(page.url)
     other.click("text=Log out")
-    other.wait_for_url("**/login/")
+    other.wait_for_url("**/login/?why=out")
     enter(other, "cy")
     page.bring_to_front()
     with page.expect_navigation():

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from corpus.models import Collection
 from datasets.models import Release
 from datasets.releases import archive
 from queries.models import Query
+from tests.forked import ForkedProcess
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -84,20 +84,17 @@ def release(collection: Collection, tmp_path: Path) -> Release:
 
 
 @pytest.fixture
-def worker(site: str, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+def worker(site: str, tmp_path: Path) -> Iterator[ForkedProcess]:
     """A Celery worker on the tests' database, which leads a process group of its own."""
     parts = urlsplit(os.environ["DATABASE_URL"])
     database = urlunsplit(parts._replace(path="/" + str(connection.settings_dict["NAME"])))
-    line = [sys.executable, "-m", "celery", "-A", "config", "worker", "--concurrency=1", "--without-gossip"]
-    with (tmp_path / "worker.log").open("wb") as log:
-        process = subprocess.Popen(
-            [*line, "--without-mingle", "--without-heartbeat"],
-            env={**environment("worker"), "DATABASE_URL": database, "QREELS_VAR": str(settings.VAR)},
-            cwd=settings.BASE_DIR,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+    line = ["-m", "celery", "-A", "config", "worker", "--concurrency=1", "--without-gossip"]
+    own = {"DATABASE_URL": database, "QREELS_VAR": str(settings.VAR)}
+    process = ForkedProcess(
+        [*line, "--without-mingle", "--without-heartbeat"],
+        env={**environment("worker"), **own},
+        log=tmp_path / "worker.log",
+    )
     yield process
     os.killpg(process.pid, signal.SIGTERM)
     try:
@@ -124,7 +121,7 @@ def run_of(release: Release) -> bytes:
 
 
 def test_a_run_is_uploaded_scored_listed_and_looked_into(
-    release: Release, site: str, worker: subprocess.Popen[bytes], log_in: Any
+    release: Release, site: str, worker: ForkedProcess, log_in: Any
 ) -> None:
     page = log_in("ada")
     page.goto(f"{site}/c/stage/releases/{release.pk}/")

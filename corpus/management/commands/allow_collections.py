@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from corpus.accounts.site_accounts import allow_collections
 from corpus.models import Account
 
 
@@ -16,7 +17,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         allowed = not options["no"]
-        changed = Account.objects.filter(username=options["username"]).update(may_create_collections=allowed)
-        if not changed:
+        account = Account.objects.filter(username=options["username"]).first()
+        if account is None:
             raise CommandError(f"found no account {options['username']!r}, expected the name of one")
+        allow_collections(account=account, allowed=allowed)
         self.stdout.write(f"{options['username']} {'may' if allowed else 'may no longer'} create collections.")

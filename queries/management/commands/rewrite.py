@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db.models import Count
 
 from corpus.collections.command import CollectionCommand
-from corpus.infra.jobs import ask
+from corpus.infra.jobs import JobStopped, Progress, ask
 from corpus.infra.parallel_tasks import spread, workers_answer
 from corpus.infra.task_queue import KEPT
 from corpus.models import Collection, Description
@@ -141,8 +141,16 @@ class Command(CollectionCommand):
             spread(check_block, pieces, progress=lambda _: None)
 
         try:
-            with self.bar(total=total, unit="descriptions", title="Rewriting") as bar:
-                run_job(job=job, progress=bar.update, check=check)
+            with self.bar(total=total, unit="descriptions", title="Rewriting") as bar, Progress(job) as told:
+                told.note(done=0, total=total)
+
+                def progress(captioned: int) -> None:
+                    bar.update(captioned)
+                    told.count(captioned)
+
+                run_job(job=job, progress=progress, check=check)
+        except JobStopped:
+            raise CommandError("Stopped in the browser. Answers are stored; repeat the command to resume.") from None
         except KeyboardInterrupt:
             raise CommandError("Interrupted. Answers are stored; repeat the command to resume.") from None
         finally:

@@ -32,6 +32,11 @@ export class Server {
         keepalive: true,
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
+      // Refused as forged: the cookies are gone, and perhaps the login with them. Asking for the page tells, and brings
+      // the cookie anew.
+      if (response.status === 403 && !isPlain(response)) {
+        return (await this.#askWhoIsLoggedIn()) ?? { kind: "away", why: "server" };
+      }
       return await meaning(response);
     } catch {
       return { kind: "away", why: "network" };
@@ -52,7 +57,10 @@ export class Server {
   // keeps is one worker's, and is sent only once the server says that it's still the same one.
   async #checkWhoIsLoggedIn() {
     const now = cookie();
-    if (now === null || now === this.#token) return null;
+    return now === null || now === this.#token ? null : this.#askWhoIsLoggedIn();
+  }
+
+  async #askWhoIsLoggedIn() {
     const response = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
     if (response.redirected) return { kind: "loggedOut" };
     if (!response.ok) return { kind: "away", why: "server" };
@@ -61,7 +69,7 @@ export class Server {
       location.reload();
       return { kind: "away", why: "server" };
     }
-    this.#token = now;
+    this.#token = cookie();
     return null;
   }
 }
@@ -70,8 +78,7 @@ async function meaning(response) {
   if (response.status === 204) return { kind: "taken", body: null };
   if (response.status === 401) return { kind: "loggedOut" };
   if (response.status === 400) return { kind: "unreadable", text: await response.text() };
-  const plain = (response.headers.get("Content-Type") ?? "").startsWith("text/plain");
-  if (response.status === 403 && plain) return { kind: "barred", text: await response.text() };
+  if (response.status === 403 && isPlain(response)) return { kind: "barred", text: await response.text() };
   if (isJson(response) && response.ok) return { kind: "taken", body: await response.json() };
   if (isJson(response) && response.status === 409) return { kind: "refused", body: await response.json() };
   return { kind: "away", why: "server" };
@@ -79,6 +86,10 @@ async function meaning(response) {
 
 function isJson(response) {
   return (response.headers.get("Content-Type") ?? "").startsWith("application/json");
+}
+
+function isPlain(response) {
+  return (response.headers.get("Content-Type") ?? "").startsWith("text/plain");
 }
 
 function cookie() {

@@ -355,7 +355,7 @@ def test_the_pages_say_what_fills_them(collection: Collection) -> None:
     film = video(collection, "alpha", path="")
     moment(film, 1, 2, "Ada waits.")
     page = logged_in().get("/c/paper/videos/").content.decode()
-    assert "manage.py import_videos paper FOLDER" in page
+    assert 'href="/c/paper/videos/add/">Add videos</a>, then' in page
     film.path = "/films/alpha.mp4"
     film.save()
     assert "No clips are cut yet" in logged_in().get("/c/paper/videos/").content.decode()

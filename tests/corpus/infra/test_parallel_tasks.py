@@ -1,7 +1,6 @@
 """Long work with a real Celery worker behind a real broker: done there, done here, and done though the worker dies."""
 
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from corpus.collections.command import CollectionCommand
 from corpus.infra.parallel_tasks import spread, workers_answer
 from corpus.models import Clip, Collection, Moment, Video
 from tests.corpus.conftest import make_film
+from tests.forked import ForkedProcess
 from tests.workers import kill_group, one_worker, wait_until
 
 VIDEOS, MOMENTS = 4, 2
@@ -44,7 +44,7 @@ def empty_queue() -> Iterator[None]:
 
 
 @pytest.fixture
-def worker(films: Collection, empty_queue: None, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+def worker(films: Collection, empty_queue: None, tmp_path: Path) -> Iterator[ForkedProcess]:
     with one_worker(tmp_path / "worker.log") as process:
         yield process
 
@@ -63,14 +63,14 @@ def refuse(*args: Any, **kwargs: Any) -> None:
 
 
 def test_pieces_are_done_by_the_worker(
-    films: Collection, worker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+    films: Collection, worker: ForkedProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("corpus.clips.tasks.cut_clips_of_video", refuse)
     call_command("cut_clips", "paper")
     assert_every_clip_is_there_once()
 
 
-def test_each_piece_reports_its_result_once(films: Collection, worker: subprocess.Popen[bytes]) -> None:
+def test_each_piece_reports_its_result_once(films: Collection, worker: ForkedProcess) -> None:
     pieces = list(videos_to_cut(films).values_list("pk", flat=True))
     results: list[int] = []
     spread(cut_video, pieces, progress=results.append)
@@ -79,7 +79,7 @@ def test_each_piece_reports_its_result_once(films: Collection, worker: subproces
     assert results == [MOMENTS] * VIDEOS + [0] * VIDEOS
 
 
-def test_what_a_piece_raises_arrives_here(films: Collection, worker: subprocess.Popen[bytes]) -> None:
+def test_what_a_piece_raises_arrives_here(films: Collection, worker: ForkedProcess) -> None:
     with pytest.raises(Video.DoesNotExist):
         spread(cut_video, [10**9], progress=refuse)
 
@@ -98,7 +98,7 @@ def test_without_anything_to_do_nobody_is_asked(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_worker_killed_half_way_costs_nothing(
-    films: Collection, worker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+    films: Collection, worker: ForkedProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("corpus.infra.parallel_tasks.SILENCE_SECONDS", 0.5)
     # The last video is held, so that the worker is sure to die in the middle of it.

@@ -13,12 +13,12 @@ from django.urls import reverse
 from config.celery import app
 from config.destinations import publish_roots
 from corpus.collections.members import add_member, get_or_create_collection
+from corpus.infra.job_control import stop_job
 from datasets.models import Publication, Release
 from datasets.publishing.destinations import place_below
 from datasets.publishing.jobs import (
     ask_for_publication,
     confirm_publication,
-    stop_publication,
     work_on_publication,
 )
 from datasets.publishing.targets import PublishingError
@@ -256,7 +256,7 @@ def test_what_was_stopped_goes_on(release: Release, folder: Path, ada: Client, m
     assert worked(publication).state == "stopped"
     assert len(publication.sent) == 2
     monkeypatch.undo()
-    assert stop_publication(publication=publication) is False
+    assert stop_job(publication) is False
     ada.post(of("publication-again", publication.pk))
     assert worked(publication).state == "done"
     assert set(publication.sent) == set(release.files)
@@ -326,7 +326,7 @@ def test_a_real_worker_publishes_to_a_bucket_and_to_a_hub_and_goes_on_after_a_ki
         assert state == "refused" or publication.state != "refused", publication.problem
         return publication.state == state
 
-    with one_worker(tmp_path / "first.log") as worker:
+    with one_worker(tmp_path / "first.log", libraries_anew=True) as worker:
         for publication in (bucket, repository):
             wait_until(lambda publication=publication: reached(publication, "planned"))
         hub.hold.clear()  # the hub takes what it is sent, and doesn't answer
@@ -337,7 +337,7 @@ def test_a_real_worker_publishes_to_a_bucket_and_to_a_hub_and_goes_on_after_a_ki
         kill_group(worker)
     hub.hold.set()
     ada.post(of("publication-send", bucket.pk))
-    with one_worker(tmp_path / "second.log"):
+    with one_worker(tmp_path / "second.log", libraries_anew=True):
         for publication in (bucket, repository):
             wait_until(lambda publication=publication: reached(publication, "done"))
     assert {one.key for one in s3.objects.filter(Prefix="sets/")} == {f"sets/tiny/v1/{path}" for path in release.files}

@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +20,7 @@ from corpus.infra.parallel_tasks import workers_answer
 from corpus.models import Collection
 from queries.models import Answer, Attempt, Caption, RewriteJob
 from queries.rewriting.jobs import JobRuns, only_runner
-from tests.places import ROOT
+from tests.forked import ForkedProcess
 from tests.queries.chat_server import ChatServer, Reply, well
 from tests.queries.conftest import Begin, doors, make_collection
 
@@ -39,7 +37,7 @@ def wait_until(true: Callable[[], object], seconds: float = 120) -> None:
 
 
 @contextmanager
-def process(line: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def process(line: list[str], log: Path) -> Iterator[ForkedProcess]:
     """A process on the test's database, in a group of its own, which is killed at the end."""
     database = settings.DATABASES["default"]
     host = connection.get_connection_params()["host"]
@@ -47,15 +45,7 @@ def process(line: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
     if host.startswith("/"):
         at = f"/{database['NAME']}?host={host}"
     url = f"postgresql://{database['USER']}:{database['PASSWORD']}@{at}"
-    with log.open("ab") as file:
-        started = subprocess.Popen(
-            [sys.executable, *line],
-            cwd=ROOT,
-            env={**os.environ, "DATABASE_URL": url},
-            stdout=file,
-            stderr=file,
-            start_new_session=True,
-        )
+    started = ForkedProcess(line, env={**os.environ, "DATABASE_URL": url}, log=log)
     try:
         yield started
     except AssertionError as error:
@@ -64,7 +54,7 @@ def process(line: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
         kill(started)
 
 
-def kill(started: subprocess.Popen[bytes]) -> None:
+def kill(started: ForkedProcess) -> None:
     """SIGKILL for the process and its children, by their ids."""
     if started.poll() is None:
         family = psutil.Process(started.pid).children(recursive=True)

@@ -1,0 +1,134 @@
+"""Everything that is kept about one person, for themselves: as one JSON text, in pieces.
+
+Nothing in it tells more than they saw: queries and clips as they were shown, their own grades, and no round, rank,
+source or anybody else. A hidden repeat is one of their judgments like any other.
+"""
+
+import heapq
+import json
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import F, QuerySet
+
+from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Question, RepeatAnswer
+from annotation.people.timesheet import work_days
+from corpus.accounts.own_sessions import sessions_of
+from corpus.models import Account, Membership
+
+BLOCK = 2000
+_SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment__clip__public_name"}
+
+
+def own_data(account: Account) -> Iterator[str]:
+    """The pieces of a JSON object: "profile", "logins", "tokens", and "collections" with one's work in each."""
+    facts = {
+        "profile": {
+            "username": account.username,
+            "email": account.email,
+            "time_zone": account.time_zone or "UTC",
+            "joined": account.date_joined,
+            "last_login": account.last_login,
+            "creates_collections": account.creates_collections,
+            "owns_site": account.owns_site,
+        },
+        "logins": [
+            {"device": one.device, "address": one.address, "last_use": one.used_at}
+            for one in sessions_of(account, current_key=None)
+        ],
+        "tokens": list(account.api_tokens.order_by("pk").values("name", "made_at", "last_used", "revoked_at")),
+    }
+    yield _text(facts)[:-1] + ', "collections": ['
+    places = Membership.objects.filter(account=account).select_related("collection").order_by("joined_at", "pk")
+    for number, member in enumerate(places):
+        yield (",\n" if number else "\n") + _text(_of_member(member))[:-1] + ', "judgments": ['
+        for place, row in enumerate(_judgments(member)):
+            yield (",\n" if place else "\n") + _text(row)
+        yield "]}"
+    yield "]}\n"
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
+
+
+def _of_member(member: Membership) -> dict[str, Any]:
+    """A person's place in a collection, and what they did there beside their judgments."""
+    collection = member.collection
+    return {
+        "collection": collection.title,
+        "name": collection.name,
+        "role": member.role,
+        "worker": member.worker,
+        "status": member.status,
+        "joined": member.joined_at,
+        "languages": member.languages,
+        "guideline_confirmed": member.guideline_confirmed,
+        "exams": [_exam(sitting) for sitting in member.exam_sittings.order_by("pk")],
+        "flags": list(
+            _shown(Flag.objects.filter(annotator=member)).values(
+                "query", "clip", "kind", "note", "raised_at", "outcome", "answer", "answered_at"
+            )
+        ),
+        "questions": list(
+            _shown(Question.objects.filter(annotator=member)).values(
+                "query", "clip", "text", "asked_at", "answer", "answered_at"
+            )
+        ),
+        "days": [
+            {
+                "day": day.day,
+                "judgments": day.judgments,
+                "active_seconds": round(day.active),
+                "corrected_seconds": day.corrected,
+                "hours": day.hours,
+                "rate": day.rate,
+                "currency": day.currency,
+                "pay": day.pay,
+            }
+            for day in work_days(collection, first=date(2000, 1, 1), last=date(9998, 12, 31), member=member)
+        ],
+    }
+
+
+def _exam(sitting: ExamSitting) -> dict[str, Any]:
+    answers = ExamAnswer.objects.filter(sitting=sitting).order_by("given_at", "pk")
+    shown = answers.annotate(query=F("item__query"), clip=F("item__moment__clip__public_name"))
+    return {
+        "begun": sitting.begun_at,
+        "handed_in": sitting.handed_in_at,
+        # Turn 1 is the exam, later ones followed its feedback.
+        "answers": list(shown.values("query", "clip", "grade", "turn", "given_at", "taken_back_at")),
+    }
+
+
+def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
+    """All that the person graded, in the order of time."""
+    fields = ("grade", "decided_at", "given_at", "taken_back_at", "played", "active_seconds")
+    order = ("decided_at", "pk")
+    judged = _shown(Judgment.objects.filter(annotator=member)).order_by(*order).values("query", "clip", *fields)
+    repeated = RepeatAnswer.objects.filter(annotator=member).order_by(*order)
+    again = repeated.annotate(**{name: F(f"repeat__{path}") for name, path in _SHOWN.items()})
+    rows = heapq.merge(
+        judged.iterator(chunk_size=BLOCK),
+        again.values("query", "clip", *fields).iterator(chunk_size=BLOCK),
+        key=lambda row: row["decided_at"],
+    )
+    for row in rows:
+        yield {
+            "query": row["query"],
+            "clip": row["clip"],
+            "grade": row["grade"],
+            "graded_at": row["decided_at"],
+            "saved_at": row["given_at"],
+            "taken_back_at": row["taken_back_at"],
+            "share_seen": row["played"],
+            "active_seconds": row["active_seconds"],
+        }
+
+
+def _shown(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """The rows with the query and the clip's public name that the person saw."""
+    return rows.annotate(**{name: F(path) for name, path in _SHOWN.items()})

@@ -1,0 +1,28 @@
+"""One's own data as a download."""
+
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.views.decorators.http import require_GET
+
+from annotation.people.own_data import own_data
+from corpus.access.logins import too_many
+from corpus.access.needs_login import login_required
+from corpus.access.throttle import Limit, Throttled, take
+from corpus.models import Account
+
+DOWNLOADS = Limit("own-data", 20, 60)
+"""Of one account: it reads every judgment of a person."""
+
+
+@require_GET
+@login_required
+def download(request: HttpRequest) -> HttpResponseBase:
+    """Everything that is kept about the account, as a JSON file."""
+    account = Account.objects.get(pk=request.user.pk)
+    try:
+        take(DOWNLOADS, str(account.pk), what="You have downloaded your data many times.")
+    except Throttled as refusal:
+        return too_many(request, refusal)
+    response = StreamingHttpResponse(own_data(account), content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="qreels-own-data.json"'
+    response["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,63 @@
+"""`login_required`: like Django's, and the login page says why one is there.
+
+A form that was sent without a login leads back to the page it was on, where it can be sent again, and not to the
+address that it was sent to, which has no page.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+
+View = Callable[..., HttpResponse]
+LEADS_ONLY = "This page is for the lead annotator."
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+REASONS = {
+    "ended": "Your login has ended: it expired, was ended on the page Account, or your password was changed.",
+    "judging": "Your login has ended. Nothing that you graded is lost: it waits in this browser, and is saved as soon "
+    "as you log in again with the same name.",
+    "form": "Your login had ended when you sent that form, so nothing was changed. Log in: its page opens again, with "
+    "what you typed where your browser has kept it. Chosen files and passwords have to be entered again.",
+    "lead": "That page is for the lead annotators of its collection. Log in with an account that leads it.",
+    "password": "Your new password is set, and all logins and tokens from before have ended. Log in with it.",
+    "out": "You are logged out.",
+}
+"""Why somebody is at the login page, by the `why` of its address."""
+
+
+def login_required(view: View) -> View:
+    """The view for who is logged in; others are sent to the login page."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated:
+            return view(request, *args, **kwargs)
+        return to_login(request)
+
+    return guarded
+
+
+def to_login(request: HttpRequest) -> HttpResponse:
+    """Redirect to the login page, which leads back here, or to the page of the form that was sent."""
+    said = {"next": request.get_full_path()}
+    page = page_of_form(request) if request.method not in SAFE else ""
+    if page:
+        said |= {"next": page, "why": "form"}
+    elif settings.SESSION_COOKIE_NAME in request.COOKIES:
+        said["why"] = "ended"
+    return HttpResponseRedirect(f"{reverse('login')}?{urlencode(said, safe='/')}")
+
+
+def page_of_form(request: HttpRequest) -> str:
+    """The path of the page on which the form was; "" where that can't be known."""
+    came_from = request.headers.get("Referer", "")
+    if not url_has_allowed_host_and_scheme(came_from, allowed_hosts={request.get_host()}):
+        return ""
+    page = urlsplit(came_from)
+    return f"{page.path}?{page.query}" if page.query else page.path

@@ -1,0 +1,1 @@
+"""Accounts: the site's owner, accounts of others, one-time links, one's own account and logins."""

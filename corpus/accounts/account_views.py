@@ -1,0 +1,115 @@
+"""The account page: name, mail address, time zone, password, open logins, memberships; and the farewell."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from corpus.access.form_input import drop_nul
+from corpus.access.logins import too_many
+from corpus.access.needs_login import login_required
+from corpus.access.throttle import Limit, Throttled, forget, take
+from corpus.accounts.forms import OwnAccount
+from corpus.accounts.own_sessions import end_other_sessions, end_session, sessions_of
+from corpus.models import Account, Membership
+
+OWN_PASSWORD = Limit("own-password", 10, 10)
+"""Guesses of the current password by whoever found somebody logged in."""
+
+
+@require_safe
+@never_cache
+@login_required
+def account(request: HttpRequest) -> HttpResponse:
+    """The account's own page."""
+    return _page(request, _own(request))
+
+
+@require_POST
+@never_cache
+@login_required
+def change(request: HttpRequest) -> HttpResponse:
+    """Change name, mail address or time zone; the page with what is wrong where something is."""
+    drop_nul(request)
+    own = _own(request)
+    form = OwnAccount(request.POST, instance=own)
+    try:
+        if form.needs_password:
+            _count_guess(own)
+    except Throttled as refusal:
+        return too_many(request, refusal)
+    if not form.is_valid():
+        return _page(request, _own(request), form=form)
+    form.save()
+    forget(OWN_PASSWORD, str(own.pk))
+    messages.info(request, "Your account is changed." if form.changed_data else "Nothing was changed.")
+    return redirect("account")
+
+
+@require_POST
+@never_cache
+@login_required
+def change_password(request: HttpRequest) -> HttpResponse:
+    """Set another password. Every other login and all tokens of the account end."""
+    own = _own(request)
+    form = PasswordChangeForm(own, request.POST)
+    try:
+        _count_guess(own)
+    except Throttled as refusal:
+        return too_many(request, refusal)
+    if not form.is_valid():
+        return _page(request, own, password_form=form)
+    form.save()
+    update_session_auth_hash(request, own)
+    forget(OWN_PASSWORD, str(own.pk))
+    messages.info(request, "Your password is changed. All other logins and all your tokens have ended.")
+    return redirect("account")
+
+
+@require_POST
+@login_required
+def end_login(request: HttpRequest) -> HttpResponse:
+    """End one of one's own logins by its `mark`, or with `others` all but this one."""
+    own, key = _own(request), request.session.session_key
+    if request.POST.get("others"):
+        ended = end_other_sessions(account=own, current_key=key)
+        messages.info(request, f"{ended} other login{'' if ended == 1 else 's'} ended.")
+    elif end_session(account=own, mark=request.POST.get("mark", "")):
+        messages.info(request, "That login has ended.")
+    else:
+        messages.info(request, "That login had ended already.")
+    return redirect("account")
+
+
+@require_safe
+def erased(request: HttpRequest) -> HttpResponse:
+    """The page shown after erasing one's account; visitors are not logged in."""
+    if request.user.is_authenticated:
+        return redirect("home")
+    return render(request, "corpus/erased.html")
+
+
+def _own(request: HttpRequest) -> Account:
+    return Account.objects.get(pk=request.user.pk)
+
+
+def _count_guess(own: Account) -> None:
+    take(OWN_PASSWORD, str(own.pk), what="Too many wrong passwords.")
+
+
+def _page(request: HttpRequest, own: Account, **forms: Any) -> HttpResponse:
+    places = Membership.objects.filter(account=own, collection__study_of=None)
+    context = {
+        "places": places.select_related("collection").order_by("collection__title"),
+        "form": OwnAccount(instance=own),
+        "password_form": PasswordChangeForm(own),
+        "sessions": sessions_of(own, current_key=request.session.session_key),
+        "tokens": own.api_tokens.filter(revoked_at=None).count(),
+        **forms,
+    }
+    return render(request, "corpus/account.html", context)

@@ -1,0 +1,118 @@
+"""One-time links by which somebody sets a new password, made by the site's owner or by a lead.
+
+Whoever wants to send such a link by mail calls `make_password_link` and sends what it returns: nothing else knows it.
+"""
+
+import logging
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from corpus.access.api_tokens import digest_of
+from corpus.models import Account, Membership, OneTimeLink
+
+VALID_HOURS = 24
+log = logging.getLogger("qreels.logins")
+
+
+class LinkRefused(Exception):
+    """The link can't be made, or doesn't work any longer; the message says why, and nothing was changed."""
+
+
+class LinkUnknown(LinkRefused):
+    """No link has this token, or it was used."""
+
+
+@dataclass(frozen=True, slots=True)
+class PasswordLink:
+    """A new link: whose password it sets, its token (known this once) and until when it works."""
+
+    account: Account
+    token: str
+    expires_at: datetime
+
+
+def why_no_link(*, maker: Account, account: Account) -> str:
+    """Why `maker` may not set the password of `account` by a link; "" if they may.
+
+    The site's owner may for everybody. A lead may for an annotator all of whose collections they lead: with the
+    password comes everything that the account may do, and that must be no more than the lead may.
+    """
+    if not maker.is_active:
+        return "Whoever made this link can't log in any longer."
+    if not account.is_active:
+        return f"{account.username} is disabled."
+    if maker.owns_site:
+        return ""
+    if account.is_superuser or account.is_staff or account.creates_collections:
+        return f"{account.username} may do more than annotate, so only the owner of this site can make such a link."
+    places = list(Membership.objects.filter(account=account))
+    led = set(Membership.objects.filter(account=maker, role__in=["owner", "lead"]).values_list("collection", flat=True))
+    if not places or not led:
+        return "A lead makes such links for annotators of their own collections."
+    if any(place.leads for place in places):
+        return f"{account.username} leads a collection, so only the owner of this site can make such a link."
+    if any(place.collection_id not in led for place in places):
+        return (
+            f"{account.username} also belongs to a collection that you don't lead, so only the owner of this site"
+            " can make such a link."
+        )
+    return ""
+
+
+@transaction.atomic
+def make_password_link(*, maker: Account, account: Account) -> PasswordLink:
+    """A link by which `account` gets a new password, once, within VALID_HOURS. Earlier ones work no longer.
+
+    Raises: LinkRefused.
+    """
+    refusal = why_no_link(maker=maker, account=account)
+    if refusal:
+        raise LinkRefused(refusal)
+    Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+    OneTimeLink.objects.filter(account=account).delete()
+    token = secrets.token_urlsafe(32)
+    expires_at = timezone.now() + timedelta(hours=VALID_HOURS)
+    OneTimeLink.objects.create(
+        purpose=OneTimeLink.Purpose.PASSWORD,
+        digest=digest_of(token),
+        account=account,
+        made_by=maker,
+        expires_at=expires_at,
+    )
+    log.warning("password link for %r made by %r", account.username, maker.username)
+    return PasswordLink(account, token, expires_at)
+
+
+def account_of_link(token: str) -> Account:
+    """Whose password the link sets.
+
+    Raises: LinkUnknown; LinkRefused if it has expired, or whoever made it may no longer make it.
+    """
+    link = OneTimeLink.objects.select_related("account", "made_by").filter(digest=digest_of(token)).first()
+    if link is None or link.account is None or link.made_by is None or link.expires_at is None:
+        raise LinkUnknown("This link is incomplete, was used, or was replaced by a newer one. Ask for another.")
+    if link.expires_at <= timezone.now():
+        raise LinkRefused(f"This link worked for {VALID_HOURS} hours and has expired. Ask for another.")
+    if why_no_link(maker=link.made_by, account=link.account):
+        raise LinkRefused("Whoever made this link may not set this password any longer. Ask for another.")
+    return link.account
+
+
+@transaction.atomic
+def set_password_by_link(*, token: str, password: str) -> Account:
+    """Set a password that was validated before. It ends every login and token of the account, and the link.
+
+    Raises: as `account_of_link`.
+    """
+    account = Account.objects.select_for_update(no_key=True).get(pk=account_of_link(token).pk)
+    # Whoever had it before us, or replaced it, held the account: read again.
+    if not OneTimeLink.objects.filter(digest=digest_of(token)).delete()[0]:
+        raise LinkUnknown("This link was used already. Ask for another.")
+    account.set_password(password)
+    account.save(update_fields=["password"])
+    log.warning("password of %r set by a link", account.username)
+    return account

@@ -1,0 +1,91 @@
+"""What the site's owner does with accounts: make them, let them create collections, disable them, share the site."""
+
+import logging
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+
+from corpus.collections.leave_hooks import stop_judging
+from corpus.models import Account, OneTimeLink, Session
+
+log = logging.getLogger("qreels.logins")
+
+
+class AccountRefused(Exception):
+    """The change is refused; the message says why, and nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of an account: the words of its button, and what is said when it was made (of `{name}`)."""
+
+    words: str
+    told: str
+
+
+CHANGES = {
+    "allow": Change("Let create collections", "{name} can create collections now."),
+    "disallow": Change("No new collections", "{name} can't create collections any longer; their own stay theirs."),
+    "own": Change("Make an owner of this site", "{name} owns this site now, too."),
+    "disown": Change("No longer an owner", "{name} doesn't own this site any longer."),
+    "disable": Change(
+        "Disable",
+        "{name} is disabled and logged out everywhere. Their work is kept, and their places at batches are free.",
+    ),
+    "enable": Change("Enable", "{name} can log in again."),
+}
+
+
+def accounts_of_site(*, asked: str = "") -> QuerySet[Account]:
+    """All accounts by name, each with `places`: its collections, without studies. `asked`: part of name or mail."""
+    found = Account.objects.annotate(places=Count("memberships", filter=Q(memberships__collection__study_of=None)))
+    if asked:
+        found = found.filter(Q(username__icontains=asked) | Q(email__icontains=asked))
+    return found.order_by("username")
+
+
+def allow_collections(*, account: Account, allowed: bool) -> None:
+    """Let an account create collections, or withdraw that: it keeps those it owns. Repeating it changes nothing."""
+    Account.objects.filter(pk=account.pk).update(may_create_collections=allowed)
+
+
+@transaction.atomic
+def change_account(*, owner: Account, account_id: int, change: str) -> Account:
+    """Make one of CHANGES for an owner of the site. Repeating it changes nothing.
+
+    Raises: AccountRefused for who doesn't own the site, an unknown account, oneself, the last owner.
+    """
+    # All owners are held in one order, so that two of them can't disable each other at once.
+    owners = Account.objects.select_for_update(no_key=True).filter(is_superuser=True, is_active=True)
+    if owner.pk not in [one.pk for one in owners.order_by("pk")]:
+        raise AccountRefused("Only an owner of this site can do that.")
+    account = Account.objects.select_for_update(no_key=True).filter(pk=account_id).first()
+    if account is None:
+        raise AccountRefused("There is no such account.")
+    if change not in CHANGES:
+        raise AccountRefused(f"found the change {change!r}, expected one of {', '.join(CHANGES)}")
+    if account.pk == owner.pk and change in ("disown", "disable"):
+        raise AccountRefused("Another owner of this site has to do that for you.")
+    if change == "own" and not account.is_active:
+        raise AccountRefused(f"{account.username} is disabled. Enable the account first.")
+    if change in ("allow", "disallow"):
+        allow_collections(account=account, allowed=change == "allow")
+    elif change in ("own", "disown"):
+        account.is_superuser = change == "own"
+        account.save(update_fields=["is_superuser"])
+    else:
+        _set_active(account, change == "enable")
+    log.warning("account %r: %s by %r", account.username, change, owner.username)
+    return account
+
+
+def _set_active(account: Account, active: bool) -> None:
+    account.is_active = active
+    account.save(update_fields=["is_active"])
+    if active:
+        return
+    Session.objects.filter(account=account).delete()
+    OneTimeLink.objects.filter(account=account).delete()
+    for member in account.memberships.select_related("collection"):
+        stop_judging(member)

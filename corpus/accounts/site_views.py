@@ -1,0 +1,81 @@
+"""The page Accounts, for owners of the site."""
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from corpus.access.form_input import drop_nul
+from corpus.access.needs_login import login_required
+from corpus.access.pages import refusal_told
+from corpus.accounts.forms import AccountByOwner
+from corpus.accounts.password_link_views import answer_with_link
+from corpus.accounts.site_accounts import CHANGES, AccountRefused, accounts_of_site, change_account
+from corpus.models import Account
+
+PAGE = 100
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@login_required
+def accounts(request: HttpRequest) -> HttpResponse:
+    """All accounts, and a form for another one: its password is set by a one-time link, in the answer to the POST."""
+    owner = _owner(request)
+    drop_nul(request)
+    form = AccountByOwner(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        made = form.save(commit=False)
+        made.set_unusable_password()
+        made.save()
+        return answer_with_link(request, maker=owner, account=made, back=request.path, new=True)
+    asked = request.GET.get("asked", "").replace("\x00", "").strip()[:100]
+    page = Paginator(accounts_of_site(asked=asked), PAGE).get_page(request.GET.get("page"))
+    rows = [{"account": one, "changes": _changes(one, owner)} for one in page]
+    context = {"form": form, "rows": rows, "page": page, "asked": asked, "total": Account.objects.count()}
+    return render(request, "corpus/accounts.html", context)
+
+
+def _changes(account: Account, owner: Account) -> list[tuple[str, str]]:
+    """The changes that a row offers, with their words."""
+    if not account.is_active:
+        return [("enable", CHANGES["enable"].words)]
+    offered = []
+    if not (account.is_superuser or account.is_staff):
+        offered.append("disallow" if account.may_create_collections else "allow")
+    if account.pk != owner.pk:
+        offered += ["disown" if account.is_superuser else "own", "disable"]
+    return [(name, CHANGES[name].words) for name in offered]
+
+
+@require_POST
+@login_required
+def change(request: HttpRequest, account_id: int) -> HttpResponse:
+    """Change an account, as `change` says."""
+    owner, wanted = _owner(request), request.POST.get("change", "")
+    with refusal_told(request, AccountRefused):
+        account = change_account(owner=owner, account_id=account_id, change=wanted)
+        messages.info(request, CHANGES[wanted].told.format(name=account.username))
+    return redirect("accounts")
+
+
+@require_POST
+@never_cache
+@login_required
+def make_link(request: HttpRequest, account_id: int) -> HttpResponse:
+    """Make a one-time password link for any account. It stands in this answer and nowhere else."""
+    owner = _owner(request)
+    account = Account.objects.filter(pk=account_id).first()
+    return answer_with_link(request, maker=owner, account=account, back=reverse("accounts"))
+
+
+def _owner(request: HttpRequest) -> Account:
+    """Raises: PermissionDenied for who doesn't own the site."""
+    account = Account.objects.get(pk=request.user.pk)
+    if not account.owns_site:
+        raise PermissionDenied("This page is for the owner of this site.")
+    return account

@@ -1,0 +1,26 @@
+"""Addresses of accounts: the first owner, one's own, all of the site's, password links."""
+
+from django.urls import path
+
+from corpus.access.study_pages import not_of_studies
+from corpus.accounts import account_views, password_link_views, site_views, welcome_views
+
+urlpatterns = [
+    path("welcome/<str:token>/", welcome_views.welcome, name="welcome"),
+    path("password/<str:token>/", password_link_views.password_link, name="password-link"),
+    path("account/", account_views.account, name="account"),
+    path("account/change", account_views.change, name="account-own-change"),
+    path("account/password", account_views.change_password, name="password-change"),
+    path("account/logins/end", account_views.end_login, name="login-end"),
+    path("account/erased/", account_views.erased, name="erased"),
+    path("accounts/", site_views.accounts, name="accounts"),
+    path("accounts/<int:account_id>/change", site_views.change, name="account-change"),
+    path("accounts/<int:account_id>/password-link", site_views.make_link, name="account-password-link"),
+    *not_of_studies(
+        path(
+            "c/<slug:name>/members/<int:member_id>/password-link",
+            password_link_views.make_for_member,
+            name="member-password-link",
+        ),
+    ),
+]

@@ -1,0 +1,76 @@
+"""Data of the page of clips."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, F, Q
+
+from corpus.clips.cut_clips import Plan, lacking
+from corpus.clips.moment_hooks import moments_of
+from corpus.models import Clip, Collection, Moment, clip_failed, clip_ready
+
+SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A clip that couldn't be cut: its video and moment (ids), start and end (s), why."""
+
+    video: int
+    moment: int
+    name: str
+    start: float
+    end: float
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClipFigures:
+    """How a collection's clips stand, in moments.
+
+    `waiting` have no clip and weren't tried, or are due anew by themselves; `candidates` of these are candidates of a
+    query (None where there are no candidates yet). `without_file`: videos that have moments and no file. `former`:
+    videos whose clips show an earlier file.
+    """
+
+    moments: int
+    ready: int
+    failed: int
+    waiting: int
+    candidates: int | None
+    without_file: int
+    former: int
+    failures: list[Failure]
+
+    @property
+    def share(self) -> float:
+        """Percent of the moments that have a clip, 0-100."""
+        return 100 * self.ready / self.moments if self.moments else 0.0
+
+
+def clip_figures(collection: Collection) -> ClipFigures:
+    """Count a collection's clips."""
+    moments = Moment.objects.filter(video__collection=collection)
+    counts = moments.aggregate(
+        all=Count("pk"),
+        ready=Count("pk", filter=clip_ready("clip__")),
+        failed=Count("pk", filter=clip_failed("clip__")),
+    )
+    failed = Clip.objects.filter(clip_failed(), moment__video__collection=collection).select_related("moment__video")
+    ready = Clip.objects.filter(clip_ready(), moment__video__collection=collection)
+    former = ~Q(cut_from="") & ~Q(moment__video__fingerprint="") & ~Q(cut_from=F("moment__video__fingerprint"))
+    picked = moments_of("candidates", collection).exists()
+    return ClipFigures(
+        moments=counts["all"],
+        ready=counts["ready"],
+        failed=counts["failed"],
+        waiting=lacking(collection).count(),
+        candidates=lacking(collection, Plan(candidates=True)).count() if picked else None,
+        without_file=collection.videos.filter(path="", moments__isnull=False).distinct().count(),
+        former=ready.filter(former).values("moment__video").distinct().count(),
+        failures=[
+            Failure(
+                one.moment.video_id, one.moment_id, one.moment.video.name, one.moment.start, one.moment.end, one.problem
+            )
+            for one in failed.order_by("moment__video__name", "moment__start")[:SHOWN]
+        ],
+    )

@@ -1,0 +1,141 @@
+"""Jobs that cut a collection's clips: one worker goes through the videos in order, others help from the end."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, replace
+from typing import Any
+
+from celery import current_app
+from django.db import transaction
+
+from corpus.clips.cut_clips import Plan, cut_clips_of_video, lacking, videos_to_cut
+from corpus.clips.lost_files import let_go_of_lost
+from corpus.infra.advisory_lock import somebody_is_at
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.task_queue import QueueAway, broker, open_queue, told_of_faults
+from corpus.models import ClipCutting, Collection, Membership, Moment, clip_failed, clip_ready
+
+SLICE = 5 * 60
+"""Seconds that the job works before it lets others have the worker for a moment."""
+MOST_HELPERS = 32
+COUNTED_EVERY = 1.0
+HELP = "corpus.tasks.help_cutting"
+
+
+class CuttingRefused(Exception):
+    """There is nothing to cut; the message says why."""
+
+
+def ask_for_cutting(*, collection: Collection, member: Membership | None, plan: Plan) -> ClipCutting:
+    """Record a job that cuts what the plan asks for; the caller sends it (`ask`).
+
+    Returns: the one that is under way, if there is one: it is left as it is.
+    Raises: CuttingRefused for a collection without clips.
+    """
+    if not collection.has_clips:
+        raise CuttingRefused("This collection was made for descriptions without videos, so it has no clips.")
+    with transaction.atomic():
+        Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
+        under_way = ClipCutting.to_do().filter(collection=collection).first()
+        return under_way or ClipCutting.objects.create(collection=collection, member=member, plan=asdict(plan))
+
+
+def run_cutting(*, cutting_id: int) -> None:
+    """Cut what the job asks for (`run_job`); every clip is kept by itself."""
+    run_job(ClipCutting, cutting_id, _cut, refusals=(CuttingRefused,))
+
+
+def _cut(job: ClipCutting, progress: Progress) -> float | None:
+    collection, plan, until = job.collection, Plan(**job.plan), time.monotonic() + SLICE
+    if not job.total:
+        progress.note(step="Looking for clips whose files are gone")
+        let_go_of_lost(collection)
+        job.total = lacking(collection, plan).count()
+        progress.note(total=job.total, done=0, step="")
+    left = list(videos_to_cut(collection, plan).filter(pk__gt=job.after).values_list("pk", flat=True))
+    helpers = _call_helpers(job, len(left) - 1)
+    plan = replace(plan, threads=1 if helpers else 0)
+    told = _counting(job, plan, progress)
+    for video in left:
+        cut_clips_of_video(video_id=video, plan=plan, told=told)
+        progress.note(after=video)
+        told()
+        if time.monotonic() > until:
+            return 0
+    job.done, job.said = job.total - min(job.total, lacking(collection, plan).count()), _in_words(collection)
+    job.save(update_fields=["done", "total", "said"])
+    return None
+
+
+def _counting(job: ClipCutting, plan: Plan, progress: Progress) -> Callable[[], None]:
+    """Says how many moments are done, the helpers' too, at most once a second."""
+    counted = 0.0
+
+    def told() -> None:
+        nonlocal counted
+        if time.monotonic() - counted > COUNTED_EVERY:
+            counted = time.monotonic()
+            progress.note(done=max(0, job.total - lacking(job.collection, plan).count()))
+
+    return told
+
+
+def _call_helpers(job: ClipCutting, most: int) -> int:
+    """Ask other processes of workers to cut as well. Returns: how many were asked."""
+    wanted = min(most, MOST_HELPERS, _processes() - 1)
+    if wanted < 1:
+        return 0
+    with suppress(QueueAway), open_queue() as put:
+        for _ in range(wanted):
+            put(HELP, job.pk, expires=SLICE)
+        return wanted
+    return 0
+
+
+def _processes() -> int:
+    """Processes of all workers that answer."""
+    with suppress(QueueAway), told_of_faults(), broker() as connected:
+        answers = current_app.control.inspect(timeout=1.0, connection=connected).stats() or {}
+        return sum(int((one.get("pool") or {}).get("max-concurrency") or 1) for one in answers.values())
+    return 0
+
+
+def help_with_cutting(*, cutting_id: int) -> None:
+    """Cut videos of a job from the end, as long as it is under way; what somebody is at is left to them."""
+    until = time.monotonic() + SLICE
+    job = ClipCutting.to_do().filter(pk=cutting_id).select_related("collection").first()
+    if job is None:
+        return
+    plan = replace(Plan(**job.plan), threads=1)
+    for video in (
+        videos_to_cut(job.collection, plan).filter(pk__gt=job.after).order_by("-pk").values_list("pk", flat=True)
+    ):
+        wanted = ClipCutting.to_do().filter(pk=cutting_id, after__lt=video)
+        if time.monotonic() > until or not wanted.exists():
+            return
+        if not somebody_is_at("corpus.cutting", video):
+            with suppress(_NotWanted):
+                cut_clips_of_video(video_id=video, plan=plan, told=_while(wanted))
+
+
+class _NotWanted(Exception):
+    """The job was stopped."""
+
+
+def _while(wanted: Any) -> Callable[[], None]:
+    def told() -> None:
+        if not wanted.exists():
+            raise _NotWanted
+
+    return told
+
+
+def _in_words(collection: Collection) -> str:
+    moments = Moment.objects.filter(video__collection=collection)
+    ready, failed = moments.filter(clip_ready("clip__")).count(), moments.filter(clip_failed("clip__")).count()
+    missing = moments.count() - ready - failed
+    parts = [f"{ready:,} {'clip is' if ready == 1 else 'clips are'} there"]
+    parts += [f"{failed:,} could not be cut"] if failed else []
+    parts += [f"{missing:,} {'moment has' if missing == 1 else 'moments have'} none yet"] if missing else []
+    return "; ".join(parts)

@@ -1,0 +1,70 @@
+"""The page of clips: how many there are, what failed and why, and the job that cuts them."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from corpus.access.form_input import with_point
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page
+from corpus.clips.clip_figures import clip_figures
+from corpus.clips.cut_clips import Plan
+from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
+from corpus.clips.lost_files import lost_in_sample
+from corpus.clips.moment_hooks import moments_of
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_of
+from corpus.models import Membership
+
+LONGEST_CONTEXT = 600.0
+"""Seconds."""
+
+
+@lead_page("corpus/clips.html")
+def clips(request: HttpRequest, member: Membership) -> PageFacts:
+    """How the collection's clips stand."""
+    collection = member.collection
+    job = collection.clip_cuttings.select_related("collection", "member").order_by("-pk").first()
+    facts = {
+        "clips": clip_figures(collection),
+        "lost": lost_in_sample(collection),
+        "progress": progress_of(job) if job else None,
+    }
+    return PageFacts(facts, only_shown={"job": job, "longest_context": LONGEST_CONTEXT})
+
+
+@require_POST
+@lead_required
+def clips_cut(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have workers cut what is lacking, with `retry` also what failed; owners and leads only."""
+    collection, said = member.collection, request.POST
+    try:
+        plan = Plan(
+            retry_before=timezone.now().isoformat() if said.get("retry") else "",
+            candidates=bool(said.get("candidates")) and moments_of("candidates", collection).exists(),
+            sound=bool(said.get("sound")),
+            gif=bool(said.get("gif")),
+            context=_seconds(said.get("context", "")),
+        )
+        job = ask_for_cutting(collection=collection, member=member, plan=plan)
+    except (ValueError, CuttingRefused) as refusal:
+        messages.error(request, str(refusal))
+        return redirect("clips", collection.name)
+    if job.begun == 0 and job.touched_at is None:
+        ask_on_page(request, job)
+    return redirect("clips", collection.name)
+
+
+def _seconds(said: str) -> float | None:
+    """Seconds before and after a moment; None if nothing is said. Raises: ValueError with a sentence."""
+    if not said.strip():
+        return None
+    try:
+        seconds = float(with_point(said))
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds <= LONGEST_CONTEXT:
+        raise ValueError(f"Found {said[:40]} seconds before and after, expected more than 0 and at most 600.")
+    return seconds

@@ -1,0 +1,168 @@
+"""Video files on their way into the installation, and the jobs that import them and cut clips."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.urls import reverse
+
+from corpus.models.clips import new_public_name
+from corpus.models.collections import Collection, Membership
+from corpus.models.jobs import Job
+from corpus.models.material import Import
+
+
+class VideoUpload(models.Model):
+    """A file that arrives in pieces, or has arrived, in the installation's folder of videos.
+
+    Until a worker has looked into it, it lies as a part under its public name; then below its collection's folder under
+    `name`.
+    """
+
+    class State(models.TextChoices):
+        ARRIVING = "arriving", "arriving"
+        ARRIVED = "arrived", "here, not looked into yet"
+        TAKEN = "taken", "here"
+        REFUSED = "refused", "refused"
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="video_uploads")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    public_name = models.CharField(max_length=32, unique=True, default=new_public_name)
+    name = models.CharField(max_length=700, help_text="Its path among the files that were chosen.")
+    size = models.BigIntegerField(help_text="Bytes.")
+    mark = models.CharField(max_length=80, help_text="Of its content: tells whether another file is the same.")
+    received = models.BigIntegerField(default=0, help_text="Bytes that are safe on the disk.")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.ARRIVING)
+    problem = models.TextField(blank=True, help_text="Why it was refused.")
+    descriptions = models.ForeignKey(
+        Import, models.SET_NULL, null=True, related_name="+", help_text="What became of a file of descriptions."
+    )
+    begun_at = models.DateTimeField(auto_now_add=True)
+    touched_at = models.DateTimeField(default=Now(), help_text="When a piece last came, or its state changed.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["collection", "name"],
+                condition=Q(state__in=["arriving", "arrived"]),
+                name="one_file_under_way_a_name",
+            ),
+            models.UniqueConstraint(
+                fields=["collection", "name"], condition=Q(state="taken"), name="one_taken_file_a_name"
+            ),
+            models.CheckConstraint(
+                condition=Q(received__gte=0) & Q(received__lte=F("size")), name="video_upload_received"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=["arriving", "arrived", "taken", "refused"]), name="video_upload_state"
+            ),
+        ]
+        indexes = [models.Index(fields=["collection", "size", "mark"], name="video_upload_content")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def part(self) -> Path:
+        """Where it lies until a worker has looked into it."""
+        return settings.VIDEO_FOLDER / ".parts" / self.public_name
+
+    @property
+    def path(self) -> Path:
+        """Where it lies afterwards."""
+        return folder_of_uploads(self.collection) / self.name
+
+
+def folder_of_uploads(collection: Collection) -> Path:
+    """Where the videos of a collection lie that were brought by the browser or from S3."""
+    return Path(settings.VIDEO_FOLDER) / collection.name
+
+
+class VideoImport(Job):
+    """A job that gives a collection's videos their files, and its report: what `VideoReport` says, by name."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "is being imported"
+        DONE = "done", "imported"
+        REFUSED = "refused", "could not be imported"
+        STOPPED = "stopped", "stopped"
+
+    TASK = "corpus.tasks.import_video_files"
+    KIND, TITLE = "video-import", "Import of videos"
+    UNIT = "files"
+    KEPT = "Files that are here stay, and it goes on with the others."
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="video_imports")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    source = models.CharField(
+        max_length=1000, blank=True, help_text="A folder or s3://BUCKET/PREFIX; empty: what was uploaded."
+    )
+    frame_rate = models.FloatField(null=True, blank=True, help_text="Pictures a second, for folders of pictures.")
+    chosen = models.JSONField(default=dict, help_text="Video name -> file, where a lead has settled it.")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    folder = models.CharField(max_length=1000, blank=True, help_text="The folder that was read.")
+    report = models.JSONField(default=dict, help_text="The VideoReport's fields, and `refused`: (file, reason).")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="video_import_state"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.source or "uploaded videos"
+
+    def get_absolute_url(self) -> str:
+        return reverse("video-import", args=[self.collection.name, self.pk])
+
+
+class ClipCutting(Job):
+    """A job that cuts what moments lack of a plan: the fields of `corpus.clips.cut_clips.Plan`."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "is cutting"
+        DONE = "done", "done"
+        REFUSED = "refused", "could not be done"
+        STOPPED = "stopped", "stopped"
+
+    TASK = "corpus.tasks.cut_collection"
+    KIND, TITLE = "clip-cutting", "Cutting of clips"
+    UNIT = "moments"
+    KEPT = "Clips that are cut stay, and it goes on with the others."
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="clip_cuttings")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    plan = models.JSONField(default=dict)
+    after = models.BigIntegerField(default=0, help_text="The video (id) up to which all are done, in their order.")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="clip_cutting_state"
+            ),
+            models.UniqueConstraint(
+                fields=["collection"], condition=Q(state__in=["queued", "running"]), name="one_cutting_at_a_time"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return "clips"
+
+    def begin(self) -> None:
+        # It works in slices: its pace is that since the first.
+        first = self.started_at
+        super().begin()
+        if first is not None:
+            self.started_at = first
+            type(self).objects.filter(pk=self.pk).update(started_at=first)
+
+    def get_absolute_url(self) -> str:
+        return reverse("clips", args=[self.collection.name])

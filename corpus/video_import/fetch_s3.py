@@ -1,0 +1,97 @@
+"""Fetch the videos below an S3 prefix into the installation's folder; what was broken off goes on."""
+
+import io
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from corpus.infra.jobs import Progress
+from corpus.models import VideoImport, VideoUpload, folder_of_uploads
+from corpus.video_import.file_names import why_no_name
+from corpus.video_import.sources import S3Object, S3Source, SourceRefused
+from corpus.video_import.uploads import NO_ROOM, S3_MARK, append_piece, forget, free_space, in_bytes
+
+PIECE = 8 << 20
+State = VideoUpload.State
+
+
+def folder_of(job: VideoImport, source: S3Source) -> Path:
+    """Where the prefix's videos lie once they are fetched."""
+    return folder_of_uploads(job.collection) / _name(source, "")
+
+
+def _name(source: S3Source, below: str) -> str:
+    return "/".join(part for part in ("s3", source.bucket, source.prefix, below) if part)
+
+
+def fetch(job: VideoImport, source: S3Source, progress: Progress, *, until: float) -> list[tuple[str, str]] | None:
+    """Fetch every video that isn't here as it is there.
+
+    Args: until: by time.monotonic(); then the job is to go on another time.
+
+    Returns: (file, reason) of those that can't be kept; None if the time was over before all was done.
+    Raises: SourceRefused, NoSpace. JobStopped.
+    """
+    objects = list(source.objects())
+    refused = [(one.name, why) for one in objects if (why := why_no_name(_name(source, one.name)))]
+    bad = {name for name, _ in refused}
+    due = [one for one in objects if one.name not in bad and not _is_here(job, source, one)]
+    begun = {upload.name: upload.received for upload in job.collection.video_uploads.filter(state=State.ARRIVING)}
+    needed = sum(one.size - begun.get(_name(source, one.name), 0) for one in due)
+    if needed > free_space():
+        raise SourceRefused(NO_ROOM.format(needed=in_bytes(needed), free=in_bytes(max(0, free_space()))))
+    done = len(objects) - len(refused) - len(due)
+    progress.note(done=done, total=len(objects) - len(refused), step=f"Fetching {in_bytes(needed)} from S3"[:200])
+    for number, one in enumerate(due):
+        for _ in _pieces(job, source, one):
+            progress.count(0)
+            if time.monotonic() > until:
+                return None
+        progress.note(done=done + number + 1)
+    return refused
+
+
+def _is_here(job: VideoImport, source: S3Source, one: S3Object) -> bool:
+    same = job.collection.video_uploads.filter(name=_name(source, one.name), size=one.size, mark=S3_MARK + one.etag)
+    for upload in same.exclude(state=State.ARRIVING):
+        if upload.state == State.REFUSED or (upload.path if upload.state == State.TAKEN else upload.part).exists():
+            return True
+    return False
+
+
+def _pieces(job: VideoImport, source: S3Source, one: S3Object) -> Iterator[None]:
+    """Fetch an object, a piece at each step."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    upload = _upload_of(job, source, one)
+    try:
+        part = f"bytes={upload.received}-"
+        # Another object under this key since it was listed is another day's.
+        found = source.client().get_object(Bucket=source.bucket, Key=one.key, Range=part, IfMatch=one.etag)
+        with found["Body"] as body:
+            while upload.received < one.size and (piece := _read(body)):
+                append_piece(
+                    upload=upload, offset=upload.received, piece=io.BytesIO(piece), length=len(piece), checksum=None
+                )
+                yield
+    except (BotoCoreError, ClientError) as error:
+        raise SourceRefused(f"s3://{source.bucket}/{one.key} can't be fetched: {error}. Try it again.") from error
+    if upload.received < one.size:
+        raise SourceRefused(f"s3://{source.bucket}/{one.key} broke off. Try it again: it goes on there.")
+
+
+def _read(body: Any) -> bytes:
+    return bytes(body.read(PIECE))
+
+
+def _upload_of(job: VideoImport, source: S3Source, one: S3Object) -> VideoUpload:
+    name, mark = _name(source, one.name), S3_MARK + one.etag
+    uploads = job.collection.video_uploads
+    for other in uploads.filter(name=name, state__in=[State.ARRIVING, State.ARRIVED]).exclude(size=one.size, mark=mark):
+        forget(upload=other)
+    uploads.filter(name=name, state=State.ARRIVED).delete()
+    upload, _ = uploads.get_or_create(
+        name=name, state=State.ARRIVING, defaults={"member": job.member, "size": one.size, "mark": mark}
+    )
+    return upload

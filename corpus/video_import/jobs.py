@@ -1,0 +1,164 @@
+"""Jobs that import videos: what was uploaded, a folder of the server, or a prefix of S3."""
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from corpus.clips.import_videos import ImportVideosError, VideoReport, assign_files, import_videos, refuse_rate
+from corpus.clips.video_reader import FilmError, probe
+from corpus.infra.advisory_lock import alone_at
+from corpus.infra.jobs import Progress, ask, run_job
+from corpus.models import Collection, Membership, VideoImport, VideoUpload, folder_of_uploads
+from corpus.video_import.fetch_s3 import fetch, folder_of
+from corpus.video_import.selectors import names_fit_now
+from corpus.video_import.sources import S3Source, SourceRefused, open_source
+from corpus.video_import.uploads import keep_arrived, refuse_arrived
+
+SLICE = 20 * 60
+"""Seconds that a job works before it lets others have the worker for a moment."""
+LISTED = 5000
+"""Names that are kept of each list of a report."""
+State = VideoUpload.State
+
+
+class VideosBusy(Exception):
+    """Another import of videos into the collection is under way."""
+
+
+def ask_for_import(
+    *,
+    collection: Collection,
+    member: Membership | None,
+    source: str = "",
+    frame_rate: float | None = None,
+    chosen: Mapping[str, str] | None = None,
+) -> VideoImport:
+    """Record an import; the caller sends it (`ask`). One that waits already for the same is found again.
+
+    Args:
+        source: a folder or s3://BUCKET/PREFIX that the installation allows; "" for what was uploaded.
+        frame_rate: pictures a second, for folders of pictures.
+        chosen: the file of each of these videos, as a lead has settled it; nothing else is imported then.
+
+    Raises: SourceRefused, ImportVideosError.
+    """
+    refuse_rate(frame_rate)
+    wanted = {"source": open_source(source).address if source else "", "frame_rate": frame_rate, "chosen": chosen or {}}
+    waiting = collection.video_imports.filter(state=VideoImport.State.QUEUED, **wanted).first()
+    return waiting or VideoImport.objects.create(collection=collection, member=member, **wanted)
+
+
+def import_what_fits_now(collection: Collection) -> None:
+    """Import again where files without a video find one, because descriptions have come since."""
+    for job in names_fit_now(collection):
+        with suppress(SourceRefused):  # the installation doesn't allow it any more
+            ask(ask_for_import(collection=collection, member=None, source=job.source, frame_rate=job.frame_rate))
+
+
+def run_video_import(*, import_id: int) -> None:
+    """Import what the job asks for (`run_job`).
+
+    Raises: VideosBusy while another import of videos into the collection is under way: it is to be tried again.
+    """
+    run_job(VideoImport, import_id, _import, refusals=(SourceRefused, ImportVideosError), busy=(VideosBusy,))
+
+
+def _import(job: VideoImport, progress: Progress) -> float | None:
+    with alone_at("corpus.video_import", job.collection_id, wait=False) as ours:
+        if not ours:
+            raise VideosBusy("another import of videos into this collection is under way")
+        return _import_alone(job, progress)
+
+
+def _import_alone(job: VideoImport, progress: Progress) -> float | None:
+    if job.chosen:
+        chosen = {name: Path(path) for name, path in job.chosen.items()}
+        told = _opening(progress)
+        report = assign_files(collection=job.collection, chosen=chosen, frame_rate=job.frame_rate, progress=told)
+        _keep_report(job, report, Path("/"), [])
+        return None
+    source = open_source(job.source) if job.source else None
+    refused: list[tuple[str, str]] | None = []
+    if isinstance(source, S3Source):
+        refused = fetch(job, source, progress, until=time.monotonic() + SLICE)
+        if refused is None:
+            return 0
+        folder, within = folder_of(job, source), None
+    elif source is not None:
+        folder, within = source.path, source.within
+    else:
+        folder, within = folder_of_uploads(job.collection), None
+    assert refused is not None
+    if within is None:
+        refused += look_into_arrived(job.collection, progress)
+        folder.mkdir(parents=True, exist_ok=True)
+    report = import_videos(
+        collection=job.collection,
+        folder=folder,
+        frame_rate=job.frame_rate,
+        within=within,
+        progress=_opening(progress),
+    )
+    _keep_report(job, report, folder, refused)
+    return None
+
+
+def _opening(progress: Progress) -> Any:
+    progress.done = 0
+    progress.note(done=0, total=0, step="Opening the videos")
+    return lambda done, total: progress.count(done - progress.done, total=total)
+
+
+def look_into_arrived(collection: Collection, progress: Progress) -> list[tuple[str, str]]:
+    """Open every file that has arrived: it goes to its place, or is refused. Returns: (file, reason) of the refused."""
+    refused = []
+    arrived = list(collection.video_uploads.filter(state=State.ARRIVED).order_by("pk"))
+    progress.done = 0
+    progress.note(done=0, total=len(arrived), step="Looking into what has arrived")
+    for upload in arrived:
+        problem = _why_no_film(upload)
+        if problem:
+            refuse_arrived(upload=upload, problem=problem)
+            refused.append((upload.name, problem))
+        else:
+            keep_arrived(upload=upload)
+        progress.count(1)
+    return refused
+
+
+def _why_no_film(upload: VideoUpload) -> str:
+    if not upload.part.exists():
+        return "" if upload.path.exists() else "Its file is gone from the server's disk. Choose it again."
+    try:
+        probe(upload.part)
+    except FilmError as error:
+        said = str(error).replace(upload.public_name, upload.name.rpartition("/")[2])
+        return f"It isn't a video that can be read: {said}."
+    return ""
+
+
+def _keep_report(job: VideoImport, report: VideoReport, folder: Path, refused: list[tuple[str, str]]) -> None:
+    lists = {name: value[:LISTED] if isinstance(value, list) else value for name, value in asdict(report).items()}
+    counts = {name: len(value) for name, value in asdict(report).items() if isinstance(value, list)}
+    job.report = {**lists, "refused": refused[:LISTED], "counts": {**counts, "refused": len(refused)}}
+    job.folder, job.said = str(folder), in_words(job.report)
+    job.save(update_fields=["report", "folder", "said"])
+
+
+def in_words(report: Mapping[str, Any]) -> str:
+    """A report in a sentence.
+
+    >>> in_words({"matched": 2, "counts": {"without_file": 1, "without_video": 0, "unreadable": 0, "refused": 3}})
+    '2 videos have their file; 1 has none; 3 files are not taken'
+    """
+    counts = report["counts"]
+    missing, strays = counts.get("without_file", 0), counts.get("without_video", 0)
+    bad = counts.get("unreadable", 0) + counts.get("refused", 0)
+    parts = [f"{report['matched']:,} {'video has its' if report['matched'] == 1 else 'videos have their'} file"]
+    parts += [f"{missing:,} {'has' if missing == 1 else 'have'} none"] if missing else []
+    parts += [f"{strays:,} {'file belongs' if strays == 1 else 'files belong'} to no video"] if strays else []
+    parts += [f"{bad:,} {'file is' if bad == 1 else 'files are'} not taken"] if bad else []
+    return "; ".join(parts)

@@ -1,0 +1,174 @@
+"""What the pages of videos show: what has arrived, which names belong together, what durations say against moments."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from django.db.models import F, Q, Sum
+
+from corpus.models import Collection, Moment, Video, VideoImport, VideoUpload
+from corpus.video_import.near_names import propose
+
+SHOWN = 200
+"""Names of a list that a page shows."""
+PAST_SHOWN = 20
+State = VideoUpload.State
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A file that hasn't arrived whole. `share`: in percent."""
+
+    key: str
+    name: str
+    size: int
+    share: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arrivals:
+    """What has been uploaded: `waiting` files are here and nobody asked for their import; of `unfinished` the first."""
+
+    here: int
+    size: int
+    waiting: int
+    unfinished: list[Unfinished]
+    unfinished_count: int
+
+
+def arrivals(collection: Collection) -> Arrivals:
+    """What of a collection's uploads has arrived."""
+    uploads = collection.video_uploads
+    taken = uploads.filter(state=State.TAKEN, descriptions=None)
+    begun = uploads.filter(state=State.ARRIVING).order_by("name")
+    return Arrivals(
+        here=taken.count(),
+        size=int(taken.aggregate(size=Sum("size"))["size"] or 0),
+        waiting=uploads.filter(state=State.ARRIVED).count(),
+        unfinished=[
+            Unfinished(one.public_name, one.name, one.size, 100 * one.received // max(1, one.size))
+            for one in begun[:SHOWN]
+        ],
+        unfinished_count=begun.count(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A file that may be a video's: ids for the form, names for people, why, and whether it is beyond doubt."""
+
+    video: int
+    name: str
+    file: str
+    why: str
+    sure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Videos without a file, files without a video (the first of each), and which may belong together."""
+
+    videos: int
+    with_file: int
+    without_file: list[str]
+    without_file_count: int
+    strays: list[str]
+    strays_count: int
+    proposals: list[Proposed]
+
+
+def names(collection: Collection) -> Names:
+    """Which of a collection's videos and of the files found for it lack the other."""
+    left = dict(collection.videos.filter(path="").order_by("name").values_list("name", "pk"))
+    strays = files_without_video(collection)
+    proposals = [
+        Proposed(left[one.video], one.video, one.file, one.why, one.sure) for one in propose(left, sorted(strays))
+    ]
+    videos = collection.videos.count()
+    return Names(
+        videos=videos,
+        with_file=videos - len(left),
+        without_file=list(left)[:SHOWN],
+        without_file_count=len(left),
+        strays=sorted(strays)[:SHOWN],
+        strays_count=len(strays),
+        proposals=proposals,
+    )
+
+
+def files_without_video(collection: Collection) -> dict[str, str]:
+    """Files that the newest import of each source found and that are no video's: shown name -> path."""
+    used = set(collection.videos.exclude(path="").values_list("path", flat=True))
+    found: dict[str, str] = {}
+    for job in newest_imports(collection).values():
+        for name in job.report.get("without_video", []):
+            path = str((Path(job.folder) / name).resolve())
+            if path not in used and Path(path).exists():
+                found[name] = path
+    return found
+
+
+def newest_imports(collection: Collection) -> Mapping[str, VideoImport]:
+    """By source the newest import that went well."""
+    done = collection.video_imports.filter(state=VideoImport.State.DONE, chosen={}).order_by("pk")
+    return {job.source: job for job in done}
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A moment that ends after its video's file does, by more than the collection's slack: no clip can be cut of it."""
+
+    video: int
+    name: str
+    start: float
+    end: float
+    file_ends: float
+
+
+def moments_past_end(collection: Collection) -> tuple[int, list[Past]]:
+    """How many moments end after their files, and the worst of them."""
+    past = Moment.objects.filter(
+        Q(end__gt=F("video__file_duration") + collection.end_slack), video__collection=collection
+    )
+    worst = past.annotate(over=F("end") - F("video__file_duration")).order_by("-over", "pk").select_related("video")
+    shown = [
+        Past(one.video_id, one.video.name, one.start, one.end, one.video.file_duration or 0.0)
+        for one in worst[:PAST_SHOWN]
+    ]
+    return past.count(), shown
+
+
+def chosen_files(collection: Collection, pairs: list[tuple[str, str]]) -> dict[str, str]:
+    """Video name -> path, of (a video's id, a file's shown name) as settled; what isn't left is left out."""
+    strays = files_without_video(collection)
+    wanted = {number: file for number, file in pairs if number.isascii() and number.isdecimal() and len(number) < 19}
+    left = Video.objects.filter(collection=collection, path="", pk__in=wanted)
+    return {video.name: strays[wanted[str(video.pk)]] for video in left if wanted[str(video.pk)] in strays}
+
+
+def import_facts(job: VideoImport) -> dict[str, Any]:
+    """An import for lists and its page."""
+    return {
+        "id": job.pk,
+        "source": job.source,
+        "settled": len(job.chosen),
+        "state": job.state,
+        "asked_at": job.asked_at,
+        "finished_at": job.finished_at,
+        "by": job.member.worker if job.member is not None else None,
+        "said": job.problem or job.said,
+        "matched": job.report.get("matched"),
+        "counts": job.report.get("counts", {}),
+    }
+
+
+def names_fit_now(collection: Collection) -> list[VideoImport]:
+    """Former imports whose files without a video would find one now, because descriptions have come since."""
+    left = set(collection.videos.filter(path="").values_list("name", flat=True))
+    fitting = []
+    for job in newest_imports(collection).values() if left else ():
+        files = (name.rpartition("/")[2] for name in job.report.get("without_video", []))
+        if any(file in left or PurePosixPath(file).stem in left for file in files):
+            fitting.append(job)
+    return fitting

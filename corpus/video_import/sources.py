@@ -1,0 +1,187 @@
+"""Places that the installation lets leads import videos from (QREELS_VIDEO_SOURCES): folders of the server, S3."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol
+
+from django.conf import settings
+
+from corpus.clips.import_videos import VIDEO_SUFFIXES, files_below
+
+LOOKED_AT = 20_000
+"""Files that are looked at before a place's survey says "at least"."""
+NAMED = 20
+
+
+class SourceRefused(Exception):
+    """The place can't be imported from; the message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What lies in a place: videos (folders of pictures too) with the first names, their bytes, and places below it."""
+
+    address: str
+    root: str
+    above: str = ""
+    """The place that it lies in; "" for a root."""
+    videos: int = 0
+    picture_folders: int = 0
+    size: int = 0
+    names: list[str] = field(default_factory=list)
+    below: list[str] = field(default_factory=list)
+    more: bool = False
+    """Whether there is more than was looked at."""
+
+
+class Source(Protocol):
+    """A place that was found to be allowed."""
+
+    address: str
+
+    def survey(self) -> Survey:
+        """Look at what is there. Raises: SourceRefused."""
+
+
+def open_source(address: str) -> "FolderSource | S3Source":
+    """The place at an address that lies in a root which the installation names, also after following links.
+
+    Raises: SourceRefused for any other, or one that isn't there.
+    """
+    if address.startswith("s3://"):
+        place = address.rstrip("/")
+        root = next((root for root in settings.VIDEO_SOURCES if f"{place}/".startswith(f"{root}/")), None)
+        if root is None:
+            raise SourceRefused(_foreign(address))
+        bucket, _, prefix = place.removeprefix("s3://").partition("/")
+        return S3Source(place, root, bucket, prefix)
+    for root in settings.VIDEO_SOURCES:
+        if root.startswith("/") and Path(address).is_absolute():
+            found = _folder_in(Path(root), Path(address))
+            if found is not None:
+                return FolderSource(str(found), root, found)
+    raise SourceRefused(_foreign(address))
+
+
+def _folder_in(root: Path, asked: Path) -> Path | None:
+    try:
+        found, real_root = asked.resolve(strict=True), root.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        return None
+    return found if found.is_dir() and found.is_relative_to(real_root) else None
+
+
+def _foreign(address: str) -> str:
+    return (
+        f"{address[:200]} isn't in a place that this installation allows, or there is no such folder: expected one "
+        f"below {', '.join(settings.VIDEO_SOURCES) or 'a place that QREELS_VIDEO_SOURCES names'}."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FolderSource:
+    """A folder of the server, without links; the workers see it at the same path."""
+
+    address: str
+    root: str
+    path: Path
+
+    @property
+    def within(self) -> Path:
+        """What links in it mustn't lead out of."""
+        return Path(self.root).resolve()
+
+    def survey(self) -> Survey:
+        """Look at up to `LOOKED_AT` files. Raises: SourceRefused."""
+        found: dict[str, Any] = {"videos": 0, "picture_folders": 0, "size": 0}
+        names: list[str] = []
+        try:
+            below = sorted(entry.path for entry in os.scandir(self.path) if self._is_place(entry))
+            for count, (path, is_folder) in enumerate(files_below(self.path, self.within)):
+                if count >= LOOKED_AT:
+                    return self._surveyed(names, below, found, more=True)
+                if is_folder:
+                    found["picture_folders"] += 1
+                elif path.suffix.lower() in VIDEO_SUFFIXES:
+                    found["videos"] += 1
+                    found["size"] += path.stat().st_size
+                else:
+                    continue
+                if len(names) < NAMED:
+                    names.append(str(path.relative_to(self.path)))
+        except OSError as error:
+            raise SourceRefused(f"{self.address} can't be read: {error.strerror}.") from error
+        return self._surveyed(names, below, found, more=False)
+
+    def _is_place(self, entry: "os.DirEntry[str]") -> bool:
+        if entry.name.startswith(".") or not entry.is_dir():
+            return False
+        return Path(entry.path).resolve().is_relative_to(self.within)
+
+    def _surveyed(self, names: list[str], below: list[str], found: dict[str, Any], *, more: bool) -> Survey:
+        above = str(self.path.parent) if self.path != self.within else ""
+        return Survey(self.address, self.root, above, names=sorted(names), below=below, more=more, **found)
+
+
+@dataclass(frozen=True, slots=True)
+class S3Object:
+    """An object of a bucket. `name`: its key below the source's prefix."""
+
+    key: str
+    name: str
+    size: int
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class S3Source:
+    """A prefix in a bucket. Account and key are boto3's own business (AWS_ACCESS_KEY_ID and so on)."""
+
+    address: str
+    root: str
+    bucket: str
+    prefix: str
+
+    def client(self) -> Any:
+        """A client of QREELS_VIDEO_S3_ENDPOINT, or else of QREELS_S3_ENDPOINT."""
+        import boto3
+
+        endpoint = _setting("ENDPOINT")
+        region = _setting("REGION") or ("us-east-1" if endpoint else None)
+        return boto3.client("s3", endpoint_url=endpoint, region_name=region)
+
+    def objects(self) -> Iterator[S3Object]:
+        """The videos below the prefix, in the order of their keys. Raises: SourceRefused."""
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        start = f"{self.prefix}/" if self.prefix else ""
+        try:
+            pages = self.client().get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=start)
+            for page in pages:
+                for one in page.get("Contents", []):
+                    if PurePosixPath(one["Key"]).suffix.lower() in VIDEO_SUFFIXES and one["Size"]:
+                        yield S3Object(one["Key"], one["Key"].removeprefix(start), one["Size"], one["ETag"].strip('"'))
+        except (BotoCoreError, ClientError) as error:
+            raise SourceRefused(f"{self.address} can't be listed: {error}.") from error
+
+    def survey(self) -> Survey:
+        """Look at up to `LOOKED_AT` videos. Raises: SourceRefused."""
+        names, below, videos, size, more = [], set(), 0, 0, False
+        for one in self.objects():
+            if videos >= LOOKED_AT:
+                more = True
+                break
+            videos += 1
+            size += one.size
+            if "/" in one.name:
+                below.add(f"{self.address}/{one.name.partition('/')[0]}")
+            if len(names) < NAMED:
+                names.append(one.name)
+        above = self.address.rpartition("/")[0] if self.address != self.root else ""
+        return Survey(self.address, self.root, above, videos, 0, size, names, sorted(below), more)
+
+
+def _setting(name: str) -> str | None:
+    return os.environ.get(f"QREELS_VIDEO_S3_{name}") or os.environ.get(f"QREELS_S3_{name}") or None

@@ -1,0 +1,174 @@
+"""Requests of the page that uploads videos: announce files, ask where one goes on, send a piece, remove a part.
+
+HEAD, PATCH and DELETE of an upload follow tus 1.0 (https://tus.io/protocols/resumable-upload), its headers included;
+files are announced many at a time, since a folder has hundreds.
+"""
+
+import base64
+import binascii
+import json
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.request import RawPostDataException
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from corpus.access.guards import lead_api, takes_uploads
+from corpus.infra.storage import StoringError
+from corpus.models import Collection, Membership, VideoUpload
+from corpus.video_import.uploads import (
+    Announced,
+    Answer,
+    DamagedPiece,
+    UploadBusy,
+    UploadRefused,
+    WrongOffset,
+    announce,
+    append_piece,
+    forget,
+)
+
+LONGEST_PIECE = 8 << 20
+"""Bytes."""
+MOST_FILES = 200
+"""Announced at a time."""
+OF_PIECES = "application/offset+octet-stream"
+DAMAGED = 460
+"""What tus answers where a checksum doesn't fit."""
+
+
+@require_POST
+@lead_api
+def uploads(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Announce files: {"files": [{"name", "size", "mark"}], "replace"}. Leads only.
+
+    Answers {"files": [{"name", "state", "address", "offset", "size", "problem", "report"}]} in the same order; `state`
+    is "" for one that isn't taken, `report` the page of what became of a file of descriptions.
+    """
+    try:
+        said = json.loads(request.body)
+        files = [Announced(str(one["name"]), _size(one["size"]), str(one["mark"])[:80]) for one in said["files"]]
+        replace = bool(said.get("replace"))
+    except (ValueError, KeyError, TypeError, RecursionError, RawPostDataException):
+        return _refusal(400, "Expected JSON with the files' names, sizes and marks.")
+    if len(files) > MOST_FILES:
+        return _refusal(400, f"Found {len(files):,} files, expected at most {MOST_FILES} at a time.")
+    answers = announce(member=member, files=files, replace=replace)
+    shown = [_shown(member.collection, file, answer) for file, answer in zip(files, answers, strict=True)]
+    return JsonResponse({"files": shown})
+
+
+def _size(said: object) -> int:
+    if not isinstance(said, int) or isinstance(said, bool) or not 0 <= said < 1 << 60:
+        raise ValueError(said)
+    return said
+
+
+def _shown(collection: Collection, file: Announced, answer: Answer) -> dict[str, Any]:
+    upload = answer.upload
+    if upload is None:
+        none = {"state": "", "address": "", "offset": 0, "report": ""}
+        return {"name": file.name, "size": file.size, "problem": answer.problem, **none}
+    return {
+        "name": file.name,
+        "state": upload.state,
+        "address": reverse("video-upload", args=[collection.name, upload.public_name]),
+        "offset": upload.received,
+        "size": upload.size,
+        "problem": answer.problem,
+        "report": _report(collection, upload),
+    }
+
+
+def _report(collection: Collection, upload: VideoUpload) -> str:
+    """Where the lead sees what became of a file of descriptions; "" for a video."""
+    known = upload.descriptions_id is not None
+    return reverse("import-report", args=[collection.name, upload.descriptions_id]) if known else ""
+
+
+@takes_uploads("leads", method="PATCH", longest=LONGEST_PIECE)
+@require_http_methods(["HEAD", "PATCH", "DELETE"])
+@lead_api
+def upload(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
+    """One upload of the collection, whoever of its leads began it.
+
+    HEAD says its `Upload-Offset`; PATCH adds a piece there, with its CRC-32 as `Upload-Checksum` if it is known; DELETE
+    removes one that isn't whole.
+    """
+    found = get_object_or_404(VideoUpload.objects.select_related("collection", "member"), **_mine(member, key))
+    if request.method == "DELETE":
+        forget(upload=found)
+        return HttpResponse(status=204)
+    if request.method == "HEAD":
+        return _where(found, 200)
+    return _take_piece(request, found)
+
+
+def _mine(member: Membership, key: str) -> dict[str, Any]:
+    return {"collection_id": member.collection_id, "public_name": key}
+
+
+def _take_piece(request: HttpRequest, found: VideoUpload) -> HttpResponse:
+    try:
+        offset, length = _number(request, "Upload-Offset"), _number(request, "Content-Length")
+        checksum = _checksum(request.headers.get("Upload-Checksum", ""))
+    except ValueError as problem:
+        return _refusal(400, str(problem))
+    if request.content_type != OF_PIECES:
+        return _refusal(415, f"Found {request.content_type or 'no content type'}, expected {OF_PIECES}.")
+    try:
+        append_piece(upload=found, offset=offset, piece=request, length=length, checksum=checksum)  # type: ignore[arg-type]
+    except WrongOffset as wrong:
+        return _where(found, 409, str(wrong))
+    except UploadBusy:
+        return _where(found, 423, "Another page is sending this file. It goes on by itself.")
+    except DamagedPiece as refusal:
+        return _where(found, DAMAGED, str(refusal))
+    except UploadRefused as refusal:
+        return _where(found, 400, str(refusal))
+    except StoringError as refusal:
+        return _where(found, 507, str(refusal))
+    except VideoUpload.DoesNotExist:
+        return _refusal(404, "This file was removed. Choose it again.")
+    except OSError as fault:
+        return _where(found, 507, f"The server can't write the file ({fault.strerror}). What has arrived is kept.")
+    return _where(found, 204)
+
+
+def _number(request: HttpRequest, header: str) -> int:
+    said = request.headers.get(header, "")
+    if not said.isascii() or not said.isdecimal() or len(said) > 18:
+        raise ValueError(f"Found {header}: {said[:40] or 'nothing'}, expected a number of bytes.")
+    return int(said)
+
+
+def _checksum(said: str) -> int | None:
+    """The CRC-32 in "crc32 BASE64"; None if nothing is said. Raises: ValueError."""
+    if not said:
+        return None
+    try:
+        kind, code = said.split()
+        found = base64.b64decode(code, validate=True)
+    except (ValueError, binascii.Error):
+        kind, found = "", b""
+    if kind != "crc32" or len(found) != 4:
+        raise ValueError(f"Found Upload-Checksum: {said[:40]}, expected crc32 and four bytes in base 64.")
+    return int.from_bytes(found, "big")
+
+
+def _where(found: VideoUpload, status: int, text: str = "") -> HttpResponse:
+    """A response that says where the file goes on."""
+    response = HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")
+    response["Upload-Offset"] = str(found.received)
+    response["Upload-Length"] = str(found.size)
+    response["Upload-State"] = found.state
+    response["Cache-Control"] = "no-store"
+    if found.descriptions_id is not None:
+        response["Upload-Report"] = _report(found.collection, found)
+    return response
+
+
+def _refusal(status: int, text: str) -> HttpResponse:
+    return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8")

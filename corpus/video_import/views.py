@@ -1,0 +1,121 @@
+"""The page on which a lead adds videos, and the report of one import."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from corpus.access.form_input import with_point
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page
+from corpus.clips.import_videos import ImportVideosError
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_of
+from corpus.models import Collection, Membership, VideoImport
+from corpus.video_import.jobs import ask_for_import
+from corpus.video_import.selectors import (
+    arrivals,
+    chosen_files,
+    import_facts,
+    moments_past_end,
+    names,
+    newest_imports,
+)
+from corpus.video_import.sources import SourceRefused, Survey, open_source
+from corpus.video_import.upload_views import LONGEST_PIECE
+from corpus.video_import.uploads import free_space
+
+LISTED = 10
+
+
+@lead_page("corpus/videos_add.html")
+def videos_add(request: HttpRequest, member: Membership) -> PageFacts:
+    """What has arrived, what lies on the server (`?place=`), which names belong together, and the last imports."""
+    collection, place = member.collection, request.GET.get("place", "")
+    jobs = list(collection.video_imports.select_related("member", "collection").order_by("-pk")[:LISTED])
+    survey, refused = _survey(place)
+    past, worst = moments_past_end(collection)
+    facts = {
+        "uploads": arrivals(collection),
+        "free_bytes": max(0, free_space()),
+        "longest_video": settings.LONGEST_VIDEO,
+        "sources": list(settings.VIDEO_SOURCES),
+        "place": survey,
+        "names": names(collection),
+        "past_end": {"moments": past, "worst": worst},
+        "imports": [import_facts(job) for job in jobs],
+    }
+    under_way = next((job for job in reversed(jobs) if not job.finished or job.state == job.STOPPED), None)
+    shown = {
+        "refused": refused,
+        "asked_place": place,
+        "job": under_way,
+        "progress": progress_of(under_way) if under_way else None,
+        "longest_piece": LONGEST_PIECE,
+    }
+    return PageFacts(facts, only_shown=shown)
+
+
+def _survey(place: str) -> tuple[Survey | None, str]:
+    if not place:
+        return None, ""
+    try:
+        return open_source(place).survey(), ""
+    except SourceRefused as refusal:
+        return None, str(refusal)
+
+
+@require_POST
+@lead_required
+def video_import_start(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Import what was uploaded, or the folder or prefix `source`; owners and leads only. JSON for the page's script."""
+    said = request.POST.get("fps", "").strip()
+    wants_json = request.headers.get("Accept", "") == "application/json"
+    try:
+        rate = float(with_point(said)) if said else None
+    except ValueError:
+        messages.error(request, f"Found {said[:40]} pictures a second, expected a number such as 3 or 23.976.")
+        return redirect("videos-add", member.collection.name)
+    try:
+        job = ask_for_import(
+            collection=member.collection, member=member, source=request.POST.get("source", ""), frame_rate=rate
+        )
+    except (SourceRefused, ImportVideosError) as refusal:
+        messages.error(request, str(refusal))
+        return redirect("videos-add", member.collection.name)
+    ask_on_page(request, job)
+    if wants_json:
+        return JsonResponse({"address": job.get_absolute_url()})
+    return redirect(job)
+
+
+@require_POST
+@lead_required
+def video_names_settle(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Give videos the files that were ticked (`pair`: ID and file, with a colon); owners and leads only."""
+    collection = member.collection
+    pairs = [(number, file) for number, _, file in (said.partition(":") for said in request.POST.getlist("pair"))]
+    chosen = chosen_files(collection, pairs)
+    if not chosen:
+        messages.error(request, "No file was chosen, or all of them belong to a video already. Nothing was changed.")
+        return redirect(f"{reverse('videos-add', args=[collection.name])}#names")
+    job = ask_for_import(collection=collection, member=member, frame_rate=_rate_of(collection), chosen=chosen)
+    ask_on_page(request, job)
+    return redirect(job)
+
+
+def _rate_of(collection: Collection) -> float | None:
+    """What was said of folders of pictures when they were found."""
+    rates = [job.frame_rate for job in newest_imports(collection).values() if job.frame_rate]
+    return rates[-1] if rates else None
+
+
+@lead_page("corpus/video_import.html")
+def video_import(request: HttpRequest, member: Membership, import_id: int) -> PageFacts:
+    """How far an import of videos is; once it is finished, what it found and what wasn't taken, with reasons."""
+    found = VideoImport.objects.select_related("collection", "member")
+    job = get_object_or_404(found, pk=import_id, collection=member.collection)
+    facts = {"import": import_facts(job), "report": job.report, "progress": progress_of(job)}
+    return PageFacts(facts, only_shown={"job": job})

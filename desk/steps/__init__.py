@@ -1,0 +1,1 @@
+"""The steps of the work as the overview tells them: pure rules over counted facts."""

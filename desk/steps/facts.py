@@ -1,0 +1,137 @@
+"""What the steps of the work follow from, and what is told of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """The state of a step, or of a stage."""
+
+    NOT_BEGUN = "not-begun"
+    READY = "ready"
+    WORKING = "working"
+    NEEDS_YOU = "needs-you"
+    DONE = "done"
+    OUT_OF_DATE = "out-of-date"
+
+    @property
+    def label(self) -> str:
+        return self.value.replace("-", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class JobAtHand:
+    """The newest job of a kind: `standing` is under-way, refused, stopped or done; `share` 0-100, `words` how far it is
+    or why it ended; `address` is its page."""
+
+    kind: str
+    title: str
+    name: str
+    standing: str
+    share: float = 0.0
+    words: str = ""
+    problem: str = ""
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What is counted ahead in a large collection; see `desk.overview_figures.MaterialCounts` and
+    `desk.backlog.Backlog`. `missing_clips`: of moments that are candidates, once there are any, else of all."""
+
+    videos: int = 0
+    videos_with_file: int = 0
+    moments: int = 0
+    clips: int = 0
+    missing_clips: int = 0
+    failed_clips: int = 0
+    waiting_for_clip: int = 0
+    descriptions: int = 0
+    pending: int = 0
+    in_review: int = 0
+    accepted: int = 0
+    drawn: int = 0
+    ranked: int = 0
+    pool_changes: int = 0
+    pool_words: str = ""
+    opened: int = 0
+    pairs_open: int = 0
+    pairs_disputed: int = 0
+    pairs_decided: int = 0
+    judgments: int = 0
+    judgments_since_release: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the steps follow from. `batches` by state: open, judging, second, decided, finished, extended; `annotators`
+    who may judge; `counted` is None until a large collection is counted for the first time."""
+
+    has_clips: bool
+    is_study: bool
+    batches: dict[str, int]
+    annotators: int = 0
+    flagged: int = 0
+    questions: int = 0
+    applicants: int = 0
+    releases: Sequence[str] = ()
+    jobs: Sequence[JobAtHand] = ()
+    counted: Counted | None = None
+
+    @property
+    def being_judged(self) -> int:
+        """Batches that somebody can judge or is judging."""
+        return self.batches["open"] + self.batches["judging"] + self.batches["second"]
+
+    @property
+    def reviewed(self) -> int:
+        return self.batches["finished"] + self.batches["extended"]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A task for the lead: how many, in words, the page (URL name) where it is done, and its step's key."""
+
+    kind: str
+    count: int
+    words: str
+    page: str
+    step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step as it stands. `page`: its own (URL name); `waiting`: what it waits for or lacks, in words; `action`: the
+    next thing to do and the page for it, empty where there is nothing to do; `job`: the one that is under way."""
+
+    key: str
+    stage: str
+    name: str
+    state: State
+    done: int
+    total: int
+    page: str
+    waiting: str = ""
+    action: str = ""
+    action_page: str = ""
+    job: JobAtHand | None = None
+
+    @property
+    def share(self) -> float:
+        """Progress in percent, 0-100."""
+        return 100 * self.done / self.total if self.total else 0
+
+    @property
+    def of_total(self) -> bool:
+        """Whether the total says more than what is done does."""
+        return self.total > self.done
+
+
+def counted_words(count: int, one: str, several: str) -> str:
+    """A count with its words; "" where there is nothing to count.
+
+    >>> counted_words(1, "query has none", "queries have none"), counted_words(2000, "pair", "pairs")
+    ('1 query has none', '2,000 pairs')
+    """
+    return f"{count:,} {one if count == 1 else several}" if count > 0 else ""

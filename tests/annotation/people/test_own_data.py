@@ -1,0 +1,98 @@
+"""One's own data: all of one's work, and nothing that an annotator must not know."""
+
+import json
+import uuid
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Batch, Flag, Judgment, Repeat, RepeatAnswer
+from annotation.people.own_data_views import DOWNLOADS
+from annotation.people.timesheet import correct_time
+from tests.annotation.conftest import Hall
+from tests.annotation.judging_steps import judge, sit
+from tests.conftest import World, build_world
+from tests.test_blindness import secrets_of
+
+pytestmark = pytest.mark.django_db
+
+ROW = {"query", "clip", "grade", "graded_at", "saved_at", "taken_back_at", "share_seen", "active_seconds"}
+
+
+def data_of(world: World, name: str, client_of: Any) -> tuple[str, dict[str, Any]]:
+    answer = client_of(world[name].account).get("/account/data")
+    assert answer["Content-Disposition"].startswith("attachment")
+    text = b"".join(answer.streaming_content).decode()
+    return text, json.loads(text)
+
+
+@pytest.fixture
+def judged() -> World:
+    """bo and cy differ about two pairs of twenty, so that di judges these in a second round; bo repeats one."""
+    world = build_world(candidates=20, clips=True)
+    sit(world["bo"], world["cy"])
+    pairs = list(Batch.objects.get().pairs.order_by("pk"))
+    for place, pair in enumerate(pairs):
+        judge(world["bo"], pair, 0 if place < 2 else 2, played=1.0)
+        judge(world["cy"], pair, 4 if place < 2 else 2, played=1.0)
+    first = Judgment.objects.get(pair=pairs[5], annotator=world["bo"])
+    repeat = Repeat.objects.create(pair=pairs[5], annotator=world["bo"], first=first)
+    now = timezone.now()
+    RepeatAnswer.objects.create(repeat=repeat, annotator=world["bo"], grade=1, key=uuid.uuid4(), decided_at=now)
+    Flag.objects.create(pair=pairs[0], annotator=world["bo"], kind="clip", note="black at the end")
+    correct_time(lead=world["ada"], member_id=world["bo"].pk, day=now.date(), minutes=30, reason="a meeting")
+    return world
+
+
+def test_all_of_one_s_work_is_there(judged: World, client_of: Any) -> None:
+    _, data = data_of(judged, "bo", client_of)
+    assert data["profile"]["username"] == "bo" and len(data["logins"]) == 1
+    (place,) = data["collections"]
+    assert (place["collection"], place["worker"], place["role"]) == ("Paper", "w02", "annotator")
+    rows = place["judgments"]
+    assert len(rows) == 21 and all(set(row) == ROW for row in rows)
+    assert [row["graded_at"] for row in rows] == sorted(row["graded_at"] for row in rows)
+    assert {row["query"] for row in rows} == {judged.queries[0].text}
+    assert all(len(row["clip"]) >= 20 and row["share_seen"] in (1.0, None) for row in rows)
+    assert (place["flags"][0]["note"], place["days"][0]["corrected_seconds"]) == ("black at the end", 1800)
+    assert place["days"][0]["judgments"] == 21
+
+
+def test_it_says_nothing_that_would_break_blindness(judged: World, client_of: Any) -> None:
+    others = [judged[name].worker for name in ("ada", "cy", "di", "ed", "flo")]
+    # What the query asks is a caption, which was shown to them; those of the candidates weren't.
+    captions = [f"thing {number}." for number in range(1, 20)]
+    text, data = data_of(judged, "bo", client_of)
+    words = ("round", "rank", "similar", "repeat", "counted", "late", "secret", "batch", "candidate", "disput", "pair")
+    for word in (*words, *others, *captions, *(one for one in secrets_of(judged) if one.startswith("0."))):
+        assert word not in text.lower(), word
+    again, only = [row for row in data["collections"][0]["judgments"] if row["grade"] == 1], ROW
+    assert len(again) == 1 and set(again[0]) == only, "a hidden repeat is a judgment like any other"
+
+
+def test_it_is_one_s_own_alone(judged: World, client_of: Any) -> None:
+    _, data = data_of(judged, "di", client_of)
+    assert data["collections"][0]["judgments"] == []
+    assert client_of(judged["ada"].account).post("/account/data").status_code == 405
+
+
+def test_an_exam_is_there_without_its_truth(hall: Hall, client_of: Any) -> None:
+    for name, grade in (("bo", 2), ("cy", 3)):
+        hall.sit(name, lambda place, grade=grade: grade)
+    text, data = data_of(hall.world, "bo", client_of)
+    (exam,) = data["collections"][0]["exams"]
+    assert [answer["grade"] for answer in exam["answers"]] == [2] * 12 and exam["handed_in"]
+    assert "truth" not in text and "why" not in text
+
+
+def test_who_belongs_nowhere_has_a_profile(mal: Any, client_of: Any) -> None:
+    data = json.loads(b"".join(client_of(mal).get("/account/data").streaming_content))
+    assert data["collections"] == [] and data["profile"]["username"] == "mal"
+
+
+def test_downloads_are_limited(mal: Any, client_of: Any) -> None:
+    client = client_of(mal)
+    for _ in range(DOWNLOADS.attempts):
+        assert client.get("/account/data").status_code == 200
+    assert client.get("/account/data").status_code == 429

@@ -1,0 +1,317 @@
+"""The steps of the work: each one's state, words and next action from counted facts, and what needs the lead."""
+
+from dataclasses import fields, replace
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desk.steps.facts import Counted, Facts, JobAtHand, State, Step
+from desk.steps.needs import STALE, STEP_OF_JOB, URGENCY, urgency
+from desk.steps.rules import PLACES, next_step, state_of_stage, steps_and_needs, without_action
+
+NONE = {"open": 0, "judging": 0, "second": 0, "decided": 0, "finished": 0, "extended": 0}
+FINISHED = Counted(
+    videos=3,
+    videos_with_file=3,
+    moments=40,
+    clips=40,
+    descriptions=44,
+    accepted=40,
+    drawn=2,
+    ranked=2,
+    opened=2,
+    pairs_decided=40,
+    judgments=80,
+)
+EMPTY = Facts(has_clips=True, is_study=False, batches=NONE, annotators=2, counted=Counted())
+OVER = replace(EMPTY, batches={**NONE, "finished": 2}, counted=FINISHED, releases=["v1"])
+"""Everything is done."""
+
+
+def having(facts: Facts = OVER, *, batches: dict[str, int] | None = None, **changed: Any) -> Facts:
+    """The facts with other counts: of `Counted` where it has the name, else of `Facts`."""
+    assert facts.counted is not None
+    names = {one.name for one in fields(Counted)}
+    counted = replace(facts.counted, **{name: value for name, value in changed.items() if name in names})
+    others = {name: value for name, value in changed.items() if name not in names}
+    return replace(facts, counted=counted, batches=facts.batches if batches is None else {**NONE, **batches}, **others)
+
+
+def step(facts: Facts, key: str) -> Step:
+    return next(one for one in steps_and_needs(facts)[0] if one.key == key)
+
+
+def job(kind: str, standing: str, problem: str = "") -> JobAtHand:
+    return JobAtHand(kind, f"Job {kind}", "a.json", standing, 40.0, "4 of 10", problem, "/there/")
+
+
+JUDGED = {"batches": {"judging": 1, "finished": 1}, "pairs_open": 3, "pairs_disputed": 1}
+CASES: list[tuple[str, Facts, State, str, str]] = [
+    # step, facts, state, its words, its action
+    ("videos", EMPTY, State.READY, "", "Add videos"),
+    ("videos", having(EMPTY, videos=3, moments=9, descriptions=9), State.READY, "", "Add videos"),
+    ("videos", having(videos_with_file=2), State.DONE, "", ""),
+    (
+        "videos",
+        having(videos_with_file=2, missing_clips=1),
+        State.OUT_OF_DATE,
+        "1 video has no file yet: add it",
+        "Add videos",
+    ),
+    ("videos", having(jobs=[job("video-import", "under-way")]), State.WORKING, "4 of 10", ""),
+    ("videos", OVER, State.DONE, "", ""),
+    ("descriptions", EMPTY, State.READY, "", "Import descriptions"),
+    ("descriptions", OVER, State.DONE, "", ""),
+    (
+        "descriptions",
+        having(jobs=[job("import", "refused", "line 3")]),
+        State.NEEDS_YOU,
+        "Nothing was imported from a.json",
+        "Look",
+    ),
+    ("clips", EMPTY, State.NOT_BEGUN, "Waits for descriptions", ""),
+    ("clips", having(EMPTY, videos=3, moments=9, missing_clips=9), State.NOT_BEGUN, "Waits for videos", ""),
+    (
+        "clips",
+        having(EMPTY, videos=3, videos_with_file=3, moments=9, missing_clips=9),
+        State.READY,
+        "",
+        "Cut clips",
+    ),
+    ("clips", having(missing_clips=2), State.OUT_OF_DATE, "2 moments have no clip yet: cut them", "Cut clips"),
+    ("clips", having(failed_clips=1), State.NEEDS_YOU, "1 clip could not be cut", "Look"),
+    ("clips", having(waiting_for_clip=1, failed_clips=1), State.NEEDS_YOU, "1 opened pair waits for its clip", "Look"),
+    ("clips", OVER, State.DONE, "", ""),
+    ("rewriting", EMPTY, State.NOT_BEGUN, "Waits for descriptions", ""),
+    ("rewriting", having(EMPTY, descriptions=9, pending=9), State.READY, "", "Rewrite descriptions"),
+    (
+        "rewriting",
+        having(pending=7),
+        State.OUT_OF_DATE,
+        "7 descriptions aren't rewritten yet: rewrite them",
+        "Rewrite descriptions",
+    ),
+    (
+        "rewriting",
+        having(pending=7, jobs=[job("rewriting", "stopped", "no money left")]),
+        State.NEEDS_YOU,
+        "Job rewriting stopped: no money left",
+        "Look",
+    ),
+    ("rewriting", OVER, State.DONE, "", ""),
+    ("captions", EMPTY, State.NOT_BEGUN, "Waits for rewriting", ""),
+    ("captions", having(in_review=1), State.NEEDS_YOU, "1 caption to review", "Review"),
+    ("captions", OVER, State.DONE, "", ""),
+    ("queries", EMPTY, State.NOT_BEGUN, "Waits for captions", ""),
+    ("queries", having(EMPTY, descriptions=9, accepted=9), State.READY, "", "Draw queries"),
+    ("queries", having(jobs=[job("draw", "under-way")]), State.WORKING, "4 of 10", ""),
+    ("queries", OVER, State.DONE, "", ""),
+    ("candidates", EMPTY, State.NOT_BEGUN, "Waits for queries", ""),
+    ("candidates", having(EMPTY, accepted=9, drawn=4), State.READY, "", "Fetch candidates"),
+    (
+        "candidates",
+        having(drawn=4),
+        State.OUT_OF_DATE,
+        "2 queries have no candidates yet: fetch them",
+        "Fetch candidates",
+    ),
+    (
+        "candidates",
+        having(pool_changes=1, pool_words="1 accepted caption isn't in the candidate pool"),
+        State.OUT_OF_DATE,
+        "1 accepted caption isn't in the candidate pool: fetch candidates",
+        "Fetch candidates",
+    ),
+    (
+        "candidates",
+        having(jobs=[job("candidates", "refused", "No space.")]),
+        State.NEEDS_YOU,
+        "Job candidates ended early: No space.",
+        "Look",
+    ),
+    ("candidates", OVER, State.DONE, "", ""),
+    ("open", EMPTY, State.NOT_BEGUN, "Waits for candidates", ""),
+    ("open", having(EMPTY, accepted=9, drawn=4, ranked=4), State.READY, "", "Open judging"),
+    (
+        "open",
+        having(drawn=3, ranked=3),
+        State.OUT_OF_DATE,
+        "1 query isn't open for judging yet: open it",
+        "Open judging",
+    ),
+    ("open", OVER, State.DONE, "", ""),
+    ("judge", EMPTY, State.NOT_BEGUN, "Waits for batches that are open", ""),
+    (
+        "judge",
+        having(**JUDGED, judgments=0),
+        State.READY,
+        "",
+        "Watch progress",
+    ),
+    ("judge", having(**JUDGED), State.WORKING, "3 in the first round, 1 in the second", ""),
+    ("judge", having(**JUDGED, flagged=2), State.NEEDS_YOU, "2 flagged pairs wait", "Answer"),
+    ("judge", having(**JUDGED, questions=1), State.NEEDS_YOU, "1 open question", "Answer"),
+    ("judge", having(**JUDGED, applicants=1), State.NEEDS_YOU, "1 applicant to decide about", "Decide"),
+    (
+        "judge",
+        having(**JUDGED, annotators=0),
+        State.NEEDS_YOU,
+        "Nobody can judge yet: invite annotators",
+        "Invite",
+    ),
+    ("judge", OVER, State.DONE, "", ""),
+    ("review", EMPTY, State.NOT_BEGUN, "Waits for batches that are decided", ""),
+    ("review", having(batches={"open": 1, "finished": 1}), State.WORKING, "the others are being judged", ""),
+    ("review", having(batches={"open": 1, "decided": 3}), State.NEEDS_YOU, "3 decided batches to review", "Review"),
+    (
+        "review",
+        having(batches={"decided": 1}),
+        State.NEEDS_YOU,
+        "Judging can't go on until you have reviewed a batch",
+        "Review",
+    ),
+    ("review", OVER, State.DONE, "", ""),
+    ("release", EMPTY, State.NOT_BEGUN, "Waits for graded pairs", ""),
+    ("release", having(releases=[]), State.READY, "", "Make a release"),
+    (
+        "release",
+        having(judgments_since_release=1341, releases=["v2", "v1"]),
+        State.OUT_OF_DATE,
+        "1,341 judgments came after v2",
+        "Make a release",
+    ),
+    ("release", OVER, State.DONE, "", ""),
+]
+
+
+@pytest.mark.parametrize(("key", "facts", "state", "words", "action"), CASES)
+def test_a_step_s_state_words_and_action(key: str, facts: Facts, state: State, words: str, action: str) -> None:
+    found = step(facts, key)
+    assert (found.state, found.waiting, found.action) == (state, words, action)
+
+
+def test_no_step_is_left_out_above() -> None:
+    assert {key for key, *_ in CASES} == set(PLACES)
+
+
+@pytest.mark.parametrize("kind", sorted(STEP_OF_JOB))
+@pytest.mark.parametrize("standing", ["under-way", "stopped", "refused", "done"])
+def test_a_job_is_told_at_its_step(kind: str, standing: str) -> None:
+    key, page = STEP_OF_JOB[kind]
+    facts = having(jobs=[job(kind, standing, "why")])
+    found, needs = step(facts, key), steps_and_needs(facts)[1]
+    if standing == "under-way":
+        assert (found.state, found.job, needs) == (State.WORKING, facts.jobs[0], [])
+    elif standing == "done":
+        assert (found.state, found.job, needs) == (State.DONE, None, [])
+    else:
+        assert (found.state, found.action_page) == (State.NEEDS_YOU, page)
+        assert [one.page for one in needs] == [page]
+
+
+def test_what_is_done_leaves_nothing_to_do() -> None:
+    steps, needs = steps_and_needs(OVER)
+    assert ([one.state for one in steps], needs) == ([State.DONE] * 11, [])
+    assert next_step(steps) is None
+    assert state_of_stage(steps) == State.DONE
+
+
+@pytest.mark.parametrize(
+    ("facts", "words", "page"),
+    [
+        (EMPTY, "add videos", "videos-add"),
+        (replace(EMPTY, has_clips=False), "import descriptions", "imports"),
+        (replace(having(EMPTY, descriptions=9, pending=9), has_clips=False), "rewrite descriptions", "rewriting"),
+        (replace(having(EMPTY, descriptions=9, in_review=9, accepted=1), has_clips=False), "review", "captions"),
+        (replace(having(EMPTY, descriptions=9, accepted=9), has_clips=False), "draw queries", "draw"),
+        (replace(having(EMPTY, descriptions=9, accepted=9, drawn=2), has_clips=False), "fetch candidates", "pool"),
+        (
+            replace(having(EMPTY, descriptions=9, accepted=9, drawn=2, ranked=2), has_clips=False),
+            "open judging",
+            "opening",
+        ),
+    ],
+)
+def test_while_nothing_is_open_the_first_step_to_be_done_is_named(facts: Facts, words: str, page: str) -> None:
+    last = steps_and_needs(facts)[1][-1]
+    assert (last.kind, last.words, last.page) == ("nothing", f"Nothing is open for judging yet: {words}", page)
+
+
+def test_before_the_first_count_only_what_is_known_is_told() -> None:
+    steps, needs = steps_and_needs(replace(OVER, counted=None, flagged=1, batches={**NONE, "decided": 1}))
+    assert steps == []
+    assert [one.kind for one in needs] == ["stalled", "flags", "review"]
+    assert steps_and_needs(replace(EMPTY, counted=None))[1][0].words == "Nothing is open for judging yet"
+
+
+def test_a_study_has_its_judging_alone() -> None:
+    study = replace(having(**JUDGED, waiting_for_clip=1, in_review=3, drawn=5, annotators=0), is_study=True)
+    steps, needs = steps_and_needs(study)
+    assert [one.key for one in steps] == ["judge"]
+    assert [(one.kind, one.page) for one in needs] == [("clips", "work")]
+
+
+def test_without_clips_there_are_no_steps_about_them() -> None:
+    steps, _ = steps_and_needs(replace(OVER, has_clips=False))
+    assert [one.key for one in steps] == [key for key in PLACES if key not in ("videos", "clips")]
+
+
+def test_an_archived_collection_has_nothing_to_do() -> None:
+    for facts in (EMPTY, having(**JUDGED, flagged=1)):
+        kept = [without_action(one) for one in steps_and_needs(facts)[0]]
+        assert next_step(kept) is None
+        assert not {one.state for one in kept} & {State.NEEDS_YOU, State.READY, State.OUT_OF_DATE}
+
+
+counts = st.integers(0, 3)
+facts_of_any_kind = st.builds(
+    Facts,
+    has_clips=st.booleans(),
+    is_study=st.booleans(),
+    batches=st.fixed_dictionaries({name: counts for name in NONE}),
+    annotators=counts,
+    flagged=counts,
+    questions=counts,
+    applicants=counts,
+    releases=st.lists(st.just("v1"), max_size=2),
+    jobs=st.lists(
+        st.builds(
+            job, st.sampled_from([*STEP_OF_JOB, "study"]), st.sampled_from(["under-way", "refused", "stopped", "done"])
+        ),
+        max_size=3,
+        unique_by=lambda one: one.kind,
+    ),
+    counted=st.none() | st.builds(Counted, **{one.name: counts for one in fields(Counted) if one.name != "pool_words"}),
+)
+
+
+@given(facts_of_any_kind)
+def test_steps_and_needs_say_the_same(facts: Facts) -> None:
+    steps, needs = steps_and_needs(facts)
+    assert needs == sorted(needs, key=urgency)
+    assert {one.kind for one in needs} <= set(URGENCY)
+    for one in steps:
+        own = {need.kind for need in needs if need.step == one.key}
+        if one.job is not None:
+            assert one.state == State.WORKING
+        else:
+            assert (one.state == State.NEEDS_YOU) == bool(own - STALE)
+        if own & STALE and one.state not in (State.WORKING, State.NEEDS_YOU, State.NOT_BEGUN):
+            assert one.state == State.OUT_OF_DATE
+        assert bool(one.action) == bool(one.action_page)
+        assert bool(one.action) == (one.state in (State.READY, State.NEEDS_YOU, State.OUT_OF_DATE))
+        assert one.waiting or one.state in (State.READY, State.DONE)
+    if steps and any(facts.batches.values()):
+        shown = {one.key for one in steps}
+        assert {need.step for need in needs if not facts.is_study} <= shown | {"videos", "clips"}
+
+
+def test_the_state_of_a_stage_is_the_one_that_asks_most() -> None:
+    order = [State.NEEDS_YOU, State.OUT_OF_DATE, State.WORKING, State.READY, State.NOT_BEGUN, State.DONE]
+    for first, second in product(order, repeat=2):
+        one = replace(step(OVER, "open"), state=first)
+        other = replace(one, state=second)
+        assert state_of_stage([one, other]) == min(first, second, key=order.index)
