@@ -37,7 +37,7 @@ from demo.truth import ItemTruth
 from queries.models import Draw, Query
 
 DAYS, FIRST_WAVE_DAYS = 11, 6
-"""Working days of the story, the last of them yesterday or before a weekend; and of judging before the first release."""
+"""Working days of the story, the last of them before today; and of judging before the first release."""
 A_PAIR = 2.6
 """Judgments a pair takes, disputes and second batches included: for how much is judged a day."""
 FIRST_WAVE = 2 / 3
@@ -173,7 +173,11 @@ def _flag_and_ask(lead: Membership, half: Batch, day: datetime) -> None:
     asked = [
         ask_question(member=sitting[number % 2], pair_id=pair.public_id, text=text)
         for number, (pair, text) in enumerate(
-            zip(pairs[3:], ("Is a dusk scene a night scene?", "Two people hug, the query has one. 3 or 2?"), strict=False)
+            zip(
+                pairs[3:],
+                ("Is a dusk scene a night scene?", "Two people hug, the query has one. 3 or 2?"),
+                strict=False,
+            )
         )
     ]
     answer_question(lead=lead, question_id=asked[0].pk, answer="Light counts only where the query names it.")
@@ -188,12 +192,18 @@ def _manage(lead: Membership, members: dict[str, Membership], days: Sequence[dat
     lena, milo, jonas = members["lena"], members["milo"], members["jonas"]
     set_terms(lead=lead, member_id=lena.pk, languages=[], rate=Decimal("17.50"), since=days[0].date())
     RateChange.objects.filter(member=lena).update(changed_at=days[0] + timedelta(hours=7))
-    correct_time(lead=lead, member_id=lena.pk, day=days[0].date(), minutes=30, reason="The meeting about dusk and night.")
+    correct_time(
+        lead=lead, member_id=lena.pk, day=days[0].date(), minutes=30, reason="The meeting about dusk and night."
+    )
     TimeCorrection.objects.filter(annotator=lena).update(made_at=F("day") + timedelta(hours=17))
-    change_standing(lead=lead, member_id=milo.pk, step="pause", reason="Grades come before the clip has played. We talk.")
+    change_standing(
+        lead=lead, member_id=milo.pk, step="pause", reason="Grades come before the clip has played. We talk."
+    )
     StatusChange.objects.filter(member=milo).update(changed_at=days[-1] + timedelta(hours=18))
     told = [
         post_notice(lead=lead, text="The second batches are open. Keep watching to the end of each clip."),
-        post_notice(lead=lead, annotator_id=jonas.pk, text="Your grades are half a step above your partners'. See 3 and 4."),
+        post_notice(
+            lead=lead, annotator_id=jonas.pk, text="Your grades are half a step above your partners'. See 3 and 4."
+        ),
     ]
     Notice.objects.filter(pk__in=[one.pk for one in told]).update(made_at=days[0] + timedelta(hours=7))

@@ -27,8 +27,8 @@ BETWEEN = timedelta(seconds=0.4)
 
 @dataclass
 class Diary:
-    """When somebody judges: up to `a_day` judgments each of these days, from the usual hour on; on the last day all that
-    is left."""
+    """When somebody judges: up to `a_day` judgments each of these days, from the usual hour on; on the last day all
+    that is left."""
 
     habits: Habits
     days: Sequence[datetime]
@@ -118,9 +118,7 @@ class Crew:
         self._settle(pairs, min(one.decided_at for one in given))
         return max(one.decided_at for one in given)
 
-    def _judgment(
-        self, pair: Pair, name: str, number: int, clip_seconds: float | None, after: datetime
-    ) -> Judgment:
+    def _judgment(self, pair: Pair, name: str, number: int, clip_seconds: float | None, after: datetime) -> Judgment:
         habits, collection = self.habits[name], self.collection
         decided_at, seconds = self.diaries[name].judge(clip_seconds or 0.0, after=after)
         too_soon = is_too_soon(

@@ -84,7 +84,9 @@ def admit_people(lead: Membership, known: ItemTruth, day: datetime) -> dict[str,
 
 def _train(members: dict[str, Membership], known: ItemTruth, at: datetime) -> None:
     collection = next(iter(members.values())).collection
-    practice = collection.worked_items.filter(use=WorkedItem.Use.PRACTICE).select_related("description", "moment__video")
+    practice = collection.worked_items.filter(use=WorkedItem.Use.PRACTICE).select_related(
+        "description", "moment__video"
+    )
     items = list(practice.order_by("pk"))
     for habits in PEOPLE:
         member, dice = members[habits.name], random.Random(f"practice {habits.name}")

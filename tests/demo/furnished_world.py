@@ -45,9 +45,7 @@ def _captions(collection: Collection) -> list[Caption]:
         for moment in sorted({description.moment_id for description in descriptions})
     )
     attempts = Attempt.objects.bulk_create(
-        Attempt(
-            description=one, number=1, text=one.text, rewriter="rules", similarity_passed=True, names_passed=True
-        )
+        Attempt(description=one, number=1, text=one.text, rewriter="rules", similarity_passed=True, names_passed=True)
         for one in descriptions
     )
     return Caption.objects.bulk_create(

@@ -33,7 +33,9 @@ def test_the_finished_collection_has_everything_and_its_lead_s_pages_have_data(
     _shows_data_on_the_pages_of_its_lead(ada)
     before = Judgment.objects.count(), Notice.objects.count(), Run.objects.count()
     live(collection, theatre_item_truth(), now=datetime.now(UTC))
-    assert (Judgment.objects.count(), Notice.objects.count(), Run.objects.count()) == before, "repeated, it adds nothing"
+    assert (Judgment.objects.count(), Notice.objects.count(), Run.objects.count()) == before, (
+        "repeated, it adds nothing"
+    )
 
 
 def _is_judged_by_the_rules_over_several_days(collection: Collection) -> None:
@@ -48,8 +50,12 @@ def _is_judged_by_the_rules_over_several_days(collection: Collection) -> None:
     assert times[-1][0] < datetime.now(UTC), "nothing happens tomorrow"
     assert len({decided.date() for decided, _ in times}) >= 8
     assert all(decided.weekday() < 5 for decided, _ in times)
-    seconds = judgments.filter(round=2).values_list("decided_at", "pair__judgments__decided_at", "pair__judgments__round")
-    assert all(first < second for second, first, number in seconds if number == 1), "disputes come after the first round"
+    seconds = judgments.filter(round=2).values_list(
+        "decided_at", "pair__judgments__decided_at", "pair__judgments__round"
+    )
+    assert all(first < second for second, first, number in seconds if number == 1), (
+        "disputes come after the first round"
+    )
     assert judgments.filter(too_soon=True).exists(), "somebody is in a hurry"
 
 
