@@ -208,6 +208,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | TOLD_REQUESTS
         | GUIDELINE
         | SELF
+        | TRIAL
         | TRAINING_PAGES
         | TRAINING_POSTS
         | TRAINING_REQUESTS

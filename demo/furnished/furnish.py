@@ -6,6 +6,7 @@ from pathlib import Path
 from django.db import transaction
 
 from annotation.models import Batch, Notice
+from annotation.settings.services import configure
 from corpus.collections.members import add_member
 from corpus.models import Account, Collection, Membership
 from datasets.models import Run
@@ -62,3 +63,5 @@ def live(collection: Collection, known: ItemTruth, *, now: datetime) -> None:
             second_wave(lead, known, days)
     make_release(collection, SECOND, adjudicated=True)
     score_runs(collection, SECOND)
+    if not collection.offers_trial:
+        configure(collection=collection, changes={"offers_trial": "yes"})
