@@ -13,13 +13,13 @@ class AnnotationConfig(AppConfig):
         from annotation.judging.progress import judged_moments
         from annotation.people import annotator_model_figures, people_figures
         from annotation.review.automatic_review import ask_policies
-        from annotation.trial.selectors import trial_moments
+        from annotation.tryout.selectors import tryout_moments
         from corpus.clips.moment_hooks import register
         from corpus.collections import leave_hooks
         from corpus.infra import sweep
 
         register("judged", judged_moments)
-        register("trial", trial_moments)
+        register("tryout", tryout_moments)
         leave_hooks.register(give_up_seats)
         sweep.register(ask_policies)
         precomputed.register(

@@ -1,4 +1,4 @@
-"""Serve clips and posters to members, and those of a trial to anybody: HTTP Range, nginx, or a signed redirect.
+"""Serve clips and posters to members, and those of a tryout to anybody: HTTP Range, nginx, or a signed redirect.
 
 Nothing in an answer tells of the video: not the file's name nor its time, and its ETag is the public name.
 """
@@ -43,7 +43,7 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
     for kind in (Clip, FormerClip):
         file = file or _file_for(request, kind.objects.all(), public_name, field, leads_only=suffix == "gif")
     if not file and suffix != "gif":
-        file = _file_of_trial(public_name, field)
+        file = _file_of_tryout(public_name, field)
     response = _send(request, file, public_name, suffix)
     if suffix == "gif":
         response["Content-Disposition"] = f'attachment; filename="{public_name}.gif"'
@@ -69,11 +69,11 @@ def _file_for(request: HttpRequest, rows: QuerySet[Any], public_name: str, field
     return seen.values_list(field, flat=True).first() or ""
 
 
-def _file_of_trial(public_name: str, field: str) -> str:
+def _file_of_tryout(public_name: str, field: str) -> str:
     """The file's name if it is of a clip that anybody may see; else nothing."""
-    offered = Clip.objects.filter(public_name=public_name, moment__video__collection__offers_trial=True)
+    offered = Clip.objects.filter(public_name=public_name, moment__video__collection__offers_tryout=True)
     clip = offered.select_related("moment__video__collection").first()
-    if clip is None or not moments_of("trial", clip.moment.video.collection).filter(pk=clip.moment_id).exists():
+    if clip is None or not moments_of("tryout", clip.moment.video.collection).filter(pk=clip.moment_id).exists():
         return ""
     return str(getattr(clip, field))
 

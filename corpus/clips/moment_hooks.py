@@ -1,6 +1,6 @@
 """Hooks: later rooms report the moments they use.
 
-So clips can be cut for the candidates alone, judged ones left as they are, and those of a trial be shown to anybody,
+So clips can be cut for the candidates alone, judged ones left as they are, and those of a tryout be shown to anybody,
 without this room importing another.
 """
 
@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from corpus.models import Collection, Moment
 
-Interest = Literal["candidates", "judged", "trial"]
+Interest = Literal["candidates", "judged", "tryout"]
 Moments = Callable[[Collection], QuerySet[Moment]]
 
 _registered: dict[Interest, Moments] = {}

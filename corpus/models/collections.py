@@ -152,7 +152,7 @@ class Collection(models.Model):
     needs_exam = models.BooleanField(
         default=True, help_text="Whether who is invited trains and sits the exam before judging."
     )
-    offers_trial = models.BooleanField(
+    offers_tryout = models.BooleanField(
         default=False,
         db_default=False,
         help_text="Whether anybody may try judging on six of its decided pairs, without an account.",

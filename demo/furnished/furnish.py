@@ -63,5 +63,5 @@ def live(collection: Collection, known: ItemTruth, *, now: datetime) -> None:
             second_wave(lead, known, days)
     make_release(collection, SECOND, adjudicated=True)
     score_runs(collection, SECOND)
-    if not collection.offers_trial:
-        configure(collection=collection, changes={"offers_trial": "yes"})
+    if not collection.offers_tryout:
+        configure(collection=collection, changes={"offers_tryout": "yes"})

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AddField(
             model_name="collection",
-            name="offers_trial",
+            name="offers_tryout",
             field=models.BooleanField(
                 db_default=False,
                 default=False,

@@ -1,8 +1,8 @@
-"""Addresses of the trial, which are of no collection: it shows whichever offers one."""
+"""Addresses of the tryout, which are of no collection: it shows whichever offers one."""
 
 from django.urls import path
 
-from annotation.trial import views
+from annotation.tryout import views
 
 urlpatterns = [
     path("try/", views.page, name="try"),

@@ -1,4 +1,4 @@
-"""Which six decided pairs a trial shows: all grades, many queries. Pure."""
+"""Which six decided pairs a tryout shows: all grades, many queries. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

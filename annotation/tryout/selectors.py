@@ -1,4 +1,4 @@
-"""The collection that offers a trial, and its six pairs as a visitor may see them."""
+"""The collection that offers a tryout, and its six pairs as a visitor may see them."""
 
 import hashlib
 import uuid
@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
 from annotation.models import Batch, Flag, Pair
-from annotation.trial.choice import Decided, choose
+from annotation.tryout.choice import Decided, choose
 from corpus.models import Collection, Moment, clip_ready
 
 BATCHES = 40
@@ -16,8 +16,8 @@ BATCHES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class TrialPair:
-    """One of the six. `id` is made for the trial: nothing ties it to the pair that annotators judge."""
+class TryoutPair:
+    """One of the six. `id` is made for the tryout: nothing ties it to the pair that annotators judge."""
 
     id: uuid.UUID
     query: str
@@ -30,24 +30,24 @@ class TrialPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Tryout:
     """A collection's offer."""
 
     collection: Collection
-    pairs: list[TrialPair]
+    pairs: list[TryoutPair]
 
 
-def find_trial() -> Trial | None:
-    """The first collection that offers a trial and has six decided pairs with clips; None where there is none."""
-    offers = Collection.objects.filter(offers_trial=True, has_clips=True, archived_at=None, study_of=None)
+def find_tryout() -> Tryout | None:
+    """The first collection that offers a tryout and has six decided pairs with clips; None where there is none."""
+    offers = Collection.objects.filter(offers_tryout=True, has_clips=True, archived_at=None, study_of=None)
     for collection in offers.order_by("pk"):
-        pairs = trial_pairs(collection)
+        pairs = tryout_pairs(collection)
         if pairs:
-            return Trial(collection, pairs)
+            return Tryout(collection, pairs)
     return None
 
 
-def trial_pairs(collection: Collection) -> list[TrialPair]:
+def tryout_pairs(collection: Collection) -> list[TryoutPair]:
     """Its six pairs: decided, reviewed, and never to be judged again; none of a collection that gives hidden repeats,
     whose annotators could look up what they are asked once more."""
     if collection.repeat_share:
@@ -65,11 +65,11 @@ def trial_pairs(collection: Collection) -> list[TrialPair]:
     return [_shown(found[pk]) for pk in chosen if pk in found]
 
 
-def _shown(pair: Pair) -> TrialPair:
+def _shown(pair: Pair) -> TryoutPair:
     moment = pair.candidate.moment
-    digest = salted_hmac("annotation.trial", str(pair.public_id), algorithm="sha256").digest()
+    digest = salted_hmac("annotation.tryout", str(pair.public_id), algorithm="sha256").digest()
     assert pair.grade is not None
-    return TrialPair(
+    return TryoutPair(
         id=uuid.UUID(bytes=digest[:16], version=4),
         query=pair.batch.query.text,
         clip=moment.clip.public_name,
@@ -79,12 +79,12 @@ def _shown(pair: Pair) -> TrialPair:
     )
 
 
-def trial_moments(collection: Collection) -> QuerySet[Moment]:
+def tryout_moments(collection: Collection) -> QuerySet[Moment]:
     """The moments whose clips anybody may see: those of the six pairs, where the collection offers them."""
-    offers = collection.offers_trial and collection.has_clips and collection.archived_at is None
+    offers = collection.offers_tryout and collection.has_clips and collection.archived_at is None
     if not offers or collection.is_study:
         return Moment.objects.none()
-    trial = find_trial()
-    if trial is None or trial.collection.pk != collection.pk:
+    tryout = find_tryout()
+    if tryout is None or tryout.collection.pk != collection.pk:
         return Moment.objects.none()
-    return Moment.objects.filter(pk__in=[pair.moment for pair in trial.pairs])
+    return Moment.objects.filter(pk__in=[pair.moment for pair in tryout.pairs])

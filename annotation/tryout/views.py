@@ -18,17 +18,18 @@ from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import names_up_to
 from annotation.judging.requests import SentGrade, SentUndo
 from annotation.judging.watched_clip import NotWatched, refuse_unseen
-from annotation.trial.selectors import Trial, TrialPair, find_trial
+from annotation.tryout.selectors import Tryout, TryoutPair, find_tryout
 from corpus.access.client_address import client_address
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, take
+from corpus.models import Membership
 
-COOKIE, COOKIE_SECONDS = "qreels_trial", 24 * 60 * 60
-FROM_AN_ADDRESS = Limit("trial", 600, 10)
+COOKIE, COOKIE_SECONDS = "qreels_tryout", 24 * 60 * 60
+FROM_AN_ADDRESS = Limit("tryout", 600, 10)
 """Requests from one address, behind which a whole class may sit: some twelve a person."""
 TOO_MANY = "Too many requests came from your address."
 DONE = "Those were all six. See how your grades compare with those that people agreed on."
-GONE = "That clip is no longer part of the trial. Reload the page to go on."
+GONE = "That clip is no longer part of the tryout. Reload the page to go on."
 
 
 @require_safe
@@ -36,17 +37,17 @@ GONE = "That clip is no longer part of the trial. Reload the page to go on."
 @ensure_csrf_cookie
 def page(request: HttpRequest) -> HttpResponse:
     """The judging page with the six pairs, or what is left of them; 404 where no collection offers any."""
-    trial = _trial()
-    if not _left(request, trial):
+    tryout = _tryout(request)
+    if not _left(request, tryout):
         return redirect("try-result")
     context = {
-        "trial": trial,
-        "grades": names_up_to(trial.collection.top_grade),
-        "played": trial.collection.played_fraction,
-        "idle": trial.collection.idle_seconds,
+        "tryout": tryout,
+        "grades": names_up_to(tryout.collection.top_grade),
+        "played": tryout.collection.played_fraction,
+        "idle": tryout.collection.idle_seconds,
         "steps": reverse("try-result"),
     }
-    return render(request, "annotation/trial.html", context)
+    return render(request, "annotation/tryout.html", context)
 
 
 @require_POST
@@ -56,8 +57,8 @@ def next_(request: HttpRequest) -> HttpResponse:
         _count(request)
     except Throttled as refusal:
         return too_many(request, refusal)
-    trial = _trial()
-    return _answer(trial, _given(request))
+    tryout = _tryout(request)
+    return _answer(tryout, _given(request))
 
 
 @require_POST
@@ -70,15 +71,15 @@ def grade(request: HttpRequest) -> HttpResponse:
         return too_many(request, refusal)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
-    trial, given = _trial(), _given(request)
-    if all(pair.id != sent.pair for pair in trial.pairs):
-        return _answer(trial, given, status=409, message=GONE)
+    tryout, given = _tryout(request), _given(request)
+    if all(pair.id != sent.pair for pair in tryout.pairs):
+        return _answer(tryout, given, status=409, message=GONE)
     try:
-        refuse_unseen(trial.collection, sent.grade, sent.played)
+        refuse_unseen(tryout.collection, sent.grade, sent.played)
     except NotWatched as refusal:
-        return _answer(trial, given, status=409, message=str(refusal))
+        return _answer(tryout, given, status=409, message=str(refusal))
     # The first grade stands, as when a request was sent twice.
-    return _answer(trial, {str(sent.pair): sent.grade} | given, saved=str(sent.key))
+    return _answer(tryout, {str(sent.pair): sent.grade} | given, saved=str(sent.key))
 
 
 @require_POST
@@ -91,30 +92,32 @@ def undo(request: HttpRequest) -> HttpResponse:
         return too_many(request, refusal)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
-    trial, given = _trial(), _given(request)
+    tryout, given = _tryout(request), _given(request)
     if not given:
-        return _answer(trial, given, status=409, message="There is nothing to take back.")
+        return _answer(tryout, given, status=409, message="There is nothing to take back.")
     # The newest stands first.
     last = next(iter(given))
-    return _answer(trial, {pair: value for pair, value in given.items() if pair != last}, first=last)
+    return _answer(tryout, {pair: value for pair, value in given.items() if pair != last}, first=last)
 
 
 @require_safe
 @never_cache
 def result(request: HttpRequest) -> HttpResponse:
     """How the visitor's grades compare with the consensus; back to judging while pairs are left."""
-    trial = _trial()
+    tryout = _tryout(request)
     given = _given(request)
-    if _left(request, trial):
+    if _left(request, tryout):
         return redirect("try")
-    rows = [{"pair": pair, "own": given[str(pair.id)], "off": given[str(pair.id)] - pair.grade} for pair in trial.pairs]
+    rows = [
+        {"pair": pair, "own": given[str(pair.id)], "off": given[str(pair.id)] - pair.grade} for pair in tryout.pairs
+    ]
     context = {
         "rows": rows,
         "exact": sum(row["off"] == 0 for row in rows),  # type: ignore[misc]
         "near": sum(abs(row["off"]) <= 1 for row in rows),  # type: ignore[arg-type]
-        "names": dict(names_up_to(trial.collection.top_grade)),
+        "names": dict(names_up_to(tryout.collection.top_grade)),
     }
-    return render(request, "annotation/trial_result.html", context)
+    return render(request, "annotation/tryout_result.html", context)
 
 
 @require_POST
@@ -125,11 +128,15 @@ def again(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _trial() -> Trial:
-    trial = find_trial()
-    if trial is None:
-        raise Http404("no collection offers a trial")
-    return trial
+def _tryout(request: HttpRequest) -> Tryout:
+    """What is offered; not to whom it would tell what others said of a pair of their own. Raises: Http404."""
+    tryout = find_tryout()
+    if tryout is None:
+        raise Http404("no collection offers a tryout")
+    own = tryout.collection.memberships.filter(account_id=request.user.pk, role=Membership.Role.ANNOTATOR)
+    if request.user.is_authenticated and own.exists():
+        raise Http404("who judges the collection doesn't try it")
+    return tryout
 
 
 def _count(request: HttpRequest) -> None:
@@ -146,20 +153,18 @@ def _given(request: HttpRequest) -> dict[str, int]:
         return {}
 
 
-def _left(request: HttpRequest, trial: Trial) -> list[TrialPair]:
+def _left(request: HttpRequest, tryout: Tryout) -> list[TryoutPair]:
     given = _given(request)
-    return [pair for pair in trial.pairs if str(pair.id) not in given]
+    return [pair for pair in tryout.pairs if str(pair.id) not in given]
 
 
-def _answer(trial: Trial, given: dict[str, int], *, status: int = 200, first: str = "", **more: Any) -> JsonResponse:
-    left = sorted(
-        (pair for pair in trial.pairs if str(pair.id) not in given), key=lambda pair: str(pair.id) != first
-    )
+def _answer(tryout: Tryout, given: dict[str, int], *, status: int = 200, first: str = "", **more: Any) -> JsonResponse:
+    left = sorted((pair for pair in tryout.pairs if str(pair.id) not in given), key=lambda pair: str(pair.id) != first)
     body: dict[str, Any] = {
         "message": "",
         "tasks": [_as_json(pair) for pair in left[:AT_HAND]],
-        "done": len(trial.pairs) - len(left),
-        "total": len(trial.pairs),
+        "done": len(tryout.pairs) - len(left),
+        "total": len(tryout.pairs),
         **more,
     }
     if not left:
@@ -167,7 +172,7 @@ def _answer(trial: Trial, given: dict[str, int], *, status: int = 200, first: st
         body["step"] = {"text": "See how you compare", "address": reverse("try-result"), "changes": False}
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"
-    known = {str(pair.id) for pair in trial.pairs}
+    known = {str(pair.id) for pair in tryout.pairs}
     kept = [[pair, value] for pair, value in given.items() if pair in known]
     response.set_cookie(
         COOKIE,
@@ -181,7 +186,7 @@ def _answer(trial: Trial, given: dict[str, int], *, status: int = 200, first: st
     return response
 
 
-def _as_json(pair: TrialPair) -> dict[str, Any]:
+def _as_json(pair: TryoutPair) -> dict[str, Any]:
     """What a visitor learns of a pair before grading it: the query and the clip, nothing else."""
     return {
         "pair": str(pair.id),

@@ -1,4 +1,4 @@
-"""Anybody may try judging on six decided clips of a collection that offers it; nothing is stored, nothing else is shown."""
+"""Anybody may try judging on six decided clips of a collection that offers it; nothing is stored or shown besides."""
 
 import uuid
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Batch, Judgment, PracticeAnswer, Seat
 from annotation.settings.services import configure
-from annotation.trial.selectors import find_trial
+from annotation.tryout.selectors import find_tryout
 from corpus.models import Clip, Collection
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World, build_world
@@ -33,7 +33,7 @@ def offered(db: None, settings: Any, tmp_path: Path) -> Iterator[World]:
         assert Batch.objects.get(pk=batch.pk).status == Batch.Status.FINISHED
     for clip in Clip.objects.all():
         default_storage.save(clip.video_file, ContentFile(b"\0\0\0\x18ftypmp42"))
-    configure(collection=world.collection, changes={"offers_trial": "yes"})
+    configure(collection=world.collection, changes={"offers_tryout": "yes"})
     world.collection.refresh_from_db()
     yield world
 
@@ -76,8 +76,8 @@ def test_six_clips_are_judged_and_compared_without_an_account_and_nothing_is_sto
 
 def test_a_visitor_learns_nothing_of_sources_ranks_people_or_grades_before_the_end(offered: World) -> None:
     visitor = Client()
-    trial = find_trial()
-    assert trial is not None
+    tryout = find_tryout()
+    assert tryout is not None
     said = visitor.get("/login/").content + visitor.get("/try/").content
     answer = visitor.post("/try/next", {}, content_type="application/json")
     said += answer.content + grade(visitor, answer.json()["tasks"][0]["pair"], 1).content
@@ -90,9 +90,9 @@ def test_a_visitor_learns_nothing_of_sources_ranks_people_or_grades_before_the_e
 
 
 def test_only_the_six_clips_are_anybody_s_and_only_while_they_are_offered(offered: World) -> None:
-    trial = find_trial()
-    assert trial is not None
-    shown = {pair.clip for pair in trial.pairs}
+    tryout = find_tryout()
+    assert tryout is not None
+    shown = {pair.clip for pair in tryout.pairs}
     every = set(Clip.objects.values_list("public_name", flat=True))
     assert len(shown) == 6 < len(every)
     visitor = Client()
@@ -100,7 +100,7 @@ def test_only_the_six_clips_are_anybody_s_and_only_while_they_are_offered(offere
         status = visitor.get(f"/clips/{name}.mp4").status_code
         assert status == (200 if name in shown else 404)
         assert visitor.get(f"/clips/{name}.gif").status_code == 404
-    configure(collection=offered.collection, changes={"offers_trial": "no"})
+    configure(collection=offered.collection, changes={"offers_tryout": "no"})
     assert {visitor.get(f"/clips/{name}.mp4").status_code for name in every} == {404}
     for address in ("/try/", "/try/result/"):
         assert visitor.get(address).status_code == 404
@@ -121,26 +121,35 @@ def test_what_is_sent_wrongly_is_refused_with_a_sentence(offered: World) -> None
     back = visitor.post("/try/undo", {}, content_type="application/json").json()
     assert back["done"] == 0 and back["tasks"][0]["pair"] == first
     assert visitor.post("/try/undo", {}, content_type="application/json").status_code == 409
-    visitor.cookies["qreels_trial"] = "forged"
+    visitor.cookies["qreels_tryout"] = "forged"
     assert visitor.post("/try/next", {}, content_type="application/json").json()["done"] == 0
 
 
 def test_a_pair_that_may_still_be_judged_is_never_offered(offered: World) -> None:
     """Not those under way, held by a flag, or of a collection whose people are asked again."""
-    trial = find_trial()
-    assert trial is not None
-    assert {pair.query for pair in trial.pairs} <= {query.text for query in offered.queries[:2]}
+    tryout = find_tryout()
+    assert tryout is not None
+    assert {pair.query for pair in tryout.pairs} <= {query.text for query in offered.queries[:2]}
     Collection.objects.update(repeat_share=0.05)
-    assert find_trial() is None
+    assert find_tryout() is None
     Collection.objects.update(repeat_share=0, archived_at="2026-01-01T00:00Z")
-    assert find_trial() is None
+    assert find_tryout() is None
+
+
+def test_who_judges_the_collection_is_not_told_what_others_said_of_it(offered: World) -> None:
+    bo = Client()
+    account = offered["bo"].account
+    assert account is not None
+    bo.force_login(account)
+    assert bo.get("/try/").status_code == bo.get("/try/result/").status_code == 404
+    assert bo.post("/try/next", {}, content_type="application/json").status_code == 404
 
 
 def test_too_many_requests_from_one_address_are_refused(offered: World, monkeypatch: Any) -> None:
-    from annotation.trial import views
+    from annotation.tryout import views
     from corpus.access.throttle import Limit
 
-    monkeypatch.setattr(views, "FROM_AN_ADDRESS", Limit(f"trial-{uuid.uuid4()}", 2, 10))
+    monkeypatch.setattr(views, "FROM_AN_ADDRESS", Limit(f"tryout-{uuid.uuid4()}", 2, 10))
     visitor = Client()
     statuses = [visitor.post("/try/next", {}, content_type="application/json").status_code for _ in range(3)]
     assert statuses == [200, 200, 429]
