@@ -34,8 +34,8 @@ MEANINGS = {
     "played_fraction": "The share of a clip that has to be watched before a grade is accepted.",
     "idle_seconds": "The longest time between two judgments that counts as work.",
     "needs_exam": "Whether people who join by an invitation train and sit an exam before they judge.",
-    "offers_tryout": "Whether the login page lets anybody try judging, without an account, on six decided clips of this "
-    "collection, and then shows their six grades. Nothing is stored. Not in a collection with hidden repeats.",
+    "offers_tryout": "Whether the login page lets anybody try judging, without an account, on six decided clips "
+    "of this collection, and then shows their six grades. Nothing is stored. Not in a collection with hidden repeats.",
     "repeat_share": "The share of each person's work that is hidden repeats, 0 to 0.1.",
     "pay_per_hour": "Pay for an hour of active work; a person may have another rate. Empty: no pay is shown.",
     "currency": "The currency of the rate, as in ISO 4217.",
