@@ -58,8 +58,11 @@ def tryout_pairs(collection: Collection) -> list[TryoutPair]:
         .filter(clip_ready("candidate__moment__clip__"))
         .exclude(pk__in=Flag.objects.filter(pair__batch__collection=collection, answered_at=None).values("pair"))
     )
-    rows = pairs.values_list("pk", "batch__query_id", "grade", "public_id")
-    drawn = [Decided(pk, query, grade, hashlib.sha256(shown.bytes).hexdigest()) for pk, query, grade, shown in rows]
+    rows = pairs.values_list("pk", "batch__query_id", "candidate__moment_id", "grade", "public_id")
+    drawn = [
+        Decided(pk, query, moment, grade, hashlib.sha256(shown.bytes).hexdigest())
+        for pk, query, moment, grade, shown in rows
+    ]
     chosen = [one.pk for one in choose(drawn)]
     found = pairs.select_related("candidate__moment__clip", "batch__query").in_bulk(chosen)
     return [_shown(found[pk]) for pk in chosen if pk in found]
