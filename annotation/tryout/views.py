@@ -111,12 +111,8 @@ def result(request: HttpRequest) -> HttpResponse:
     rows = [
         {"pair": pair, "own": given[str(pair.id)], "off": given[str(pair.id)] - pair.grade} for pair in tryout.pairs
     ]
-    context = {
-        "rows": rows,
-        "exact": sum(row["off"] == 0 for row in rows),  # type: ignore[misc]
-        "near": sum(abs(row["off"]) <= 1 for row in rows),  # type: ignore[arg-type]
-        "names": dict(names_up_to(tryout.collection.top_grade)),
-    }
+    off = [given[str(pair.id)] - pair.grade for pair in tryout.pairs]
+    context = {"rows": rows, "exact": off.count(0), "near": sum(abs(one) <= 1 for one in off)}
     return render(request, "annotation/tryout_result.html", context)
 
 

@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("corpus", "0018_videos_in_the_browser")]
+    dependencies = [("corpus", "0019_previews_of_imports")]
 
     operations = [
         migrations.AddField(
