@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("corpus", "0019_previews_of_imports")]
+    dependencies = [("corpus", "0020_pay_training")]
 
     operations = [
         migrations.AddField(
