@@ -28,6 +28,8 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
 }
 """Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help
 (tests/desk/help) and tokens have their own tests."""
+TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
+"""For anybody, where a collection offers it: tests/annotation/tryout/."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
@@ -237,6 +239,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | TOLD_REQUESTS
         | GUIDELINE
         | SELF
+        | TRYOUT
         | TRAINING_PAGES
         | TRAINING_POSTS
         | TRAINING_REQUESTS
