@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0019_previews_of_imports"),
+        ("corpus", "0021_collections_may_offer_a_tryout"),
     ]
 
     operations = [
