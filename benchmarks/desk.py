@@ -138,7 +138,7 @@ def with_records(collection: Any) -> None:
 
     from annotation.models import Notice, Study
     from annotation.qualification.guidelines import publish_guideline
-    from corpus.models import Import
+    from corpus.models import Import, VideoImport
     from queries.models import CandidateFetch
 
     lead = collection.memberships.filter(role="lead")[0]
@@ -159,6 +159,7 @@ def with_records(collection: Any) -> None:
         state="done",
         rejected_file=default_storage.save("imports/show.rejected", ContentFile(b'{"video": ""}\n')),
     )
+    VideoImport.objects.create(collection=collection, member=lead, state="done", said="All files are here.")
 
 
 def placeholder(name: str) -> str:
@@ -264,6 +265,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"
+    values["import_id", "video-import"] = middle(collection.video_imports.all())
     return values
 
 
