@@ -131,7 +131,7 @@ def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[s
 
 
 def with_records(collection: Any) -> None:
-    """What leaves one row each: an import that rejected a row, a guideline, a notice, a study that could not be made;
+    """What leaves one row each: imports that rejected something, a guideline, a notice, a study that could not be made;
     and a policy for reviews, whose page says what of that which waits is clear by it."""
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
@@ -139,6 +139,7 @@ def with_records(collection: Any) -> None:
     from annotation.models import Notice, Study
     from annotation.qualification.guidelines import publish_guideline
     from corpus.models import Import, VideoImport
+    from datasets.models import JudgmentImport
     from queries.models import CandidateFetch
 
     lead = collection.memberships.filter(role="lead")[0]
@@ -150,6 +151,9 @@ def with_records(collection: Any) -> None:
         collection=collection, kind="pilot", number=1, queries=5, seed=1, depth=20, state="refused", asked_by=lead
     )
     CandidateFetch.objects.create(collection=collection, member=lead, state="done", said="All are ranked.")
+    JudgmentImport.objects.create(
+        collection=collection, member=lead, file_name="a.csv", stored_file="judgments/a", size=1, state="refused"
+    )
     Import.objects.create(
         collection=collection,
         member=lead,
@@ -246,6 +250,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "caption_id": middle(Caption.objects.filter(description__collection=collection)),
         "member_id": middle(collection.memberships.filter(role="annotator")),
         "import_id": middle(collection.imports.all()),
+        "video_import_id": middle(collection.video_imports.all()),
         "notice_id": middle(collection.notices.all()),
         "kind": "release",
         "job_id": middle(ReleaseJob.objects.filter(collection=collection)),
@@ -263,6 +268,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         found |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
     values = {(key, ""): value for key, value in found.items() if value is not None}
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
+    values["import_id", "judgment-import"] = middle(collection.judgment_imports.all())
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"
     values["import_id", "video-import"] = middle(collection.video_imports.all())

@@ -81,6 +81,9 @@ INSTALLED_APPS = [
     "datasets",
     "desk",
 ]
+# The demo's room offers its theatre where it is there; the product runs without it.
+if (BASE_DIR / "demo" / "trial" / "apps.py").exists():
+    INSTALLED_APPS.append("demo.trial")
 
 MIDDLEWARE = [
     "config.web.limits.BodyLimit",

@@ -1,7 +1,6 @@
 """Build the demo collections with the management commands, in a team's order."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,29 +16,14 @@ from config.embedded import var_folder
 from corpus.clips.cut_clips import videos_to_cut
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection, Description, Membership, Moment
+from demo.plans import THEATRE as THEATRE
+from demo.plans import Plan as Plan
 from demo.simulated_candidates import WHY
 from demo.theatre import build_theatre, video_names, write_programme
 
 PASSWORD = "paper-theatre"
 LEAD = "ada"
 ANNOTATORS = ("bo", "cy", "di", "ed", "flo", "gus")
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A demo collection to build: short name, title, number of queries and of videos."""
-
-    name: str
-    title: str
-    val: int
-    test: int
-    seed: int
-    videos: int = 40
-    tvr: Path | None = None
-
-
-THEATRE = Plan("theatre", "Paper theatre", val=6, test=12, seed=7)
-"""The demo's collection."""
 
 
 def theatre_folder() -> Path:
@@ -126,7 +110,8 @@ def publish_guideline_with_examples(collection: Collection, known: Callable[[Des
     All of it or nothing: an interrupted one draws the same examples again.
     """
     step("Publishing the guideline with worked examples")
-    lead = collection.memberships.select_related("collection").get(account__username=LEAD)
+    leads = collection.memberships.filter(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
+    lead = leads.select_related("collection").order_by("pk")[0]
     for use, queries in ((WorkedItem.Use.EXAMPLE, 2), (WorkedItem.Use.PRACTICE, 2)):
         drawn = draw_worked_items(collection=collection, use=use, seed=7, queries=queries)
         for item in drawn:

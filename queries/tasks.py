@@ -1,5 +1,6 @@
 """The room's Celery tasks, imported for autodiscovery; each is safe to repeat."""
 
+from queries.pooling.draw_jobs import draw_queries
 from queries.pooling.tasks import fetch_for_lead
 from queries.retrieval.distributed_search import search_block
 from queries.retrieval.embedding_cache import encode_block
@@ -11,6 +12,7 @@ __all__ = [
     "check_block",
     "check_edit",
     "check_text",
+    "draw_queries",
     "encode_block",
     "fetch_for_lead",
     "go_on_rewriting",

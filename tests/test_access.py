@@ -22,8 +22,10 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "password-link",
     "accounts",
     "account-data",
+    *("help", "help-page", "about"),
 }
-"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts) and tokens have their own tests."""
+"""Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help
+(tests/desk/help) and tokens have their own tests."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
@@ -39,6 +41,7 @@ LEAD_PAGES = set(
     statistics-table
     publish publication publication-progress
     jobs job job-progress
+    opening judgment-imports judgment-import draw
     """.split()
 )
 OF_A_ROW = set(
@@ -49,10 +52,12 @@ OF_A_ROW = set(
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume
+    job job-progress job-stop job-resume judgment-import release-check
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
+SHOWN_AGAIN = {"judgment-import-upload", "draw-make"}
+"""Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
     "pool-fetch",
     "caption-check",
@@ -91,6 +96,10 @@ LEAD_POSTS = {
     "publication-again",
     "job-stop",
     "job-resume",
+    "opening-open",
+    "draw-make",
+    "release-check",
+    "judgment-import-upload",
     "member-change",
     "archive",
     "notice-post",
@@ -108,6 +117,7 @@ LEAD_REQUESTS = {"video-uploads", "video-upload"}
 OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
     "account-change",
     "account-password-link",
+    "offer-begin",
 }
 """Of an account, not of a collection; tests/corpus/access/test_api_tokens.py, tests/corpus/accounts."""
 LINKS = {"member-password-link"}
@@ -228,7 +238,8 @@ def test_a_lead_page_is_for_leads_and_owners(collection: Collection, name: str) 
 @pytest.mark.parametrize("name", sorted(LEAD_POSTS))
 def test_a_lead_s_decision_is_for_leads_and_owners(collection: Collection, name: str) -> None:
     for who in ("ada", "olga"):
-        assert logged_in(who).post(address(name)).status_code == (404 if name in OF_A_ROW else 302)
+        expected = 404 if name in OF_A_ROW else 400 if name in SHOWN_AGAIN else 302
+        assert logged_in(who).post(address(name)).status_code == expected
     assert logged_in("bo").post(address(name)).status_code == 403
     assert logged_in("mal").post(address(name)).status_code == 404
     assert Client().post(address(name))["Location"] == f"/login/?next={address(name)}"

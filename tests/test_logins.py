@@ -75,7 +75,7 @@ def test_what_breaks_shows_a_page_and_no_traceback(collection: Collection, monke
     def broken(*args: Any) -> None:
         raise RuntimeError("a secret of the house")
 
-    monkeypatch.setattr("desk.views.stages", broken)
+    monkeypatch.setattr("desk.views.overview_of", broken)
     response = logged_in("ada").get(address("overview"))
     assert response.status_code == 500
     assert "reload the page to go on" in response.content.decode()

@@ -76,7 +76,6 @@ def nasty() -> World:
         problems=[{"line": 1, "entry": NASTY, "field": NASTY, "found": NASTY, "expected": NASTY}],
     )
     VideoImport.objects.create(
-        pk=Import.objects.get().pk,
         collection=world.collection,
         source=NASTY,
         state="done",
@@ -112,7 +111,8 @@ def numbers_of(world: World) -> dict[str, int]:
         "member_id": world["bo"].pk,
         "query_id": world.queries[0].pk,
         "video_id": Video.objects.get().pk,
-        "import_id": Import.objects.get().pk,  # of descriptions, and an import of videos has the same
+        "import_id": Import.objects.get().pk,
+        "video_import_id": VideoImport.objects.get().pk,
         "version": 1,
     }
 

@@ -4,6 +4,7 @@ from annotation.models.computed import Computed
 from annotation.models.guidelines import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.models.judging import Assignment, Batch, Flag, Judgment, Pair, Seat
 from annotation.models.notices import Notice, NoticeRead, Question
+from annotation.models.opening import Opening
 from annotation.models.people import AlertDismissal, StatusChange
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
 from annotation.models.repeats import Repeat, RepeatAnswer
@@ -30,6 +31,7 @@ __all__ = [
     "Judgment",
     "Notice",
     "NoticeRead",
+    "Opening",
     "Pair",
     "PracticeAnswer",
     "Question",

@@ -5,7 +5,7 @@ from datetime import datetime, time, timedelta
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth import login, password_validation
+from django.contrib.auth import login
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -30,7 +30,7 @@ from corpus.access.guards import lead_required
 from corpus.access.home_views import first_page
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full, take
-from corpus.accounts.forms import NewAccount
+from corpus.accounts.forms import NewAccount, password_rules
 from corpus.models import Account, Membership
 
 WRONG_LINKS = Limit("invitations", 30, 10)
@@ -138,7 +138,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     context = {
         "invited_to": invitation.collection,
         "form": form,
-        "password_help": [text for text in password_validation.password_validators_help_texts() if text],
+        "password_help": password_rules(),
     }
     return render(request, "annotation/join.html", context)
 

@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required, page_of_form
+from corpus.access.offers import offers
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.time_limits import answer_to_time_limit
 from corpus.infra.database_away import database_is_away
@@ -37,6 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "archived": asked,
         "in_archive": sum(_listed(member.collection, archived=True) for member in every),
         "creates": creates,
+        "offers": offers() if creates else [],
     }
     return render(request, "corpus/home.html", context)
 

@@ -62,10 +62,17 @@ def _answering(template: str, view: SaysFacts) -> View:
             response = JsonResponse(dict(found.facts), encoder=FactsEncoder)
             response["Cache-Control"] = "no-store"
             return response
-        common = {"collection": member.collection, "member": member}
-        return render(request, template, {**common, **found.facts, **found.only_shown})
+        return render_facts(request, member, template, found)
 
     return answered
+
+
+def render_facts(
+    request: HttpRequest, member: Membership, template: str, found: PageFacts, *, status: int = 200
+) -> HttpResponse:
+    """A page of these facts: for a view that shows a form again with what is wrong in it (400)."""
+    common = {"collection": member.collection, "member": member}
+    return render(request, template, {**common, **found.facts, **found.only_shown}, status=status)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from corpus.access.form_input import drop_nul
 from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
 from corpus.access.throttle import Limit, Throttled, forget, take
-from corpus.accounts.forms import OwnAccount
+from corpus.accounts.forms import OwnAccount, password_rules
 from corpus.accounts.own_sessions import end_other_sessions, end_session, sessions_of
 from corpus.models import Account, Membership
 
@@ -108,6 +108,7 @@ def _page(request: HttpRequest, own: Account, **forms: Any) -> HttpResponse:
         "places": places.select_related("collection").order_by("collection__title"),
         "form": OwnAccount(instance=own),
         "password_form": PasswordChangeForm(own),
+        "password_help": password_rules(),
         "sessions": sessions_of(own, current_key=request.session.session_key),
         "tokens": own.api_tokens.filter(revoked_at=None).count(),
         **forms,

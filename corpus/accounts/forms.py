@@ -4,12 +4,18 @@ import zoneinfo
 from typing import Any
 
 from django import forms
+from django.contrib.auth import password_validation
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.core.exceptions import ValidationError
 
 from corpus.models import Account
 
 WRONG_PASSWORD = "That isn't your current password."
+
+
+def password_rules() -> list[str]:
+    """What a new password has to be, for the pages that ask for one."""
+    return [text for text in password_validation.password_validators_help_texts() if text]
 
 
 class NewAccount(BaseUserCreationForm):

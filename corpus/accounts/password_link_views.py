@@ -15,6 +15,7 @@ from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_required
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
+from corpus.accounts.forms import password_rules
 from corpus.accounts.password_links import (
     VALID_HOURS,
     LinkRefused,
@@ -52,7 +53,11 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
             count(WRONG_LINKS, address)
         context = {"title": "This link doesn't work", "text": str(refusal)}
         return render(request, "corpus/problem.html", context, status=404 if isinstance(refusal, LinkUnknown) else 410)
-    return render(request, "corpus/password_link.html", {"form": form, "named": account.username})
+    return render(
+        request,
+        "corpus/password_link.html",
+        {"form": form, "named": account.username, "password_help": password_rules()},
+    )
 
 
 @require_POST

@@ -3,7 +3,7 @@
 import logging
 
 from django.contrib import messages
-from django.contrib.auth import login, password_validation
+from django.contrib.auth import login
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,7 +15,7 @@ from corpus.access.form_input import drop_nul
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
 from corpus.accounts.first_owner import OwnerLinkUnknown, OwnerRefused, check_owner_link, claim_site
-from corpus.accounts.forms import NewAccount
+from corpus.accounts.forms import NewAccount, password_rules
 from corpus.models import Account
 
 WRONG_LINKS = Limit("owner-links", 30, 10)
@@ -47,8 +47,7 @@ def welcome(request: HttpRequest, token: str) -> HttpResponse:
         context = {"title": "This address doesn't work", "text": str(refusal)}
         status = 404 if isinstance(refusal, OwnerLinkUnknown) else 410
         return render(request, "corpus/problem.html", context, status=status)
-    helps = [text for text in password_validation.password_validators_help_texts() if text]
-    return render(request, "corpus/welcome.html", {"form": form, "password_help": helps})
+    return render(request, "corpus/welcome.html", {"form": form, "password_help": password_rules()})
 
 
 def _check(request: HttpRequest, token: str) -> None:

@@ -1,8 +1,10 @@
 """Data of the page of clips."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Count, F, Q
+from django.utils import timezone
 
 from corpus.clips.cut_clips import Plan, lacking
 from corpus.clips.moment_hooks import moments_of
@@ -29,7 +31,7 @@ class ClipFigures:
 
     `waiting` have no clip and weren't tried, or are due anew by themselves; `candidates` of these are candidates of a
     query (None where there are no candidates yet). `without_file`: videos that have moments and no file. `former`:
-    videos whose clips show an earlier file.
+    videos whose clips show an earlier file. `at`: as of when.
     """
 
     moments: int
@@ -40,6 +42,8 @@ class ClipFigures:
     without_file: int
     former: int
     failures: list[Failure]
+    descriptions: int
+    at: datetime
 
     @property
     def share(self) -> float:
@@ -49,6 +53,7 @@ class ClipFigures:
 
 def clip_figures(collection: Collection) -> ClipFigures:
     """Count a collection's clips."""
+    began = timezone.now()
     moments = Moment.objects.filter(video__collection=collection)
     counts = moments.aggregate(
         all=Count("pk"),
@@ -73,4 +78,6 @@ def clip_figures(collection: Collection) -> ClipFigures:
             )
             for one in failed.order_by("moment__video__name", "moment__start")[:SHOWN]
         ],
+        descriptions=collection.descriptions.count(),
+        at=began,
     )

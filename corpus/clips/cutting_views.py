@@ -14,6 +14,7 @@ from corpus.clips.cut_clips import Plan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
 from corpus.clips.lost_files import lost_in_sample
 from corpus.clips.moment_hooks import moments_of
+from corpus.infra.figure_cache import kept
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_of
 from corpus.models import Membership
@@ -28,7 +29,7 @@ def clips(request: HttpRequest, member: Membership) -> PageFacts:
     collection = member.collection
     job = collection.clip_cuttings.select_related("collection", "member").order_by("-pk").first()
     facts = {
-        "clips": clip_figures(collection),
+        "clips": kept("clips", collection, clip_figures),
         "lost": lost_in_sample(collection),
         "progress": progress_of(job) if job else None,
     }

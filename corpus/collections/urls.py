@@ -7,6 +7,7 @@ from corpus.collections import views
 
 urlpatterns = [
     path("collections/new/", views.new, name="collection-new"),
+    path("collections/offers/<slug:offer>", views.begin_offer, name="offer-begin"),
     *not_of_studies(
         path("c/<slug:name>/members/", views.members, name="members"),
         path("c/<slug:name>/members/<int:member_id>/change", views.change_member, name="member-change"),

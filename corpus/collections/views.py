@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_of_archived, lead_required
 from corpus.access.needs_login import login_required
+from corpus.access.offers import offer_called
 from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.collections.lifecycle import (
     CollectionRefused,
@@ -50,6 +51,18 @@ def new(request: HttpRequest) -> HttpResponse:
             )
             return redirect("settings", made.name)
     return render(request, "corpus/collection_new.html", {"problem": problem, "sent": request.POST})
+
+
+@require_POST
+@login_required
+def begin_offer(request: HttpRequest, offer: str) -> HttpResponse:
+    """Begin what the home page offers: its collection is made, and a job fills it."""
+    account, found = Account.objects.get(pk=request.user.pk), offer_called(offer)
+    if found is None:
+        raise Http404("no such offer")
+    if not account.creates_collections:
+        raise PermissionDenied("Your account may not create collections. Ask whoever runs this site.")
+    return redirect(found.begin(account))
 
 
 @lead_page("corpus/members.html")

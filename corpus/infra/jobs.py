@@ -219,6 +219,13 @@ class Progress:
         if isinstance(self._row, Job) and found is not None and found[0] == self._row.STOPPED:
             raise JobStopped
 
+    def stage(self, title: str, total: int | None, unit: str) -> Callable[[int], object]:
+        """Begin a stage of the work: a `corpus.infra.progress.Stage`. Raises: JobStopped."""
+        self.say(f"{title}.")
+        self.done = 0
+        self.note(step=title, done=0, total=total or 0)
+        return self.count
+
     def say(self, text: str) -> None:
         """Write a line to the job's log. Raises: JobStopped."""
         if isinstance(self._row, Job):

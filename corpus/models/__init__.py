@@ -13,7 +13,7 @@ from corpus.models.collections import (
     default_pool_kinds,
     default_query_kinds,
 )
-from corpus.models.jobs import Job, JobLine, Queued
+from corpus.models.jobs import Job, JobLine, PlainJob, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
 from corpus.models.sessions import Session
 from corpus.models.video_imports import ClipCutting, VideoImport, VideoUpload, folder_of_uploads
@@ -36,6 +36,7 @@ __all__ = [
     "Membership",
     "Moment",
     "OneTimeLink",
+    "PlainJob",
     "Purpose",
     "Queued",
     "RewritingStyle",

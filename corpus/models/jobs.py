@@ -131,6 +131,28 @@ class Job(Queued):
         )
 
 
+class PlainJob(Job):
+    """A job with the usual states. Its own model says what it is about."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "is under way"
+        DONE = "done", "done"
+        REFUSED = "refused", "refused"
+        STOPPED = "stopped", "stopped"
+
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+
+    class Meta:
+        abstract = True
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(state__in=["queued", "running", "done", "refused", "stopped"]),
+                name="%(class)s_state",
+            ),
+        ]
+
+
 class JobLine(models.Model):
     """A line of a job's log. Written by `corpus.infra.job_log`, which keeps the newest of each job."""
 

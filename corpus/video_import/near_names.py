@@ -5,7 +5,6 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from corpus.clips.import_videos import VIDEO_SUFFIXES
 
@@ -35,7 +34,9 @@ def propose(videos: Iterable[str], files: Iterable[str]) -> list[Proposal]:
     Args: videos: names of videos without a file; files: paths of files without a video, as they are shown.
     """
     left_videos, left_files = dict.fromkeys(videos), dict.fromkeys(files)
-    found = []
+    found: list[Proposal] = []
+    if not left_videos or not left_files:
+        return found
     for rule, why in _RULES:
         for video, file in _pairs(left_videos, left_files, rule):
             found.append(Proposal(video, file, why, True))
@@ -46,15 +47,18 @@ def propose(videos: Iterable[str], files: Iterable[str]) -> list[Proposal]:
 
 def _stem(name: str) -> str:
     """A name without the suffix of a video file: others are part of the name ("take.2")."""
-    return name[: -len(suffix)] if (suffix := PurePosixPath(name).suffix).lower() in VIDEO_SUFFIXES else name
+    stem, _, suffix = name.rpartition(".")
+    return stem if stem and f".{suffix}".lower() in VIDEO_SUFFIXES else name
 
 
 def _folded(name: str) -> str:
+    if name.isascii():
+        return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _last(name: str) -> str:
-    return re.split(r"[/\\]", name)[-1]
+    return name.replace("\\", "/").rpartition("/")[2]
 
 
 def _plain(name: str) -> str:
@@ -77,13 +81,14 @@ _RULES: list[tuple[_Rule, str]] = [
 
 
 def _pairs(videos: Iterable[str], files: Iterable[str], rule: _Rule) -> list[tuple[str, str]]:
-    by_form: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
-    for video in videos:
-        by_form[rule[0](video)][0].append(video)
+    of_form: dict[str, tuple[list[str], list[str]]] = {}
     for file in files:
-        by_form[rule[1](file)][1].append(file)
-    alone = [both for form, both in by_form.items() if form and len(both[0]) == len(both[1]) == 1]
-    return [(videos_[0], files_[0]) for videos_, files_ in alone]
+        of_form.setdefault(rule[1](file), ([], []))[1].append(file)
+    for video in videos:
+        if (both := of_form.get(rule[0](video))) is not None:
+            both[0].append(video)
+    alone = [both for form, both in of_form.items() if form and len(both[0]) == len(both[1]) == 1]
+    return [(of_videos[0], of_files[0]) for of_videos, of_files in alone]
 
 
 def _similar(videos: Iterable[str], files: Iterable[str]) -> list[tuple[str, str]]:

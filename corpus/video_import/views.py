@@ -47,7 +47,9 @@ def videos_add(request: HttpRequest, member: Membership) -> PageFacts:
         "past_end": {"moments": past, "worst": worst},
         "imports": [import_facts(job) for job in jobs],
     }
-    under_way = next((job for job in reversed(jobs) if not job.finished or job.state == job.STOPPED), None)
+    under_way = next((job for job in reversed(jobs) if not job.finished), None)
+    if under_way is None and jobs and jobs[0].state == jobs[0].STOPPED:
+        under_way = jobs[0]
     shown = {
         "refused": refused,
         "asked_place": place,
@@ -113,9 +115,9 @@ def _rate_of(collection: Collection) -> float | None:
 
 
 @lead_page("corpus/video_import.html")
-def video_import(request: HttpRequest, member: Membership, import_id: int) -> PageFacts:
+def video_import(request: HttpRequest, member: Membership, video_import_id: int) -> PageFacts:
     """How far an import of videos is; once it is finished, what it found and what wasn't taken, with reasons."""
     found = VideoImport.objects.select_related("collection", "member")
-    job = get_object_or_404(found, pk=import_id, collection=member.collection)
+    job = get_object_or_404(found, pk=video_import_id, collection=member.collection)
     facts = {"import": import_facts(job), "report": job.report, "progress": progress_of(job)}
     return PageFacts(facts, only_shown={"job": job})

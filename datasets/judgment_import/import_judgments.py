@@ -35,6 +35,26 @@ class JudgmentReport:
     workers: int
     states: dict[str, int]
 
+    @property
+    def sentences(self) -> list[str]:
+        """The report in words: what was added, and what became of the pairs, if any got a judgment."""
+        said = [
+            f"{self.added:,} judgments added, {self.unchanged:,} unchanged; {self.queries:,} new queries, "
+            f"{self.pairs:,} new pairs, {self.workers:,} new workers."
+        ]
+        if self.added:
+            states = ", ".join(f"{self.states.get(state, 0):,} {name}" for state, name in _STATES)
+            said.append(f"Of the pairs that got judgments {states}.")
+        return said
+
+
+_STATES = (
+    ("consensus", "graded"),
+    ("discarded", "discarded"),
+    ("disputed", "in the second round"),
+    ("open", "in the first round"),
+)
+
 
 @transaction.atomic
 def import_judgments(

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from corpus.access.study_pages import not_of_studies
-from datasets.releases import diff_views, statistics_views, views
+from datasets.releases import check_views, diff_views, statistics_views, views
 
 urlpatterns = not_of_studies(
     path("c/<slug:name>/statistics/", statistics_views.statistics, name="statistics"),
@@ -14,6 +14,7 @@ urlpatterns = not_of_studies(
     path("c/<slug:name>/releases/jobs/<int:job_id>/again", views.again, name="release-again"),
     path("c/<slug:name>/releases/shared/", views.shared, name="shared-releases"),
     path("c/<slug:name>/releases/<int:release_id>/", views.release, name="release"),
+    path("c/<slug:name>/releases/<int:release_id>/check", check_views.check, name="release-check"),
     path("c/<slug:name>/releases/<int:release_id>/share", views.share, name="release-share"),
     path("c/<slug:name>/releases/<int:release_id>/archive", views.archive, name="release-archive"),
     path("c/<slug:name>/releases/<int:release_id>/files/<path:path>", views.file, name="release-file"),

@@ -20,6 +20,7 @@ from datasets.formats.about import FIELDS
 from datasets.models import Board, Release, ReleaseJob
 from datasets.releases.access import files_for, may_see_release, share_release, sharing_of, takes_part
 from datasets.releases.archive import DamagedArchive
+from datasets.releases.check_jobs import check_of
 from datasets.releases.file_cache import NoSuchFile, open_file
 from datasets.releases.jobs import ask_for_release, progress_of_release
 from datasets.releases.make_release import ReleaseError
@@ -133,6 +134,7 @@ def release(request: HttpRequest, member: Membership, release_id: int) -> PageFa
             "manifest": found.manifest,
             "files": files,
             "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
+            "check": check_of(found),
             "boards": list(Board.objects.filter(release=found).values("id", "split", "measures")),
         },
         only_shown={"others": others, "counts": counts, "splits": [split for split, one in counts if one["queries"]]},

@@ -135,6 +135,15 @@ def select_queries(
     return DrawnQueries(val, test, len(by_key), anew=True)
 
 
+def in_words(collection: Collection, drawn: DrawnQueries) -> str:
+    """What a draw did, in a sentence."""
+    state = "drawn" if drawn.anew else "were drawn already"
+    return (
+        f"{drawn.val:,} val and {drawn.test:,} test queries {state} from {drawn.captions:,} distinct captions; "
+        f"{training_descriptions(collection).count():,} pseudo-training queries are left."
+    )
+
+
 def _strata_of(by_key: dict[str, Caption], strata: Strata) -> dict[str, str]:
     found = {key: strata.of(caption.description.moment.video.name) for key, caption in by_key.items()}
     without = sorted({by_key[key].description.moment.video.name for key, stratum in found.items() if stratum is None})

@@ -32,26 +32,34 @@ def show_of(video_name: str) -> str:
 def read_attribute(path: Path, column: str) -> tuple[dict[str, str], str]:
     """Read an attribute of videos: a column of a CSV file whose `video_name` or `video` names the video.
 
+    Returns and raises: as `read_attribute_of`.
+    """
+    try:
+        return read_attribute_of(path.read_bytes(), path.name, column)
+    except OSError as error:
+        raise BadStrata(f"{path} can't be read: {error.strerror}") from error
+
+
+def read_attribute_of(content: bytes, name: str, column: str) -> tuple[dict[str, str], str]:
+    """`read_attribute` of a file's content; `name` is the file's, for messages.
+
     Returns: video name -> value; and the column with the file's SHA-256, by which a draw says what it went by.
     Raises: BadStrata naming file, line, found and expected.
     """
     try:
-        content = path.read_bytes()
         rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
         columns = list(rows.fieldnames or [])
-        key = next((name for name in VIDEO_COLUMNS if name in columns), None)
+        key = next((one for one in VIDEO_COLUMNS if one in columns), None)
         if key is None or column not in columns:
-            raise BadStrata(f"{path.name}: found the columns {columns}, expected video_name and {column}")
+            raise BadStrata(f"{name}: found the columns {columns}, expected video_name and {column}")
         values: dict[str, str] = {}
         for row in rows:
             if not row[key] or row[column] is None:
-                raise BadStrata(f"{path.name}, line {rows.line_num}: expected a video's name and its {column}")
+                raise BadStrata(f"{name}, line {rows.line_num}: expected a video's name and its {column}")
             if values.setdefault(row[key], row[column]) != row[column]:
-                raise BadStrata(f"{path.name}, line {rows.line_num}: {row[key]} has two different values of {column}")
-    except OSError as error:
-        raise BadStrata(f"{path} can't be read: {error.strerror}") from error
+                raise BadStrata(f"{name}, line {rows.line_num}: {row[key]} has two different values of {column}")
     except (UnicodeDecodeError, csv.Error) as error:
-        raise BadStrata(f"{path.name} is no CSV file: {error}") from error
+        raise BadStrata(f"{name} is no CSV file: {error}") from error
     return values, f"{column} sha256:{hashlib.sha256(content).hexdigest()}"
 
 

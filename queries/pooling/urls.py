@@ -1,11 +1,13 @@
-"""Addresses of the candidates of the queries."""
+"""Addresses of the draw of queries, and of their candidates."""
 
 from django.urls import path
 
 from corpus.access.study_pages import not_of_studies
-from queries.pooling import views
+from queries.pooling import draw_views, views
 
 urlpatterns = not_of_studies(
+    path("c/<slug:name>/draw/", draw_views.draw, name="draw"),
+    path("c/<slug:name>/draw/make", draw_views.make, name="draw-make"),
     path("c/<slug:name>/pool/", views.pool, name="pool"),
     path("c/<slug:name>/pool/fetch", views.fetch, name="pool-fetch"),
     path("c/<slug:name>/pool/<int:fetch_id>/progress", views.progress, name="pool-progress"),

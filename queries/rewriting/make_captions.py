@@ -6,20 +6,21 @@ from corpus.models import Collection
 from queries.checks.run_checks import collection_lexicon, generalises
 from queries.rewriting.attempts import UncheckedAttempt, check_and_store, made_by, without_caption
 from queries.rewriting.decoding import seed_of, temperature_of
-from queries.rewriting.rewriters.choice import is_remote, make_rewriter
+from queries.rewriting.rewriters.choice import is_remote, make_rewriter, rules_rewriter
 from queries.rewriting.rewriters.interface import Rewriter, Source
 
 
-def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int]) -> int:
+def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int], by_rules: bool = False) -> int:
     """Caption the descriptions among these that have none. Returns how many captions were made.
 
     With rules they are rewritten here, attempt by attempt; with an LLM a job of their own asks for them. Work that is
-    cut off goes on with the next attempt, and a second worker on the same ids adds nothing.
+    cut off goes on with the next attempt, and a second worker on the same ids adds nothing. `by_rules`: also where
+    there is an LLM, which may cost money.
 
     Raises: RewriterError when the rewriter can't go on at all (wrong key, unknown model); JobRuns while another
         process has the LLM asked for this collection.
     """
-    if is_remote():
+    if is_remote() and not by_rules:
         # The job's parts import the openai client's neighbours: only where there is one to be asked.
         from queries.rewriting.run_job import rewrite_remotely
 
@@ -31,7 +32,7 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
         if not by_number:
             break
         lexicon = collection_lexicon(collection)
-        rewriter = rewriter or make_rewriter(lexicon=lexicon, diverse=generalises(collection))
+        rewriter = rewriter or rules_rewriter(lexicon=lexicon, diverse=generalises(collection))
         for number, descriptions in by_number.items():
             made = _rewrite_here(rewriter, [description.text for description in descriptions], number)
             captioned += check_and_store(collection, lexicon, descriptions, number, made)

@@ -14,6 +14,7 @@ const area = document.getElementById("drop");
 const panel = document.getElementById("sending");
 const rows = panel.querySelector("tbody");
 const words = panel.querySelector("[data-words]");
+const said = panel.querySelector("[data-said]"); // spoken: not every piece, but the end and what isn't taken
 const meter = panel.querySelector("[role=progressbar]");
 const imported = panel.querySelector("[data-imported]");
 const pause = panel.querySelector("[data-pause]");
@@ -64,6 +65,8 @@ const isUnderWay = (entry) => entry?.state === "announced" || (entry?.state === 
 
 async function take(chosen) {
   panel.hidden = false;
+  // What was said of former files is over with the new ones.
+  for (const said of document.querySelectorAll("[data-former]")) said.hidden = true;
   const fresh = chosen.filter(({ name }) => !isUnderWay(entries.get(name)));
   for (const { file, name } of fresh) {
     const entry = { file, name, size: file.size, offset: 0, state: "announced", problem: "", note: "", report: "" };
@@ -162,10 +165,12 @@ function summary() {
   meter.setAttribute("aria-valuenow", share.toFixed(0));
   meter.firstElementChild.style.width = `${share}%`;
   const parts = [`${count(whole.length)} of ${count(whole.length + moving.length)} files are here, ${inBytes(here)} of ${inBytes(size)}`];
-  if (moving.length) parts.push(left(here, size));
+  parts.push(moving.length ? left(here, size) : "");
   if (problems.length) parts.push(`${count(problems.length)} not taken: see below`);
   const text = `${parts.filter(Boolean).join("; ")}.`;
   if (words.textContent !== text) words.textContent = text;
+  const spoken = moving.length ? parts.slice(2).join("; ") : text;
+  if (!announcing && said.textContent !== spoken) said.textContent = spoken;
   pause.hidden = !moving.length;
   if (!sending.busy && !announcing) importWhatCame(sent.filter(({ state, imported }) => state === "arrived" && !imported), problems.length);
 }

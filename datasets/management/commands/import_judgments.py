@@ -59,18 +59,5 @@ class Command(CollectionCommand):
             raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
         except BadFile as error:
             raise CommandError(str(error)) from error
-        states = ", ".join(
-            f"{report.states.get(state, 0):,} {name}"
-            for state, name in (
-                ("consensus", "graded"),
-                ("discarded", "discarded"),
-                ("disputed", "in the second round"),
-                ("open", "in the first round"),
-            )
-        )
-        self.stdout.write(
-            f"{report.added:,} judgments added, {report.unchanged:,} unchanged; {report.queries:,} new queries, "
-            f"{report.pairs:,} new pairs, {report.workers:,} new workers."
-        )
-        if report.added:
-            self.stdout.write(f"Of the pairs that got judgments {states}.")
+        for said in report.sentences:
+            self.stdout.write(said)

@@ -9,9 +9,9 @@ from corpus.collections.command import CollectionCommand
 from queries.pooling.query_selection import (
     SelectionError,
     Strata,
+    in_words,
     query_captions,
     select_queries,
-    training_descriptions,
 )
 from queries.pooling.strata import BadStrata, read_attribute, show_of
 
@@ -49,11 +49,7 @@ class Command(CollectionCommand):
                 )
         except (SelectionError, BadStrata) as error:
             raise CommandError(str(error)) from error
-        state = "drawn" if drawn.anew else "were drawn already"
-        self.stdout.write(
-            f"{drawn.val:,} val and {drawn.test:,} test queries {state} from {drawn.captions:,} distinct captions; "
-            f"{training_descriptions(collection).count():,} pseudo-training queries are left."
-        )
+        self.stdout.write(in_words(collection, drawn))
 
 
 def _strata(asked: str) -> Strata | None:

@@ -37,6 +37,13 @@ def make_rewriter(
         from queries.rewriting.rewriters.llm import OpenAIRewriter
 
         return OpenAIRewriter.from_environ(environ, wording)
+    return rules_rewriter(environ, lexicon, diverse=diverse)
+
+
+def rules_rewriter(
+    environ: Mapping[str, str] = os.environ, lexicon: Lexicon | None = None, *, diverse: bool = False
+) -> Rewriter:
+    """The rewriter by rules, which costs nothing; arguments as those of `make_rewriter`."""
     from queries.language.name_tagger import load_tagger
     from queries.rewriting.rewriters.rules import RulesRewriter
 

@@ -1,4 +1,4 @@
-"""Rewriting jobs, attempts, captions; queries, candidates; embeddings."""
+"""Rewriting jobs, attempts, captions, embeddings; in their own modules queries and candidates, by noun."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 
-from corpus.models import Collection, Description, Job, Membership, Moment
+from corpus.models import Collection, Description, Job, Membership
+from queries.models.pooling import Candidate as Candidate
+from queries.models.pooling import CandidateFetch as CandidateFetch
+from queries.models.pooling import Draw as Draw
+from queries.models.pooling import Query as Query
+from queries.models.pooling import QueryDraw as QueryDraw
+from queries.models.pooling import Split as Split
 
 
 class RewriteJob(Job):
@@ -270,116 +276,6 @@ class Decision(models.Model):
             ),
         ]
         indexes = [models.Index(fields=["member", "-made_at"])]
-
-
-class Split(models.TextChoices):
-    VAL = "val", "val"
-    TEST = "test", "test"
-
-
-class Query(models.Model):
-    """A caption drawn for val or test; `source_id` is that of the description it came from.
-
-    A study's query is in no split; its description is that of the study's collection.
-    """
-
-    collection = models.ForeignKey(Collection, models.CASCADE, related_name="queries")
-    description = models.ForeignKey(Description, models.PROTECT, related_name="+")
-    split = models.CharField(max_length=4, choices=Split.choices, blank=True, help_text="Empty in a study.")
-    text = models.TextField()
-    normalised = models.TextField()
-    position = models.PositiveIntegerField(help_text="Its place in the draw.")
-    drawn_at = models.DateTimeField(auto_now_add=True)
-    ranked_by = models.CharField(
-        max_length=200, blank=True, help_text="The encoder that ranked its candidates: name@fingerprint of the weights."
-    )
-
-    class Meta:
-        verbose_name_plural = "queries"
-        constraints = [
-            models.UniqueConstraint(fields=["collection", "normalised"], name="one_query_a_caption"),
-            models.UniqueConstraint(fields=["collection", "split", "position"], name="one_query_a_position"),
-            models.CheckConstraint(condition=Q(split__in=["val", "test", ""]), name="query_split"),
-        ]
-
-    def __str__(self) -> str:
-        return self.text
-
-
-class Draw(models.Model):
-    """The parameters by which a collection's val and test queries were drawn."""
-
-    collection = models.OneToOneField(Collection, models.CASCADE, related_name="draw")
-    val = models.PositiveIntegerField()
-    test = models.PositiveIntegerField()
-    seed = models.BigIntegerField()
-    stratify = models.CharField(
-        max_length=200,
-        blank=True,
-        help_text="By what of their videos the captions were told apart, so that each had its share; empty: nothing.",
-    )
-    drawn_at = models.DateTimeField(auto_now_add=True)
-
-
-class Candidate(models.Model):
-    """A query-moment pair with its rank (1 is the most similar) and similarity; `caption` is the moment's best."""
-
-    query = models.ForeignKey(Query, models.CASCADE, related_name="candidates")
-    moment = models.ForeignKey(Moment, models.PROTECT, related_name="+")
-    caption = models.ForeignKey(Caption, models.PROTECT, related_name="+")
-    caption_text = models.TextField(help_text="The caption as it was when the candidate was fetched.")
-    rank = models.PositiveIntegerField()
-    similarity = models.FloatField()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["query", "moment"], name="one_candidate_a_moment"),
-            models.UniqueConstraint(fields=["query", "rank"], name="one_candidate_a_rank"),
-            models.CheckConstraint(condition=Q(rank__gte=1), name="candidate_rank"),
-            models.CheckConstraint(condition=Q(similarity__gte=-1, similarity__lte=1), name="candidate_similarity"),
-        ]
-
-
-class CandidateFetch(Job):
-    """A job that fetches candidates for a lead in the browser, with its progress."""
-
-    class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "being fetched"
-        DONE = "done", "fetched"
-        REFUSED = "refused", "not fetched"
-        STOPPED = "stopped", "stopped"
-
-    TASK = "queries.tasks.fetch_for_lead"
-    KIND, TITLE = "candidates", "Fetching of candidates"
-    UNIT = "captions encoded and queries ranked"
-    KEPT = "What is encoded is kept; candidates are as they were."
-
-    collection = models.ForeignKey(Collection, models.CASCADE, related_name="candidate_fetches")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
-    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
-    done = models.PositiveIntegerField(default=0, help_text="Captions encoded and queries ranked.")
-    total = models.PositiveIntegerField(default=0, help_text="As many at most.")
-    said = models.TextField(blank=True, help_text="What came of it, in words.")
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]),
-                name="candidate_fetch_state",
-            ),
-            models.UniqueConstraint(
-                fields=["collection"],
-                condition=Q(state__in=["queued", "running"]),
-                name="one_unfinished_candidate_fetch_a_collection",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return "candidates"
-
-    def get_absolute_url(self) -> str:
-        return reverse("pool", args=[self.collection.name])
 
 
 class Embedding(models.Model):

@@ -1,0 +1,35 @@
+"""Jobs that open judging for a lead in the browser."""
+
+from celery import shared_task
+
+from annotation.batches.opening import Opened, open_annotation, queries_to_open
+from annotation.models import Opening
+from corpus.infra.jobs import Progress, run_job
+from corpus.models import Membership
+
+
+def ask_for_opening(*, member: Membership) -> Opening:
+    """Record a job to open judging, or return the one that waits or runs; the caller sends the task."""
+    unfinished = Opening.objects.filter(state__in=Opening.TURN)
+    return unfinished.get_or_create(collection=member.collection, defaults={"member": member})[0]
+
+
+@shared_task(name="annotation.tasks.open_batches")
+def open_batches(job_id: int) -> None:
+    """Celery task: run the job (`run_job`)."""
+    run_job(Opening, job_id, _open)
+
+
+def _open(job: Opening, progress: Progress) -> None:
+    progress.note(done=0, total=queries_to_open(job.collection).count())
+    opened = open_annotation(collection=job.collection, progress=progress.count)
+    job.said = in_words(opened)
+    job.save(update_fields=["said"])
+
+
+def in_words(opened: Opened) -> str:
+    """What an opening did, in sentences."""
+    said = f"{opened.batches:,} batches with {opened.pairs:,} pairs opened; {opened.open_before:,} were open before."
+    if opened.without_candidates:
+        said += f" {opened.without_candidates:,} queries have no candidates yet: fetch them, then open again."
+    return said

@@ -1,0 +1,35 @@
+"""Openings of judging that a lead asks for in the browser."""
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from corpus.models import Collection, Membership, PlainJob
+
+
+class Opening(PlainJob):
+    """A job that opens the first batch of every query that has its candidates."""
+
+    TASK = "annotation.tasks.open_batches"
+    KIND, TITLE = "opening", "Opening of judging"
+    UNIT = "queries"
+    KEPT = "Batches that are open stay open; the others follow when it is resumed."
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="openings")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+
+    class Meta(PlainJob.Meta):
+        constraints = [
+            *PlainJob.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["collection"],
+                condition=Q(state__in=["queued", "running"]),
+                name="one_unfinished_opening_a_collection",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return "first batches"
+
+    def get_absolute_url(self) -> str:
+        return reverse("opening", args=[self.collection.name])

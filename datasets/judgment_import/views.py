@@ -1,0 +1,104 @@
+"""The pages of judgments imported from elsewhere: upload, list, report by line."""
+
+from typing import Any
+
+from django import forms
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from corpus.access.guards import lead_required, takes_uploads
+from corpus.access.pages import PageFacts, lead_page, render_facts
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.storage import StoringError
+from corpus.models import Membership
+from datasets.content.splits import SPLITS
+from datasets.judgment_import.jobs import keep_judgments, progress_of_judgments
+from datasets.judgment_import.readers import FORMATS, RATINGS
+from datasets.models import JudgmentImport
+
+PAGE = 25
+TEMPLATE = "datasets/judgment_imports.html"
+TITLES = {"tvr-ranking": "raw_annotations.csv (TVR-Ranking)", "label-studio": "Label Studio's JSON export"}
+
+
+class JudgmentsForm(forms.Form):
+    """A file of judgments, and how to take it."""
+
+    file = forms.FileField(
+        label="File",
+        max_length=400,
+        error_messages={"required": "Choose a file.", "empty": "The file is empty, expected one or more judgments."},
+    )
+    format = forms.ChoiceField(
+        required=False, choices=[("", "Detect format"), *((name, TITLES[name]) for name in sorted(FORMATS))]
+    )
+    split = forms.ChoiceField(
+        choices=[(str(split), str(split)) for split in SPLITS],
+        initial="test",
+        error_messages={"required": "Choose val or test.", "invalid_choice": "Choose val or test."},
+    )
+    ratings = forms.ChoiceField(required=False, choices=[(one, one) for one in sorted(RATINGS, reverse=True)])
+
+
+def _row(job: JudgmentImport) -> dict[str, Any]:
+    return {
+        "id": job.pk,
+        "file_name": job.file_name,
+        "asked_at": job.asked_at,
+        "by": job.member.worker if job.member else None,
+        "format": job.format,
+        "split": job.split,
+        "state": job.state,
+        "words": job.get_state_display(),
+        "counts": job.counts,
+        "problem_count": job.problem_count,
+    }
+
+
+def _facts(request: HttpRequest, member: Membership, form: forms.Form) -> PageFacts:
+    rows = member.collection.judgment_imports.select_related("member").order_by("-pk")
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    return PageFacts({"imports": [_row(job) for job in page]}, only_shown={"page": page, "form": form})
+
+
+@lead_page(TEMPLATE)
+def judgment_imports(request: HttpRequest, member: Membership) -> PageFacts:
+    """The form, and the collection's former imports of judgments, newest first."""
+    return _facts(request, member, JudgmentsForm())
+
+
+@takes_uploads("leads")
+@require_POST
+@lead_required
+def upload(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Keep the file and have a worker import it; owners and leads only."""
+    form = JudgmentsForm(request.POST, request.FILES)
+    if form.is_valid():
+        sent = form.cleaned_data
+        try:
+            job = keep_judgments(
+                member=member,
+                upload=sent["file"],
+                format_name=sent["format"],
+                split=sent["split"],
+                ratings=sent["ratings"] or "1-5",
+            )
+        except StoringError as fault:
+            form.add_error("file", str(fault))
+        else:
+            ask_on_page(request, job)
+            return redirect("judgment-import", member.collection.name, job.pk)
+    return render_facts(request, member, TEMPLATE, _facts(request, member, form), status=400)
+
+
+@lead_page("datasets/judgment_import.html")
+def judgment_import(request: HttpRequest, member: Membership, import_id: int) -> PageFacts:
+    """One import: how far it is; once it has ended what it did, or the problems of its file by line."""
+    rows = member.collection.judgment_imports.select_related("member")
+    job = get_object_or_404(rows, pk=import_id)
+    return PageFacts(
+        {"import": _row(job), "progress": progress_of_judgments(job), "problems": job.problems},
+        only_shown={"job": job},
+    )

@@ -1,0 +1,49 @@
+"""Checks of a release, and judgments imported from elsewhere, that a lead asks for in the browser."""
+
+from django.db import models
+from django.urls import reverse
+
+from corpus.models import Collection, Membership, PlainJob
+
+
+class ReleaseCheck(PlainJob):
+    """A job that checks a release from its files alone, and its result."""
+
+    TASK = "datasets.tasks.check_release"
+    KIND, TITLE, COLLECTION = "release-check", "Check of a release", "release__collection"
+
+    release = models.ForeignKey("datasets.Release", models.CASCADE, related_name="checks")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    problems = models.JSONField(default=list, help_text="What `check_release` found, in words.")
+
+    def __str__(self) -> str:
+        return self.release.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("release", args=[self.release.collection.name, self.release_id])
+
+
+class JudgmentImport(PlainJob):
+    """An import of judgments that a lead uploaded, and its outcome. The file lies in the storage."""
+
+    TASK = "datasets.tasks.import_judgments"
+    KIND, TITLE = "judgment-import", "Import of judgments"
+    UNIT = "rows read"
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="judgment_imports")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    file_name = models.CharField(max_length=200, help_text="As the lead's machine calls it.")
+    stored_file = models.CharField(max_length=300, help_text="Its name in the storage.")
+    size = models.BigIntegerField(help_text="Bytes.")
+    format = models.CharField(max_length=20, blank=True, help_text="Empty: detected from the content.")
+    split = models.CharField(max_length=4, help_text="Of queries that the collection lacks.")
+    ratings = models.CharField(max_length=3, help_text="Which of Label Studio's ratings stand for the grades 0-4.")
+    counts = models.JSONField(default=dict, help_text="The JudgmentReport's figures.")
+    problems = models.JSONField(default=list, help_text="The first of them: line, entry, field, found, expected.")
+    problem_count = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.file_name
+
+    def get_absolute_url(self) -> str:
+        return reverse("judgment-import", args=[self.collection.name, self.pk])

@@ -1,0 +1,48 @@
+"""Jobs that check a release for a lead in the browser."""
+
+from typing import Any
+
+from celery import shared_task
+
+from corpus.infra.job_progress import progress_of
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.scratch import scratch_folder
+from corpus.models import Membership
+from datasets.models import Release, ReleaseCheck
+from datasets.releases.make_release import ReleaseError, write_release
+from datasets.validation import check_release as validation
+
+
+def ask_for_check(*, member: Membership, release: Release) -> ReleaseCheck:
+    """Record a job to check a release, or return the one that waits or runs; the caller sends the task."""
+    unfinished = ReleaseCheck.objects.filter(release=release, state__in=ReleaseCheck.TURN).order_by("pk").first()
+    return unfinished or ReleaseCheck.objects.create(release=release, member=member)
+
+
+@shared_task(name="datasets.tasks.check_release")
+def check_release(job_id: int) -> None:
+    """Celery task: run the job (`run_job`)."""
+    run_job(ReleaseCheck, job_id, _check, refusals=(ReleaseError,))
+
+
+def _check(job: ReleaseCheck, progress: Progress) -> None:
+    with scratch_folder("check") as scratch:
+        folder = scratch / job.release.name
+        write_release(release=job.release, folder=folder, stage=progress.stage)
+        job.problems = validation.check_release(folder, progress.stage)
+    if job.problems:
+        count = len(job.problems)
+        job.said = f"Release {job.release.name} is not consistent: {count:,} problem{'' if count == 1 else 's'}."
+    else:
+        job.said = f"Release {job.release.name} is consistent: all files, grades, splits and formats."
+    job.save(update_fields=["problems", "said"])
+
+
+def check_of(release: Release) -> dict[str, Any] | None:
+    """The newest check of a release for its page: {"asked_at", "finished_at", "problems", **`progress_of`}; None if
+    nobody has checked it."""
+    job = release.checks.order_by("-pk").first()
+    if job is None:
+        return None
+    when = {"asked_at": job.asked_at, "finished_at": job.finished_at}
+    return {**when, "problems": job.problems, **progress_of(job)}

@@ -1,0 +1,20 @@
+"""Check a release from its page."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from corpus.access.guards import lead_required
+from corpus.infra.job_pages import ask_on_page
+from corpus.models import Membership
+from datasets.releases.check_jobs import ask_for_check
+from datasets.releases.views import release_of
+
+
+@require_POST
+@lead_required
+def check(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
+    """Have a worker check the release's files; owners and leads only. The result is shown on the release's page."""
+    found = release_of(member, release_id)
+    ask_on_page(request, ask_for_check(member=member, release=found))
+    return redirect("release", member.collection.name, found.pk)

@@ -1,0 +1,21 @@
+"""What a demo collection is made of."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A demo collection to build: short name, title, number of queries and of videos."""
+
+    name: str
+    title: str
+    val: int
+    test: int
+    seed: int
+    videos: int = 40
+    tvr: Path | None = None
+
+
+THEATRE = Plan("theatre", "Paper theatre", val=6, test=12, seed=7)
+"""The demo's collection."""

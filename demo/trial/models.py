@@ -1,0 +1,41 @@
+"""The table of the demo: theatres that people try on their own site."""
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from corpus.models import Collection, Job, Membership
+
+
+class TheatreBuild(Job):
+    """A job that draws the theatre and makes a collection of it, open for judging."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "is being built"
+        DONE = "done", "built"
+        REFUSED = "refused", "could not be built"
+        STOPPED = "stopped", "stopped"
+
+    TASK = "demo.tasks.build_trial"
+    KIND, TITLE = "theatre", "Paper theatre"
+    UNIT = "films"
+    KEPT = "What is drawn and imported stays, and it goes on from there."
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="+")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    videos = models.PositiveSmallIntegerField(default=40)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="theatre_build_state"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.videos} films"
+
+    def get_absolute_url(self) -> str:
+        return reverse("job", args=[self.collection.name, self.KIND, self.pk])

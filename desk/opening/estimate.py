@@ -1,0 +1,124 @@
+"""What opening judging would open, what that takes, and what is still missing."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal
+
+from django.db.models import Avg, Exists, F, OuterRef, QuerySet
+
+from annotation.batches.opening import queries_to_open
+from annotation.people.timesheet import CENT, WorkDay, work_days
+from corpus.models import Collection, Membership, Moment, clip_ready
+from desk.backlog import backlog
+from desk.forecast import Work, judgments_left
+from desk.pace import BEGINNING
+from queries.models import Candidate
+
+SECONDS_TO_DECIDE = 5
+"""Seconds besides watching that a judgment is reckoned to take before any was timed."""
+SECONDS_UNSEEN = 15
+"""Seconds that a judgment is reckoned to take where there are no clips and none was timed."""
+TIMED_HERE, TIMED_IN_STUDIES, RECKONED = "here", "studies", "reckoned"
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningPlan:
+    """What would be opened now.
+
+    Queries: `drawn` in all, `opened` before, `ready` to be opened with candidates, and those `without_candidates`.
+    `pairs` of the first batches; `judgments` until they are decided, round two included where its share is known;
+    `seconds_each` per judgment, by `basis`: what judgments took here, in the collection's studies, or reckoned with
+    the clips' mean length. `pay` is None without a rate. `without_clip`: moments to be judged that have no clip yet.
+    """
+
+    drawn: int
+    opened: int
+    ready: int
+    without_candidates: int
+    pairs: int
+    judgments: int
+    seconds_each: float
+    basis: str
+    hours: Decimal
+    pay: Decimal | None
+    currency: str
+    without_clip: int
+    guideline: bool
+    annotators: int
+
+
+def opening_plan(collection: Collection) -> OpeningPlan:
+    """The plan. A bounded number of SQL queries."""
+    pending = queries_to_open(collection)
+    has_candidates = Exists(Candidate.objects.filter(query=OuterRef("pk")))
+    ready = pending.filter(has_candidates)
+    candidates = Candidate.objects.filter(query__in=ready.order_by(), rank__lte=collection.batch_size)
+    pairs, drawn, waiting = candidates.count(), collection.queries.count(), pending.count()
+    judgments = _judgments(collection, pairs, drawn)
+    seconds, basis, rate = _seconds_each(collection, candidates)
+    hours = (Decimal(judgments * seconds) / 3600).quantize(CENT, ROUND_HALF_UP)
+    rate = collection.pay_per_hour if rate is None else rate
+    found = ready.count()
+    return OpeningPlan(
+        drawn=drawn,
+        opened=drawn - waiting,
+        ready=found,
+        without_candidates=waiting - found,
+        pairs=pairs,
+        judgments=judgments,
+        seconds_each=seconds,
+        basis=basis,
+        hours=hours,
+        pay=None if rate is None else (hours * rate).quantize(CENT, ROUND_HALF_UP),
+        currency=collection.currency,
+        without_clip=_without_clip(collection),
+        guideline=bool(collection.guideline_version),
+        annotators=collection.memberships.filter(
+            role=Membership.Role.ANNOTATOR, status=Membership.Status.ADMITTED, account__isnull=False
+        ).count(),
+    )
+
+
+def _judgments(collection: Collection, pairs: int, drawn: int) -> int:
+    """As the forecast reckons: the first round of all of them, and the known share of the second."""
+    so_far = backlog(collection, drawn=drawn).work
+    return judgments_left(
+        Work(
+            unopened=pairs,
+            decided=so_far.decided,
+            second_round=0,
+            went_on=min(so_far.went_on, so_far.decided),
+            first_people=so_far.first_people,
+            second_people=so_far.second_people,
+        )
+    )
+
+
+def _seconds_each(collection: Collection, candidates: QuerySet[Candidate]) -> tuple[float, str, Decimal | None]:
+    """Seconds a judgment, by what they are known, and the mean rate of pay that was paid here (None: none was)."""
+    today = datetime.now(UTC).date()
+    for basis, collections in ((TIMED_HERE, [collection]), (TIMED_IN_STUDIES, list(collection.studies.all()))):
+        worked = [one for where in collections for one in work_days(where, first=BEGINNING, last=today)]
+        counted = sum(one.counted for one in worked)
+        seconds = sum(one.seconds for one in worked)
+        if counted and seconds:
+            return seconds / counted, basis, _mean_rate(worked)
+    if not collection.has_clips:
+        return float(SECONDS_UNSEEN), RECKONED, None
+    length = candidates.aggregate(mean=Avg(F("moment__end") - F("moment__start")))["mean"] or 0.0
+    return length * collection.played_fraction + SECONDS_TO_DECIDE, RECKONED, None
+
+
+def _mean_rate(worked: list[WorkDay]) -> Decimal | None:
+    hours = sum((one.hours for one in worked), Decimal(0))
+    pays = [one.pay for one in worked]
+    if not hours or any(pay is None for pay in pays):
+        return None
+    return sum((pay for pay in pays if pay is not None), Decimal(0)) / hours
+
+
+def _without_clip(collection: Collection) -> int:
+    if not collection.has_clips:
+        return 0
+    asked = Candidate.objects.filter(query__collection=collection, rank__lte=collection.batch_size)
+    return Moment.objects.filter(pk__in=asked.values("moment")).exclude(clip_ready("clip__")).count()

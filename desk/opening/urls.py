@@ -1,0 +1,11 @@
+"""Addresses of the opening of judging."""
+
+from django.urls import path
+
+from corpus.access.study_pages import not_of_studies
+from desk.opening import views
+
+urlpatterns = not_of_studies(
+    path("c/<slug:name>/opening/", views.opening, name="opening"),
+    path("c/<slug:name>/opening/open", views.open_judging, name="opening-open"),
+)

@@ -1,0 +1,32 @@
+"""The page "Open judging"."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from annotation.batches.opening_jobs import ask_for_opening
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.models import Membership
+from desk.opening.estimate import opening_plan
+
+
+@lead_page("desk/opening.html")
+def opening(request: HttpRequest, member: Membership) -> PageFacts:
+    """What would be opened, what that takes and costs, what is missing, and how far a worker is with it."""
+    job = member.collection.openings.order_by("-pk").first()
+    plan = opening_plan(member.collection)
+    return PageFacts(
+        {"plan": plan, "job": job and {"asked_at": job.asked_at, **progress_told(job)}},
+        only_shown={"settled": not plan.ready and not plan.without_candidates},
+    )
+
+
+@require_POST
+@lead_required
+def open_judging(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker open judging; owners and leads only. While one is at it, that one goes on."""
+    ask_on_page(request, ask_for_opening(member=member))
+    return redirect("opening", member.collection.name)

@@ -1,0 +1,62 @@
+"""Jobs that draw val and test queries for a lead in the browser."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from celery import shared_task
+
+from corpus.infra.advisory_lock import DescriptionsBusy
+from corpus.infra.jobs import Progress, run_job
+from corpus.models import Membership
+from queries.models import QueryDraw
+from queries.pooling.query_selection import SelectionError, Strata, in_words, query_captions, select_queries
+from queries.pooling.strata import show_of
+
+SHOW = "show"
+"""The stratification by the show in a video's name."""
+
+
+def ask_for_draw(
+    *,
+    member: Membership,
+    val: int,
+    test: int,
+    seed: int,
+    stratify: str = "",
+    strata: Mapping[str, str] = MappingProxyType({}),
+    redraw: bool = False,
+) -> QueryDraw:
+    """Record a job to draw queries, or return the one that waits or runs; the caller sends the task.
+
+    Args: stratify: "", "show", or the name that `read_attribute` gives; strata: with the latter, video name -> value.
+    """
+    asked = {"member": member, "val": val, "test": test, "seed": seed, "redraw": redraw}
+    asked |= {"stratify": stratify, "strata": dict(strata)}
+    return QueryDraw.objects.filter(state__in=QueryDraw.TURN).get_or_create(
+        collection=member.collection, defaults=asked
+    )[0]
+
+
+@shared_task(name="queries.tasks.draw_queries")
+def draw_queries(job_id: int) -> None:
+    """Celery task: run the job (`run_job`). It waits while descriptions are imported, or another draw is made."""
+    try:
+        run_job(QueryDraw, job_id, _draw, refusals=(SelectionError,), busy=(DescriptionsBusy,))
+    except DescriptionsBusy:
+        return  # it is in the queue again
+
+
+def _draw(job: QueryDraw, progress: Progress) -> None:
+    progress.note(done=0, total=query_captions(job.collection).count())
+    strata = Strata(show_of if job.stratify == SHOW else job.strata.get, job.stratify) if job.stratify else None
+    drawn = select_queries(
+        collection=job.collection,
+        val=job.val,
+        test=job.test,
+        seed=job.seed,
+        strata=strata,
+        redraw=job.redraw,
+        progress=progress.count,
+    )
+    job.said = in_words(job.collection, drawn)
+    job.save(update_fields=["said"])

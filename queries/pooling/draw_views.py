@@ -1,0 +1,141 @@
+"""The page "Draw queries": what could be drawn, the form, what was drawn."""
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from corpus.access.guards import lead_required, takes_uploads
+from corpus.access.pages import PageFacts, lead_page, render_facts
+from corpus.infra.figure_cache import kept
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.models import Collection, Membership
+from queries.pooling.draw_jobs import SHOW, ask_for_draw
+from queries.pooling.drawable import Drawable, drawable, sample_queries, standing_draw, why_fixed
+from queries.pooling.strata import BadStrata, read_attribute_of
+
+TEMPLATE = "queries/draw.html"
+LARGEST_TABLE = 1 << 23
+"""Bytes of a table of videos: 8 MiB, a hundred thousand lines."""
+_NUMBER = {"required": "Enter a whole number.", "invalid": "Enter a whole number."}
+
+
+class DrawForm(forms.Form):
+    """How many queries to draw, and how."""
+
+    val = forms.IntegerField(min_value=0, max_value=1_000_000, error_messages=_NUMBER)
+    test = forms.IntegerField(min_value=0, max_value=1_000_000, error_messages=_NUMBER)
+    seed = forms.IntegerField(min_value=0, max_value=2**62, error_messages=_NUMBER)
+    stratify = forms.ChoiceField(
+        required=False,
+        choices=[("", "no: any caption alike"), (SHOW, "by show, from the videos' names"), ("file", "by a CSV file")],
+    )
+    table = forms.FileField(required=False, max_length=400)
+    column = forms.CharField(required=False, max_length=100)
+    redraw = forms.BooleanField(required=False)
+
+    def __init__(self, *args: Any, found: Drawable, standing: dict[str, Any] | None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._found, self._standing = found, standing
+        self.strata: dict[str, str] = {}
+        """Video name -> stratum, where a file says it."""
+        self.named = ""
+        """What the draw goes by, as the draw names it."""
+
+    def clean(self) -> dict[str, Any]:
+        sent: dict[str, Any] = super().clean() or {}
+        val, test = sent.get("val"), sent.get("test")
+        if val is not None and test is not None:
+            if val + test == 0:
+                self.add_error("test", "Found no query in either split, expected at least one.")
+            elif val + test > self._found.captions:
+                self.add_error(
+                    "test",
+                    f"Found {val + test:,} queries in all, expected at most {self._found.captions:,}, "
+                    "the different captions that can be drawn.",
+                )
+        self.named = sent.get("stratify") or ""
+        if self.named == "file":
+            self._read_table(sent)
+        if self._standing is not None and not sent.get("redraw") and not self._is_standing(sent):
+            self.add_error("redraw", "Another draw stands: say that it may be replaced.")
+        return sent
+
+    def _read_table(self, sent: dict[str, Any]) -> None:
+        table, column = sent.get("table"), sent.get("column", "").strip()
+        if table is None:
+            self.add_error("table", "Choose a CSV file with the columns video_name and the one to go by.")
+            return
+        if not column:
+            self.add_error("column", "Enter the column's name, as in the file's first line.")
+            return
+        if table.size > LARGEST_TABLE:
+            self.add_error("table", f"Found {table.size:,} bytes, expected at most {LARGEST_TABLE:,}.")
+            return
+        try:
+            self.strata, self.named = read_attribute_of(table.read(), table.name, column)
+        except BadStrata as error:
+            self.add_error("table", f"{error}.")
+
+    def _is_standing(self, sent: dict[str, Any]) -> bool:
+        standing = self._standing or {}
+        same = all(sent.get(name) == standing.get(name) for name in ("val", "test", "seed"))
+        return same and self.named == standing.get("stratify")
+
+
+def _form(collection: Collection, *sent: Any) -> DrawForm:
+    found, standing = kept("draw", collection, drawable), standing_draw(collection)
+    val, test = found.suggestion
+    initial = {"val": val, "test": test, "seed": 1, "stratify": ""}
+    if standing is not None:
+        initial |= {name: standing[name] for name in ("val", "test", "seed")}
+        initial["stratify"] = standing["stratify"] if standing["stratify"] in ("", SHOW) else "file"
+    return DrawForm(*sent, initial=initial, found=found, standing=standing)
+
+
+def _facts(collection: Collection, form: DrawForm) -> PageFacts:
+    found = kept("draw", collection, drawable)
+    job = collection.query_draws.order_by("-pk").first()
+    return PageFacts(
+        {
+            "captions": found.captions,
+            "in_studies": found.in_studies,
+            "shows": [{"show": show, "captions": count} for show, count in found.shows.items()],
+            "draw": standing_draw(collection),
+            "fixed": why_fixed(collection),
+            "samples": sample_queries(collection),
+            "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+        },
+        only_shown={"form": form},
+    )
+
+
+@lead_page(TEMPLATE)
+def draw(request: HttpRequest, member: Membership) -> PageFacts:
+    """What could be drawn, the form, the draw that stands with some of its queries, and how far a worker is."""
+    return _facts(member.collection, _form(member.collection))
+
+
+@takes_uploads("leads")
+@require_POST
+@lead_required
+def make(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker draw queries; owners and leads only. While one draws, that one goes on."""
+    form = _form(member.collection, request.POST, request.FILES)
+    if not form.is_valid():
+        return render_facts(request, member, TEMPLATE, _facts(member.collection, form), status=400)
+    sent = form.cleaned_data
+    job = ask_for_draw(
+        member=member,
+        val=sent["val"],
+        test=sent["test"],
+        seed=sent["seed"],
+        stratify=form.named,
+        strata=form.strata,
+        redraw=sent["redraw"],
+    )
+    ask_on_page(request, job)
+    return redirect("draw", member.collection.name)

@@ -1,0 +1,92 @@
+"""What can be drawn from a collection, and what was."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import ProtectedError
+from django.db.models.deletion import Collector
+
+from corpus.models import Collection
+from queries.models import Candidate, Draw, Split
+from queries.pooling.query_selection import asked_in_studies, query_captions, training_descriptions
+from queries.pooling.strata import show_of
+
+PAPER_VAL, PAPER_TEST = 500, 2781
+SAMPLES = 10
+MOST_SHOWS = 50
+"""Shows that are listed; a collection with more has names that mean something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawable:
+    """What can be drawn: `captions` distinct ones that no study asks, `in_studies` others, and how many of each show.
+
+    `descriptions` is the collection's size, by which the figure is kept (`corpus.infra.figure_cache`).
+    """
+
+    descriptions: int
+    captions: int
+    in_studies: int
+    shows: dict[str, int]
+
+    @property
+    def suggestion(self) -> tuple[int, int]:
+        """Val and test queries: the paper's numbers, but at most a tenth and a third of the captions."""
+        val, test = max(1, self.captions // 10), max(1, self.captions // 3)
+        return min(PAPER_VAL, val), min(PAPER_TEST, test)
+
+
+def drawable(collection: Collection) -> Drawable:
+    """Read all captions that can be queries: three SQL queries, one over every caption."""
+    rows = (
+        query_captions(collection)
+        .order_by("normalised", "description_id")
+        .distinct("normalised")
+        .values_list("normalised", "description__moment__video__name")
+    )
+    studied = asked_in_studies(collection)
+    found = [video for caption, video in rows.iterator() if caption not in studied]
+    shows = Counter(map(show_of, found))
+    return Drawable(
+        descriptions=collection.descriptions.count(),
+        captions=len(found),
+        in_studies=len(studied),
+        shows=dict(sorted(shows.items(), key=lambda one: (-one[1], one[0]))[:MOST_SHOWS]),
+    )
+
+
+def standing_draw(collection: Collection) -> dict[str, Any] | None:
+    """The draw that stands: {"val", "test", "seed", "stratify", "drawn_at", "training" queries left}; None: none."""
+    draw = Draw.objects.filter(collection=collection).first()
+    if draw is None:
+        return None
+    said = {name: getattr(draw, name) for name in ("val", "test", "seed", "stratify", "drawn_at")}
+    return {**said, "training": training_descriptions(collection).count()}
+
+
+def sample_queries(collection: Collection) -> list[dict[str, Any]]:
+    """The first queries of each split: {"split", "text"}."""
+    return [
+        row
+        for split in Split.values
+        for row in collection.queries.filter(split=split).order_by("position").values("split", "text")[:SAMPLES]
+    ]
+
+
+def why_fixed(collection: Collection) -> str:
+    """Why the queries can't be drawn (again), in a sentence; empty if they can."""
+    if not collection.queries.exists():
+        return ""
+    if not Draw.objects.filter(collection=collection).exists():
+        return "The queries came with imported judgments, not from a draw: they are fixed."
+    # The first with candidates: opening begins with it, and then something points to it that may not go.
+    first = Candidate.objects.filter(query__collection=collection).order_by("query__split", "query__position").first()
+    if first is None:
+        return ""
+    try:
+        Collector(using=DEFAULT_DB_ALIAS).collect([first])
+    except ProtectedError:
+        return "Judging of these queries is open: they are fixed."
+    return ""
