@@ -9,13 +9,15 @@ from django.db.models import CharField, Value
 from corpus.infra.job_progress import progress_told
 from corpus.jobs.selectors import kinds
 from corpus.models import Collection, Job
+from desk.models import RunToOpen
 from desk.steps.facts import JobAtHand
 from desk.steps.needs import STEP_OF_JOB
 
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """Counts of this moment. `releases`: their names, the newest first."""
+    """Counts of this moment. `releases`: their names, the newest first; `run`: the newest run to open, unless it is
+    done."""
 
     flagged: int
     questions: int
@@ -23,6 +25,7 @@ class Now:
     annotators: int
     releases: list[str]
     jobs: list[JobAtHand]
+    run: RunToOpen | None
 
 
 _NOW = """
@@ -48,12 +51,19 @@ def attention(collection: Collection) -> Now:
     """
     with connection.cursor() as cursor:
         cursor.execute(_NOW, {"collection": collection.pk})
-        return Now(*cursor.fetchone(), jobs=newest_jobs(collection))
+        counts = cursor.fetchone()
+    rows = _newest(collection, {*STEP_OF_JOB, RunToOpen.KIND})
+    run = next((row for row in rows if isinstance(row, RunToOpen)), None)
+    return Now(*counts, jobs=[_at_hand(row) for row in rows if row is not run], run=run)
 
 
 def newest_jobs(collection: Collection) -> list[JobAtHand]:
     """The newest job of each kind that does a step, unless it is done. One SQL query, one more for each of them."""
-    models = {kind: model for kind, model in kinds().items() if kind in STEP_OF_JOB}
+    return [_at_hand(row) for row in _newest(collection, set(STEP_OF_JOB))]
+
+
+def _newest(collection: Collection, wanted: set[str]) -> list[Job]:
+    models = {kind: model for kind, model in kinds().items() if kind in wanted}
     newest: list[Any] = [
         model._default_manager.filter(**{model.COLLECTION: collection})
         .annotate(of_kind=Value(kind, output_field=CharField()))
@@ -63,7 +73,7 @@ def newest_jobs(collection: Collection) -> list[JobAtHand]:
     ]
     found = newest[0].union(*newest[1:], all=True)
     return [
-        _at_hand(models[kind]._default_manager.select_related(models[kind].COLLECTION).get(pk=pk))
+        models[kind]._default_manager.select_related(models[kind].COLLECTION).get(pk=pk)
         for kind, pk, state in found
         if state != models[kind].DONE
     ]
