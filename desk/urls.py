@@ -6,4 +6,5 @@ urlpatterns = [
     path("c/<slug:name>/", views.overview, name="overview"),
     path("", include("desk.figures.urls")),
     path("", include("desk.opening.urls")),
+    path("", include("desk.help.urls")),
 ]

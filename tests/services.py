@@ -45,7 +45,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]
 
 
 def pytest_collection_finish() -> None:
-    """What is imported and collected stays to the end: the garbage collector needn't look through it again and again."""
+    """What is imported and collected stays: the garbage collector needn't look through it again and again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 50)

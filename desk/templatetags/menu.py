@@ -1,9 +1,11 @@
-"""The template tag that draws the menu of leads' pages."""
+"""The template tags of every page's frame: the menu of leads' pages, and where Help leads."""
 
 from typing import Any
 
 from django import template
 
+from desk.help.manuals import address_of
+from desk.help.topics import topic_of
 from desk.menu import menu_of
 
 register = template.Library()
@@ -14,3 +16,10 @@ def leads_menu(context: template.Context) -> dict[str, Any]:
     """The menu of the context's collection, on the page that the context's request asked for."""
     match = context["request"].resolver_match
     return {"menu": menu_of(context["collection"], match.url_name or "" if match else "")}
+
+
+@register.simple_tag(takes_context=True)
+def help_address(context: template.Context) -> str:
+    """The address of the manual that is about the page that the context's request asked for."""
+    match = context["request"].resolver_match
+    return address_of(*topic_of(match.url_name or "" if match else ""))

@@ -1,0 +1,49 @@
+"""Which manual a page's Help leads to."""
+
+from desk.help.manuals import INDEX
+
+_PAGES = {
+    "account": "accounts#your-own-account",
+    "accounts": "accounts",
+    "tokens": "desk#json-with-a-token",
+    "collection-new members archive": "desk#collections-owners-leads",
+    "overview jobs job": "desk",
+    "notices": "desk#notices-and-questions",
+    "settings": "judging#settings",
+    "imports import-report": "importing",
+    "videos video": "videos",
+    "videos-add": "videos#in-the-browser",
+    "clips": "videos#cutting-clips-in-the-browser",
+    "rewriting llm": "rewriting",
+    "cast": "rewriting#who-is-who",
+    "captions caption-list": "rewriting#the-checks",
+    "draw": "releases",
+    "pool opening": "commands#from-descriptions-to-queries",
+    "work work-query": "judging#who-gets-which-pair",
+    "flags": "judging#flags",
+    "review review-batch review-decisions replay": "judging#review",
+    "disputes": "judging#discarded-pairs",
+    "invitations": "judging#finding-annotators",
+    "guideline-edit prepare candidates candidate-results exam-close": "judging#guideline-training-exam",
+    "time": "judging#time-and-pay",
+    "people person partners model-view": "judging#people",
+    "figures": "judging#figures-for-a-paper",
+    "studies": "studies",
+    "releases release statistics": "releases",
+    "release-differences": "publishing#what-changed-between-two",
+    "release-check": "releases",
+    "publish publication": "publishing#sending-one-somewhere",
+    "board run run-query": "publishing#leaderboards",
+    "shared-releases": "publishing#who-sees-it",
+    "judgment-imports": "commands#more-about-some-of-them",
+    "help help-page about": INDEX,
+}
+TOPICS = {page: topic for pages, topic in _PAGES.items() for page in pages.split()}
+"""By URL name: a manual, with an anchor where one of its headings is about the page. Pages of people who judge have
+their own words, the guideline and their dialogs: none leads from there to a lead's manual."""
+
+
+def topic_of(page: str) -> tuple[str, str]:
+    """The manual, and the anchor in it or "", that a page's Help leads to: the list of all where none is about it."""
+    manual, _, anchor = TOPICS.get(page, INDEX).partition("#")
+    return manual, anchor
