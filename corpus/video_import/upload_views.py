@@ -116,7 +116,7 @@ def _take_piece(request: HttpRequest, found: VideoUpload) -> HttpResponse:
         checksum = _checksum(request.headers.get("Upload-Checksum", ""))
     except ValueError as problem:
         return _refusal(400, str(problem))
-    if request.content_type != OF_PIECES:
+    if length and request.content_type != OF_PIECES:
         return _refusal(415, f"Found {request.content_type or 'no content type'}, expected {OF_PIECES}.")
     try:
         append_piece(upload=found, offset=offset, piece=request, length=length, checksum=checksum)  # type: ignore[arg-type]
