@@ -18,6 +18,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "account",
     "erase-account",
     "erased",
+    "service-worker",
     "welcome",
     "password-link",
     "accounts",
@@ -157,7 +158,7 @@ TOLD_REQUESTS = {"notice-read", "question-read"}
 """An annotator, in training or not, has put away what the lead told."""
 MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
-JUDGING_FIGURES = {"judge-progress"}
+JUDGING_FIGURES = {"judge-progress", "judge-session"}
 SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""

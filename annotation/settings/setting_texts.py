@@ -37,6 +37,8 @@ MEANINGS = {
     "repeat_share": "The share of each person's work that is hidden repeats, 0 to 0.1.",
     "pay_per_hour": "Pay for an hour of active work; a person may have another rate. Empty: no pay is shown.",
     "currency": "The currency of the rate, as in ISO 4217.",
+    "pay_training": "Whether work in practice and exam is paid like judging. The invitation's page says so. "
+    "Applies from then on: what was done before stays paid, or unpaid, as it was.",
 }
 """Sentences for the settings page, instead of the column's help text."""
 
@@ -84,6 +86,7 @@ PAPER = {
     "balanced by gender, most native in English and the others proficient",
     "pay_per_hour": "14, in part-time contracts; in all about 13,000 USD for 1,200 hours, without the lead",
     "currency": "SGD",
+    "pay_training": "not stated",
 }
 """By setting, in words; "not stated" where the paper says nothing."""
 
@@ -119,6 +122,6 @@ GROUPS = (
             "repeat_days",
         ),
     ),
-    ("Time and pay", ("idle_seconds", "pay_per_hour", "currency")),
+    ("Time and pay", ("idle_seconds", "pay_per_hour", "currency", "pay_training")),
 )
 """The settings page's sections; a setting that is in none comes last, under "More"."""

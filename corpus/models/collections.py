@@ -170,6 +170,9 @@ class Collection(models.Model):
         default="USD",
         validators=[RegexValidator(r"^[A-Z]{3}\Z", "three capital letters, as in ISO 4217")],
     )
+    pay_training = models.BooleanField(
+        default=False, db_default=False, help_text="Whether work in practice and exam is paid like judging."
+    )
     purpose = models.CharField(max_length=5, choices=Purpose.choices, default=Purpose.MAIN)
     study_of = models.ForeignKey(
         "self",
