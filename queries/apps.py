@@ -7,8 +7,11 @@ class QueriesConfig(AppConfig):
     def ready(self) -> None:
         from corpus.clips.moment_hooks import register
         from corpus.description_import.change_hooks import register_keeper
+        from corpus.infra import sweep
         from queries.pooling.frozen_descriptions import CaptionKeeper
         from queries.pooling.selectors import candidate_moments
+        from queries.review.rewrite_again import send_asked_again
 
         register("candidates", candidate_moments)
         register_keeper(CaptionKeeper())
+        sweep.register(send_asked_again)

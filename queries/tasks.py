@@ -5,17 +5,20 @@ from queries.pooling.tasks import fetch_for_lead
 from queries.retrieval.distributed_search import search_block
 from queries.retrieval.embedding_cache import encode_block
 from queries.review.tasks import ask_again, check_edit, check_text
-from queries.rewriting.tasks import check_block, go_on_rewriting, rewrite_block
+from queries.rewriting.tasks import check_block, count_names, go_on_rewriting, preview_rewriting, rewrite_block, try_llm
 
 __all__ = [
     "ask_again",
     "check_block",
     "check_edit",
     "check_text",
+    "count_names",
     "draw_queries",
     "encode_block",
     "fetch_for_lead",
     "go_on_rewriting",
+    "preview_rewriting",
     "rewrite_block",
     "search_block",
+    "try_llm",
 ]

@@ -29,8 +29,9 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
+    rewriting-llm rewriting-llm-trial cast
     pool pool-progress
-    imports import-report import-progress import-rejected videos videos-csv video
+    imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
     work work-query replay
@@ -47,7 +48,8 @@ LEAD_PAGES = set(
 OF_A_ROW = set(
     """
     video-import
-    video import-report import-progress import-rejected review-batch work-query work-change person figure-svg figure-csv
+    video import-report import-progress import-rejected import-preview
+    import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-archive release-differences release-differences-csv
     statistics-table
@@ -62,6 +64,7 @@ LEAD_POSTS = {
     "pool-fetch",
     "caption-check",
     "caption-decide",
+    "caption-accept-many",
     "caption-undo",
     "review-decide",
     "review-take-back",
@@ -77,6 +80,14 @@ LEAD_POSTS = {
     "person-terms",
     "alert-dismiss",
     "import-upload",
+    "cast-change",
+    "cast-names",
+    "rewriting-preview",
+    "rewriting-start",
+    "rewriting-llm-change",
+    "rewriting-llm-try",
+    "import-look",
+    "import-preview-decide",
     "import-again",
     "video-import-start",
     "video-names-settle",
@@ -112,6 +123,8 @@ LEAD_POSTS = {
 }
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
+INSTALLATION = {"llm", "llm-try", "llm-trial"}
+"""For the owners of the installation: tests/queries/rewriting/test_llm_settings.py."""
 LEAD_REQUESTS = {"video-uploads", "video-upload"}
 """Of a lead's page itself: whoever is logged out gets a 401; tests/corpus/video_import/test_uploads.py."""
 OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
@@ -214,6 +227,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | SHARED_POSTS
         | LEAD_FORMS
         | OWN_POSTS
+        | INSTALLATION
         | LINKS
         | TOLD_REQUESTS
         | GUIDELINE

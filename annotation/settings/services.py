@@ -25,6 +25,7 @@ NO_SETTINGS = {
     "study_of",
     "cast",
     "context",
+    "cast_set_at",
     "guideline",
     "guideline_version",
 }

@@ -22,7 +22,15 @@ class CastMember:
 
 
 class BadCast(ValueError):
-    """A cast list that can't be read; says each bad line (the first ten) with what was found and expected."""
+    """A cast list that can't be read; says each bad line (the first ten) with what was found and expected.
+
+    `lines` has the same as (line, problem), without the list's name.
+    """
+
+    def __init__(self, lines: list[tuple[int, str]], *, source: str) -> None:
+        self.lines = lines[:SHOWN]
+        more = f"\nand {len(lines) - SHOWN:,} more" if len(lines) > SHOWN else ""
+        super().__init__("\n".join(f"{source}, line {number}: {problem}" for number, problem in self.lines) + more)
 
 
 def parse_cast(text: str, *, source: str = "cast") -> list[CastMember]:
@@ -36,16 +44,15 @@ def parse_cast(text: str, *, source: str = "cast") -> list[CastMember]:
     Raises: BadCast for a line without a name or a gender, and for a name with two genders.
     """
     members: dict[str, CastMember] = {}
-    problems: list[str] = []
+    problems: list[tuple[int, str]] = []
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         problem = _add(line, members)
         if problem:
-            problems.append(f"{source}, line {number}: {problem}")
+            problems.append((number, problem))
     if problems:
-        more = f"\nand {len(problems) - SHOWN:,} more" if len(problems) > SHOWN else ""
-        raise BadCast("\n".join(problems[:SHOWN]) + more)
+        raise BadCast(problems, source=source)
     return list(members.values())
 
 

@@ -2,6 +2,7 @@
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 
 from corpus.collections.cast import parse_cast, write_cast
 from corpus.collections.studies import StudyRefused, carry_to_studies, refuse_study
@@ -82,7 +83,9 @@ def set_cast(
     """
     collection = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     if cast is not None:
-        collection.cast = write_cast(parse_cast(cast, source=source))
+        written = write_cast(parse_cast(cast, source=source))
+        if written != collection.cast:
+            collection.cast, collection.cast_set_at = written, timezone.now()
     if context is not None:
         collection.context = " ".join(context.split())
         if len(collection.context) > LONGEST_CONTEXT:
@@ -90,5 +93,5 @@ def set_cast(
                 f"The context has {len(collection.context):,} characters, expected at most {LONGEST_CONTEXT:,}: "
                 "it goes into every request."
             )
-    collection.save(update_fields=["cast", "context"])
+    collection.save(update_fields=["cast", "cast_set_at", "context"])
     return len(parse_cast(collection.cast))

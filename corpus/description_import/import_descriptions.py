@@ -139,23 +139,16 @@ def import_stream(
         KeyError: if there is no such format.
     """
     choices = replace(choices or Choices(), format=format_name or (choices.format if choices else ""))
-    understood = understand_file(file, name=name, choices=choices)
-    chosen = understood.format
     # Not the collection's row: people join, and settings and roles change, for as long as this takes.
     hold_descriptions(collection)
-    rejections = Rejections(name, rejected)
-    staging = Staging(collection, times=chosen.times, refuse=rejections.add)
-    _stage(staging, chosen, understood.file, rejections, keep_raw=rejected is not None, progress=progress)
-    repeated = staging.drop_repeats()
-    staging.check_videos()
-    staging.match()
-    staging.compare()
-    staging.check_durations()
-    rows = staging.rows()
+    read = read_and_compare(
+        collection=collection, file=file, name=name, choices=choices, rejected=rejected, progress=progress
+    )
+    staging, rejections, rows = read.staging, read.rejections, read.staging.rows()
     if rejections.total and (rejected is None or not rows):
         raise rejections.as_error()
     if not rows:
-        raise BadFile([Problem(name, 1, "file", "no description", "at least one")], 1)
+        raise BadFile([no_row(name)], 1)
     videos, retimed = staging.store_videos()
     moments = staging.store_moments()
     added = staging.store_descriptions()
@@ -172,17 +165,58 @@ def import_stream(
     return ImportReport(
         added=added,
         changed=changed,
-        unchanged=rows - added - changed + repeated,
+        unchanged=rows - added - changed + read.repeated,
         moments=moments,
         videos=videos,
         rejected=rejections.total,
         moments_removed=removed,
         retimed=retimed,
-        format=chosen.name,
+        format=read.understood.format.name,
         guessed=not choices.format,
         problems=tuple(rejections.first),
-        remarks=tuple(understood.remarks),
+        remarks=tuple(read.understood.remarks),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A file that was read, checked and compared with the collection, within one transaction; nothing is stored yet."""
+
+    understood: Understood
+    staging: Staging
+    rejections: Rejections
+    repeated: int
+    """Rows that say the same as an earlier one."""
+
+
+def read_and_compare(
+    *,
+    collection: Collection,
+    file: BinaryIO,
+    name: str,
+    choices: Choices,
+    rejected: IO[str] | None = None,
+    progress: Progress = lambda rows: None,
+) -> Compared:
+    """Read a file into staging tables, check its rows and compare them with what is there: as for `import_stream`.
+
+    Raises: BadFile where it can't be told how to read it, or nothing more can be read.
+    """
+    understood = understand_file(file, name=name, choices=choices)
+    rejections = Rejections(name, rejected)
+    staging = Staging(collection, times=understood.format.times, refuse=rejections.add)
+    _stage(staging, understood.format, understood.file, rejections, keep_raw=rejected is not None, progress=progress)
+    repeated = staging.drop_repeats()
+    staging.check_videos()
+    staging.match()
+    staging.compare()
+    staging.check_durations()
+    return Compared(understood, staging, rejections, repeated)
+
+
+def no_row(name: str) -> Problem:
+    """The problem of a file without a row."""
+    return Problem(name, 1, "file", "no description", "at least one")
 
 
 def understand_file(file: BinaryIO, *, name: str, choices: Choices) -> Understood:

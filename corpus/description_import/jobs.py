@@ -2,14 +2,15 @@
 
 import tempfile
 from collections.abc import Iterable
-from typing import IO, Any, cast
+from dataclasses import replace
+from typing import IO, Any, BinaryIO, cast
 
 from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
-from corpus.description_formats import BadFile, BadRow, Problem
+from corpus.description_formats import BadFile, BadRow, Choices, Problem
 from corpus.description_import.change_hooks import tell_imported
 from corpus.description_import.import_descriptions import ImportReport, import_stream
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions, somebody_is_at
@@ -17,27 +18,54 @@ from corpus.infra.job_progress import pace_of, progress_of, tells
 from corpus.infra.jobs import Progress, run_job
 from corpus.infra.storage import keep_file
 from corpus.models import Import, Membership, new_public_name
+from corpus.models.material import DescriptionUpload
 from corpus.text import UNSTORABLE
 
 WAITS_FOR_ANOTHER = "Waits until another import into this collection has finished, and then goes on by itself."
 COUNTS = ("added", "changed", "unchanged", "rejected", "moments", "videos", "moments_removed", "retimed")
 
 
-def keep_upload(*, member: Membership, upload: UploadedFile, format_name: str, skip_bad: bool) -> Import:
+def keep_upload(
+    *,
+    member: Membership,
+    upload: "UploadedFile[Any]",
+    format_name: str = "",
+    skip_bad: bool = False,
+    choices: Choices | None = None,
+) -> Import:
     """Store an uploaded file and record an import job for it; the caller sends the task.
 
+    Args: format_name: a key of `FORMATS`; empty: that of `choices`, by default detected.
     Raises: StoringError.
     """
+    chosen = replace(choices or Choices(), format=format_name or (choices.format if choices else ""))
     return Import.objects.create(
-        collection=member.collection,
-        member=member,
-        file_name=UNSTORABLE.sub("", upload.name or "")[-200:] or "file",
-        # A name of our own: the lead's says nothing to the storage, and nobody can guess it.
-        stored_file=keep_file(f"imports/{new_public_name()}/file", upload),
-        size=upload.size or 0,
-        format=format_name,
-        skip_bad=skip_bad,
+        collection=member.collection, member=member, **upload_values(upload, chosen, skip_bad=skip_bad)
     )
+
+
+def upload_values(upload: "UploadedFile[Any]", choices: Choices, *, skip_bad: bool) -> dict[str, Any]:
+    """Store an uploaded file. Returns: the fields of its row. Raises: StoringError."""
+    return {
+        "file_name": UNSTORABLE.sub("", upload.name or "")[-200:] or "file",
+        # A name of our own: the lead's says nothing to the storage, and nobody can guess it.
+        "stored_file": keep_file(f"imports/{new_public_name()}/file", upload),
+        "size": upload.size or 0,
+        "format": choices.format,
+        "charset": choices.charset,
+        "separator": choices.separator,
+        "columns": dict(choices.columns),
+        "skip_bad": skip_bad,
+    }
+
+
+def kept_file(row: DescriptionUpload) -> BinaryIO:
+    """The uploaded file of a row. Raises: BadFile if the storage hasn't got it any more."""
+    try:
+        return cast(BinaryIO, default_storage.open(row.stored_file))
+    except FileNotFoundError as gone:
+        problem = BadRow.saying("file", "nothing in the storage", "the uploaded file").at(row.file_name, 1)
+        raise BadFile([problem], 1) from gone
 
 
 def run_import(*, import_id: int) -> None:
@@ -61,35 +89,34 @@ def _import(job: Import, progress: Progress) -> None:
             _import_kept(job, progress)
             job.end()
     except BadFile as refusal:
-        job.problem_count, job.problems = refusal.total, _shown(refusal.problems)
+        job.problem_count, job.problems = refusal.total, shown_problems(refusal.problems)
         job.save(update_fields=["problem_count", "problems"])
         job.end(f"{refusal.total:,} problem{'' if refusal.total == 1 else 's'} in the file.")
 
 
 def _import_kept(job: Import, progress: Progress) -> None:
-    try:
-        file = default_storage.open(job.stored_file)
-    except FileNotFoundError as gone:
-        problem = BadRow.saying("file", "nothing in the storage", "the uploaded file").at(job.file_name, 1)
-        raise BadFile([problem], 1) from gone
-    with file, tempfile.TemporaryFile("w+", encoding="utf-8") as rows:
+    with kept_file(job) as file, tempfile.TemporaryFile("w+", encoding="utf-8") as rows:
         report = import_stream(
             collection=job.collection,
-            file=cast(Any, file),
+            file=file,
             name=job.file_name,
-            format_name=job.format or None,
+            choices=Choices(job.format, job.charset, job.separator, job.columns),
             rejected=rows if job.skip_bad else None,
-            progress=lambda step: progress.count(step, bytes_done=cast(Any, file).tell()),
+            progress=lambda step: progress.count(step, bytes_done=file.tell()),
         )
         if report.rejected:
             job.rejected_file = _keep_rejected(job, rows)
+    job.remarks = report.remarks
     job.format, job.guessed, job.done = report.format, report.guessed, progress.done
     job.counts = {name: getattr(report, name) for name in COUNTS}
-    job.problem_count, job.problems = report.rejected, _shown(report.problems)
-    job.save(update_fields=["format", "guessed", "done", "counts", "rejected_file", "problem_count", "problems"])
+    job.problem_count, job.problems = report.rejected, shown_problems(report.problems)
+    job.save(
+        update_fields=["format", "guessed", "done", "counts", "remarks", "rejected_file", "problem_count", "problems"]
+    )
 
 
-def _shown(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+def shown_problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    """Problems as a row keeps them."""
     return [{key: value for key, value in one._asdict().items() if key != "file"} for one in problems]
 
 

@@ -219,6 +219,34 @@ class Staging:
             slack=slack,
         )
 
+    # --- looking, without storing ---
+
+    def first_rows(self, number: int) -> list[dict[str, Any]]:
+        """The first rows left to store, for JSON: line, video, start, end, text, id, kind, duration, language."""
+        self._run(
+            """SELECT line, video, starts, ends, text, CASE WHEN derived THEN NULL ELSE source_id END, kind, duration,
+                      language FROM incoming ORDER BY n LIMIT %(number)s""",
+            number=number,
+        )
+        names = ("line", "video", "start", "end", "text", "id", "kind", "duration", "language")
+        return [dict(zip(names, row, strict=True)) for row in self._cursor.fetchall()]
+
+    def counts(self) -> dict[str, int]:
+        """What storing would do: rows, added, changed; videos and moments that are new."""
+        found = self._row(
+            f"""
+            SELECT count(*), count(*) FILTER (WHERE k.n IS NULL), count(c.n),
+                   count(DISTINCT i.video) FILTER (WHERE v.id IS NULL),
+                   count(DISTINCT (i.video, i.starts, i.ends)) FILTER (WHERE m.id IS NULL AND (k.n IS NULL OR c.moved))
+            FROM incoming i
+            LEFT JOIN incoming_known k ON k.n = i.n
+            LEFT JOIN incoming_changed c ON c.n = i.n
+            {_WITH_MOMENT.removeprefix("FROM incoming i").replace("JOIN", "LEFT JOIN")}
+            """,
+            collection=self.collection.pk,
+        )
+        return dict(zip(("rows", "added", "changed", "videos", "moments"), found, strict=True))
+
     # --- storing ---
 
     def store_videos(self) -> tuple[int, int]:
@@ -307,8 +335,8 @@ class Staging:
             self._cursor.execute(sql, values or None)
         return max(0, self._cursor.rowcount)
 
-    def _row(self, sql: str) -> tuple[Any, ...]:
-        self._run(sql)
+    def _row(self, sql: str, **values: Any) -> tuple[Any, ...]:
+        self._run(sql, **values)
         found: tuple[Any, ...] = self._cursor.fetchone()
         return found
 

@@ -5,6 +5,7 @@ from contextlib import suppress
 from celery import shared_task
 
 from corpus.description_import.jobs import run_import
+from corpus.description_import.previews import run_preview
 from corpus.infra.advisory_lock import DescriptionsBusy
 
 
@@ -13,3 +14,9 @@ def import_file(import_id: int) -> None:
     """Import a kept file of descriptions, after the one that is being imported into the same collection."""
     with suppress(DescriptionsBusy):  # it is in the queue again
         run_import(import_id=import_id)
+
+
+@shared_task(name="corpus.tasks.preview_import")
+def preview_import(preview_id: int) -> None:
+    """Read a kept file of descriptions for its preview; nothing is imported."""
+    run_preview(preview_id=preview_id)

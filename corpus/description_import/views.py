@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, takes_uploads
 from corpus.description_formats import FORMATS
+from corpus.description_formats.templates import TEMPLATES
 from corpus.description_import.jobs import keep_upload, progress_of_import, report_of
 from corpus.infra.job_pages import ask_on_page, resume_on_page
 from corpus.infra.storage import StoringError
@@ -23,7 +24,7 @@ class UploadForm(forms.Form):
 
     file = forms.FileField(error_messages={"required": "Choose a file.", "empty": "The file is empty."})
     format = forms.ChoiceField(
-        required=False, choices=[("", "Detect automatically"), *((name, one.title) for name, one in FORMATS.items())]
+        required=False, choices=[("", "Detect format"), *((name, one.title) for name, one in FORMATS.items())]
     )
     skip_bad = forms.BooleanField(required=False)
 
@@ -31,13 +32,15 @@ class UploadForm(forms.Form):
 @require_safe
 @lead_required
 def imports(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The form, and the collection's former imports, newest first; owners and leads only."""
+    """The form, what waits in previews, and the collection's former imports, newest first; owners and leads only."""
     rows = member.collection.imports.select_related("member__account").order_by("-pk")
     context = {
         "collection": member.collection,
         "member": member,
         "form": UploadForm(),
         "page": Paginator(rows, PAGE).get_page(request.GET.get("page")),
+        "previews": member.collection.import_previews.order_by("-pk")[:PAGE],
+        "templates": TEMPLATES,
     }
     return render(request, "corpus/imports.html", context)
 
@@ -81,6 +84,7 @@ def report(request: HttpRequest, member: Membership, import_id: int) -> HttpResp
         "job": job,
         "progress": progress_of_import(job),
         "report": report_of(job),
+        "unsettled": any(problem.get("choice") for problem in job.problems),
     }
     return render(request, "corpus/import.html", context)
 

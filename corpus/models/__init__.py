@@ -14,7 +14,7 @@ from corpus.models.collections import (
     default_query_kinds,
 )
 from corpus.models.jobs import Job, JobLine, PlainJob, Queued
-from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, Moment, Video
+from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
 from corpus.models.video_imports import ClipCutting, VideoImport, VideoUpload, folder_of_uploads
 
@@ -30,6 +30,7 @@ __all__ = [
     "Description",
     "FormerClip",
     "Import",
+    "ImportPreview",
     "Job",
     "JobLine",
     "Kind",

@@ -72,6 +72,7 @@ class Collection(models.Model):
     cast = models.TextField(
         blank=True, help_text='Who occurs in the videos, a line each: "Name, f", "Name, m" or "Name, ?".'
     )
+    cast_set_at = models.DateTimeField(null=True, blank=True, help_text="When its cast last became another one.")
     context = models.TextField(blank=True, help_text="What a rewriter should know besides: the shows' names.")
 
     query_kinds = ArrayField(models.CharField(max_length=2, choices=Kind.choices), default=default_query_kinds)

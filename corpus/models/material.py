@@ -89,8 +89,29 @@ class Description(models.Model):
         return self.text
 
 
-class Import(Job):
-    """An import of a description file that a lead uploaded, and its outcome. The file lies in the storage."""
+class DescriptionUpload(models.Model):
+    """A file of descriptions that a lead uploaded, and how it is to be read. The file lies in the storage."""
+
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    file_name = models.CharField(max_length=200, help_text="As the lead's machine calls it.")
+    stored_file = models.CharField(max_length=300, help_text="Its name in the storage.")
+    size = models.BigIntegerField(help_text="Bytes.")
+    format = models.CharField(max_length=20, blank=True, help_text="Empty: to be guessed.")
+    charset = models.CharField(max_length=20, blank=True, db_default="", help_text="Empty: to be detected.")
+    separator = models.CharField(max_length=10, blank=True, db_default="", help_text="Of CSV; empty: to be detected.")
+    columns = models.JSONField(default=dict, db_default={}, help_text="Of CSV: field to header, where it was chosen.")
+    skip_bad = models.BooleanField(default=False)
+    bytes_done = models.BigIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
+class Import(DescriptionUpload, Job):
+    """An import of an uploaded file, and its outcome."""
 
     class State(models.TextChoices):
         QUEUED = "queued", "waits for a worker"
@@ -104,17 +125,10 @@ class Import(Job):
     UNIT = "rows read"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")
-    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
-    file_name = models.CharField(max_length=200, help_text="As the lead's machine calls it.")
-    stored_file = models.CharField(max_length=300, help_text="Its name in the storage.")
-    size = models.BigIntegerField(help_text="Bytes.")
-    format = models.CharField(max_length=20, blank=True, help_text="Empty: to be guessed.")
     guessed = models.BooleanField(default=False)
-    skip_bad = models.BooleanField(default=False)
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
-    done = models.PositiveIntegerField(default=0, help_text="Rows read.")
-    bytes_done = models.BigIntegerField(default=0)
     counts = models.JSONField(default=dict, help_text="The ImportReport's figures.")
+    remarks = models.JSONField(default=list, db_default=[], help_text="How it was read: the choice, a sentence.")
     problems = models.JSONField(default=list, help_text="The first of them: line, entry, field, found, expected.")
     problem_count = models.PositiveIntegerField(default=0)
     rejected_file = models.CharField(max_length=300, blank=True, help_text="Its name in the storage.")
@@ -126,8 +140,36 @@ class Import(Job):
             ),
         ]
 
-    def __str__(self) -> str:
-        return self.file_name
-
     def get_absolute_url(self) -> str:
         return reverse("import-report", args=[self.collection.name, self.pk])
+
+
+class ImportPreview(DescriptionUpload, Job):
+    """An uploaded file that is read but not imported: what was understood of it. Once it is imported it is gone."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "is being read"
+        DONE = "done", "read"
+        REFUSED = "refused", "could not be read"
+        STOPPED = "stopped", "stopped"
+
+    TASK = "corpus.tasks.preview_import"
+    KIND, TITLE = "import-preview", "Preview of an import"
+    UNIT = "rows read"
+    KEPT = "Nothing is imported by a preview."
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="import_previews")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    found = models.JSONField(default=dict, help_text="What was understood, as the page shows it.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]),
+                name="import_preview_state",
+            ),
+        ]
+
+    def get_absolute_url(self) -> str:
+        return reverse("import-preview", args=[self.collection.name, self.pk])

@@ -14,7 +14,7 @@ from demo.trial.models import TheatreBuild
 from demo.truth import theatre_item_truth
 from queries.pooling.candidates import fetch_candidates
 from queries.pooling.query_selection import select_queries
-from queries.rewriting.make_captions import rewrite_descriptions
+from queries.rewriting.make_captions import rewrite_by_rules
 
 
 def run_build(*, build_id: int) -> None:
@@ -35,11 +35,7 @@ def _build(job: TheatreBuild, progress: Progress) -> None:
         cut_clips_of_video(video_id=video_id, told=progress.note)
     progress.say("A clip is cut for every moment.")
     progress.note(step="rewrites descriptions into imprecise captions")
-    rewrite_descriptions(
-        collection=collection,
-        description_ids=list(collection.descriptions.values_list("pk", flat=True)),
-        by_rules=True,
-    )
+    rewrite_by_rules(collection=collection, description_ids=list(collection.descriptions.values_list("pk", flat=True)))
     progress.note(step="draws queries, fetches candidates, opens judging")
     share = job.videos / plan.videos
     val, test = (max(1, round(queries * share)) for queries in (plan.val, plan.test))

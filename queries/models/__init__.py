@@ -9,12 +9,17 @@ from django.db.models import Q
 from django.urls import reverse
 
 from corpus.models import Collection, Description, Job, Membership
+from queries.models.llm import LlmChoice as LlmChoice
+from queries.models.llm import LlmServer as LlmServer
+from queries.models.llm import LlmTrial as LlmTrial
 from queries.models.pooling import Candidate as Candidate
 from queries.models.pooling import CandidateFetch as CandidateFetch
 from queries.models.pooling import Draw as Draw
 from queries.models.pooling import Query as Query
 from queries.models.pooling import QueryDraw as QueryDraw
 from queries.models.pooling import Split as Split
+from queries.models.previews import NameCount as NameCount
+from queries.models.previews import RewritePreview as RewritePreview
 
 
 class RewriteJob(Job):
@@ -265,6 +270,7 @@ class Decision(models.Model):
     attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="+", help_text="What was decided about.")
     before = models.ForeignKey(Attempt, models.PROTECT, related_name="+", help_text="The caption's attempt until then.")
     reason = models.TextField(blank=True)
+    bulk = models.UUIDField(null=True, blank=True, help_text="The same for all that were decided by one click.")
     made_at = models.DateTimeField(auto_now_add=True)
     taken_back_at = models.DateTimeField(null=True, blank=True)
 

@@ -6,15 +6,25 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from corpus.models import Membership
+from corpus.infra.advisory_lock import alone_at, somebody_is_at
+from corpus.infra.task_queue import send
+from corpus.models import Membership, RewritingStyle
 from corpus.text import normalise
 from queries.checks.run_checks import Checked, build_attempt, check_captions, collection_lexicon
 from queries.models import Attempt, Caption
 from queries.review.decisions import NotInReview
 from queries.rewriting.attempts import UncheckedAttempt, note_maker
+from queries.rewriting.llm_settings import llm_settings
 from queries.rewriting.make_captions import rewrite_once
 from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.rewriters.rules import DIVERSE_MODEL, MODEL
 
+TASK = "queries.tasks.ask_again"
+LOCK = "queries.ask_again"
+GRACE = timedelta(seconds=10)
+"""For so long its message may still be on the way to a worker."""
+AT_ONCE = 200
+SAME_ANSWER = "Rules would write the same again: change the cast or the style, or write the caption yourself."
 PATIENCE = timedelta(minutes=10)
 """After so long without an answer a caption is shown again: its worker may be gone."""
 
@@ -30,6 +40,9 @@ def note_asked_again(*, caption_id: int, member: Membership) -> bool:
     Raises: NotInReview if it was decided.
     """
     mine = Caption.objects.filter(pk=caption_id, description__collection=member.collection)
+    shown = mine.filter(shown_in_review()).select_related("description__collection").first()
+    if shown is not None and not may_answer_otherwise(shown):
+        raise NotInReview(SAME_ANSWER)
     if mine.filter(shown_in_review()).update(asked_again_at=timezone.now()):
         return True
     if mine.exclude(status=Caption.Status.REVIEW).exists():
@@ -37,17 +50,42 @@ def note_asked_again(*, caption_id: int, member: Membership) -> bool:
     return False
 
 
-def forget_asked_again(*, caption_id: int) -> None:
-    """Return a caption to review although no answer came."""
-    Caption.objects.filter(pk=caption_id).update(asked_again_at=None)
+def send_asked_again() -> None:
+    """Send the captions that were asked again while the queue was away, or whose message was lost: for the sweep."""
+    waiting = Caption.objects.filter(
+        status=Caption.Status.REVIEW, asked_again_at__isnull=False, asked_again_at__lt=timezone.now() - GRACE
+    )
+    for pk in waiting.order_by("asked_again_at").values_list("pk", flat=True)[:AT_ONCE]:
+        if not somebody_is_at(LOCK, pk):
+            send(TASK, pk)
+
+
+def may_answer_otherwise(caption: Caption) -> bool:
+    """Whether asking again can bring another text: rules write the same one until the cast or the style changes.
+
+    An LLM is asked at a temperature above 0 and with another seed.
+    """
+    collection = caption.description.collection
+    if llm_settings(collection).is_remote:
+        return True
+    model = DIVERSE_MODEL if collection.rewriting_style == RewritingStyle.DIVERSE else MODEL
+    by_rules = caption.description.attempts.filter(rewriter="rules", model=model)
+    if collection.cast_set_at is not None:
+        by_rules = by_rules.filter(made_at__gt=collection.cast_set_at)
+    return not by_rules.exists()
 
 
 def rewrite_again(*, caption_id: int) -> Attempt | None:
     """Make another attempt at a caption in review, which stays there, with the new text if there is one.
 
-    Loads the models and may cost money: call it in a worker. Returns None, and changes nothing, if the caption isn't
-    waiting for an answer: decided meanwhile, or answered already.
+    One call at a time does it. Loads the models and may cost money: call it in a worker. Returns None, and changes
+    nothing, if the caption isn't waiting for an answer: decided meanwhile, or answered already.
     """
+    with alone_at(LOCK, caption_id, wait=False) as ours:
+        return _rewrite_again(caption_id) if ours else None
+
+
+def _rewrite_again(caption_id: int) -> Attempt | None:
     caption = Caption.objects.select_related("description__collection", "attempt").get(pk=caption_id)
     if caption.status != Caption.Status.REVIEW or caption.asked_again_at is None:
         return None

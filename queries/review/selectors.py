@@ -11,7 +11,7 @@ from queries.checks.word_alignment import changed_words
 from queries.language.words import words
 from queries.models import Attempt, Caption
 from queries.review.diff_highlight import TextPart, text_parts
-from queries.review.rewrite_again import shown_in_review
+from queries.review.rewrite_again import may_answer_otherwise, shown_in_review
 
 LEADING = (Membership.Role.OWNER, Membership.Role.LEAD)
 
@@ -23,7 +23,7 @@ def captions_in_review(collection: Collection) -> QuerySet[Caption]:
     """
     return (
         Caption.objects.filter(shown_in_review(), description__collection=collection)
-        .select_related("description", "attempt")
+        .select_related("description__moment__clip", "description__collection", "attempt")
         .prefetch_related("description__attempts")
         .order_by("pk")
     )
@@ -64,6 +64,10 @@ class CaptionSheet:
     description: list[TextPart]
     attempts: list[ShownAttempt]
     """The newest first."""
+    may_ask_again: bool
+    """Whether the rewriter can answer otherwise."""
+    clip: str | None
+    """The public name of the moment's clip."""
 
 
 def review_sheet(caption: Caption) -> CaptionSheet:
@@ -85,4 +89,10 @@ def review_sheet(caption: Caption) -> CaptionSheet:
         told = verdicts(text, attempt, limits, generalises=general)
         shown.append(ShownAttempt(attempt, marked, told, repeats, current))
         first_with.setdefault(attempt.text, attempt.number)
-    return CaptionSheet(caption, text_parts(text, before, gone), shown[::-1])
+    return CaptionSheet(
+        caption,
+        text_parts(text, before, gone),
+        shown[::-1],
+        may_ask_again=may_answer_otherwise(caption),
+        clip=caption.description.moment.clip_name,
+    )

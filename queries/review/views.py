@@ -1,5 +1,6 @@
 """The caption review: one caption at a time, by keyboard, edits checked live by the worker."""
 
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -8,13 +9,15 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_POST, require_safe
 
+from corpus.access.form_input import with_point
 from corpus.access.guards import lead_required
-from corpus.infra.task_queue import NOT_KEPT, QueueAway, result_of, send
+from corpus.infra.task_queue import KEPT, NOT_KEPT, QueueAway, result_of, send
 from corpus.models import Membership
 from queries.checks.run_checks import Checked, build_attempt, generalises, limits_of
 from queries.checks.verdicts import verdicts
 from queries.models import Caption, Decision
 from queries.pooling.selectors import pool_change
+from queries.review.bulk import accept_bulk, count_bulk, last_bulk, take_back_bulk
 from queries.review.decisions import (
     NothingToTakeBack,
     NotInReview,
@@ -24,12 +27,13 @@ from queries.review.decisions import (
     must_wait,
     take_back,
 )
-from queries.review.rewrite_again import forget_asked_again, note_asked_again
+from queries.review.rewrite_again import TASK, note_asked_again
 from queries.review.selectors import captions_in_review, first_in_review, next_in_review, review_sheet
 
 CHECK_EXPIRES = 60
 """Seconds after which nobody waits for a check any more, and a worker that comes back needn't do it."""
 LONGEST_ID = 64
+_SIMILARITY = re.compile(r"0?\.\d{1,6}|[01](\.0{0,6})?|0\.\d{1,6}", re.ASCII)
 NO_CAPTION = "There is no such caption in this collection."
 
 
@@ -37,7 +41,8 @@ NO_CAPTION = "There is no such caption in this collection."
 @lead_required
 def captions(request: HttpRequest, member: Membership) -> HttpResponse:
     """The review page with one caption, its attempts, scores and verdicts; the script fetches the others."""
-    context = {"collection": member.collection, "member": member, **_card(member, _wanted(request, member))}
+    card = _card(member, _wanted(request, member))
+    context = {"collection": member.collection, "member": member, **card, **_bulk_facts(request, member)}
     return render(request, "queries/captions.html", context)
 
 
@@ -98,7 +103,14 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
 @require_POST
 @lead_required
 def undo(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Undo one's own last decision; its caption is shown again."""
+    """Undo one's own last decision, or all captions that it accepted at once; the caption is shown again."""
+    bulk = last_bulk(member)
+    if bulk is not None:
+        back, stay = take_back_bulk(member=member, bulk=bulk)
+        said = f"{_captions(back)} back in review."
+        if stay:
+            said += f" {stay:,} stay accepted: queries or candidates were made of them meanwhile."
+        return _answer(request, member, 0, said)
     try:
         caption = take_back(member=member)
     except NothingToTakeBack as refusal:
@@ -107,6 +119,42 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
         return _answer(request, member, caption.pk - 1, "Taken back.")
     shown = captions_in_review(member.collection).get(pk=caption.pk)
     return JsonResponse({**_card_json(request, member, shown), "said": "Taken back."})
+
+
+@require_POST
+@lead_required
+def accept_many(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Accept all waiting captions at or above `similarity`, as one decision that Undo takes back."""
+    similarity = similarity_from(request.POST.get("similarity", ""))
+    if similarity is None:
+        messages.error(request, NO_SIMILARITY)
+    else:
+        count = accept_bulk(member=member, similarity=similarity, failing_too=bool(request.POST.get("failing_too")))
+        messages.info(request, f"{_captions(count)} accepted. Undo takes all of them back.")
+    return redirect("captions", member.collection.name)
+
+
+NO_SIMILARITY = "Type a similarity from 0 to 1, such as 0.8."
+
+
+def similarity_from(said: str) -> float | None:
+    """A typed similarity, 0 to 1; None if it is none."""
+    said = with_point(said.strip())
+    return float(said) if _SIMILARITY.fullmatch(said) else None
+
+
+def _captions(number: int) -> str:
+    return f"{number:,} caption{'' if number == 1 else 's'}"
+
+
+def _bulk_facts(request: HttpRequest, member: Membership) -> dict[str, Any]:
+    said = request.GET.get("at_least", "")
+    similarity = similarity_from(said) if said else None
+    return {
+        "at_least": said,
+        "bulk_fault": NO_SIMILARITY if said and similarity is None else "",
+        "bulk": None if similarity is None else count_bulk(member.collection, similarity),
+    }
 
 
 @require_POST
@@ -157,10 +205,10 @@ def _edit(request: HttpRequest, member: Membership, caption_id: int, text: str, 
 def _ask_again(member: Membership, caption_id: int) -> str:
     if note_asked_again(caption_id=caption_id, member=member):
         try:
-            send("queries.tasks.ask_again", caption_id)
+            send(TASK, caption_id)
         except QueueAway:
-            forget_asked_again(caption_id=caption_id)
-            raise
+            # The row is kept, and the sweep sends it once the queue is back.
+            return KEPT
     return "The description is being rewritten again; the caption comes back with the answer."
 
 

@@ -12,14 +12,18 @@ from django.utils import timezone
 
 from corpus.collections.cast import parse_cast
 from corpus.infra.advisory_lock import alone_at
-from corpus.models import Collection
+from corpus.models import Collection, Membership, RewritingStyle
 from queries.models import Answer, Exchange, Parcel, RewriteJob
 from queries.rewriting.costs import HALF, Prices, Rates
 from queries.rewriting.decoding import Recipe
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter, Outcome
 from queries.rewriting.rewriters.prompting import PROMPT_OF_STYLE, Request, Wording
+from queries.rewriting.rewriters.rules import DIVERSE_MODEL, MODEL
 from queries.rewriting.work_left import digest, is_last_try
+
+RULES_NAME = "rules"
+"""The rewriter of a job that asks nobody."""
 
 
 class JobRuns(Exception):
@@ -58,6 +62,7 @@ def begin_job(
     limit: Decimal | None = None,
     batch_api: bool = False,
     unattended: bool = False,
+    member: Membership | None = None,
 ) -> RewriteJob:
     """Resume the collection's open job if model, prompt, server and mode are the same; otherwise begin a new one.
 
@@ -82,6 +87,7 @@ def begin_job(
         open_job.limit = open_job.limit if limit is None else limit
         open_job.price_in, open_job.price_out, open_job.batch_share = prices.sent, prices.answered, prices.batch_share
         open_job.instructions, open_job.unattended = rewriter.wording.instructions, unattended
+        open_job.member = member or open_job.member
         open_job.save()
         return open_job
     if out is not None:
@@ -94,7 +100,29 @@ def begin_job(
     Parcel.objects.filter(job__collection=collection, collected_at=None, sent_at=None).delete()
     if running is not None:
         running.end("A run of another make took over.")
-    return _create_job(collection, rewriter, prices, limit=limit, unattended=unattended, **make)
+    return _create_job(collection, rewriter, prices, limit=limit, unattended=unattended, member=member, **make)
+
+
+@transaction.atomic
+def begin_rules_job(*, collection: Collection, member: Membership | None = None) -> RewriteJob:
+    """The job by which a worker rewrites the collection by rules: the one that runs, or a new one.
+
+    Raises: RewriterError while a batch is out at an LLM's server: its answers are paid for.
+    """
+    Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
+    if Parcel.objects.filter(job__collection=collection, collected_at=None).exclude(sent_at=None).exists():
+        raise RewriterError("A batch of an earlier run is still out at the LLM's server: go on with that run first.")
+    running = RewriteJob.objects.filter(collection=collection, state=RewriteJob.State.RUNNING).first()
+    if running is not None and running.rewriter == RULES_NAME:
+        RewriteJob.objects.filter(pk=running.pk).update(unattended=True)
+        running.unattended = True
+        return running
+    if running is not None:
+        running.end("A run of another make took over.")
+    model = DIVERSE_MODEL if collection.rewriting_style == RewritingStyle.DIVERSE else MODEL
+    return RewriteJob.objects.create(
+        collection=collection, rewriter=RULES_NAME, model=model, unattended=True, member=member
+    )
 
 
 def job_of_single_requests(*, collection: Collection, rewriter: OpenAIRewriter, prices: Prices) -> RewriteJob:

@@ -6,25 +6,30 @@ from corpus.models import Collection
 from queries.checks.run_checks import collection_lexicon, generalises
 from queries.rewriting.attempts import UncheckedAttempt, check_and_store, made_by, without_caption
 from queries.rewriting.decoding import seed_of, temperature_of
-from queries.rewriting.rewriters.choice import is_remote, make_rewriter, rules_rewriter
+from queries.rewriting.llm_settings import llm_settings
+from queries.rewriting.rewriters import choice
 from queries.rewriting.rewriters.interface import Rewriter, Source
 
 
-def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int], by_rules: bool = False) -> int:
+def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[int]) -> int:
     """Caption the descriptions among these that have none. Returns how many captions were made.
 
     With rules they are rewritten here, attempt by attempt; with an LLM a job of their own asks for them. Work that is
-    cut off goes on with the next attempt, and a second worker on the same ids adds nothing. `by_rules`: also where
-    there is an LLM, which may cost money.
+    cut off goes on with the next attempt, and a second worker on the same ids adds nothing.
 
     Raises: RewriterError when the rewriter can't go on at all (wrong key, unknown model); JobRuns while another
         process has the LLM asked for this collection.
     """
-    if is_remote() and not by_rules:
+    if llm_settings(collection).is_remote:
         # The job's parts import the openai client's neighbours: only where there is one to be asked.
         from queries.rewriting.run_job import rewrite_remotely
 
         return rewrite_remotely(collection=collection, description_ids=description_ids)
+    return rewrite_by_rules(collection=collection, description_ids=description_ids)
+
+
+def rewrite_by_rules(*, collection: Collection, description_ids: Sequence[int]) -> int:
+    """Caption the descriptions among these that have none, by rules, in this process. Returns how many captions."""
     captioned = 0
     rewriter: Rewriter | None = None
     for _ in range(collection.max_attempts):
@@ -32,9 +37,9 @@ def rewrite_descriptions(*, collection: Collection, description_ids: Sequence[in
         if not by_number:
             break
         lexicon = collection_lexicon(collection)
-        rewriter = rewriter or rules_rewriter(lexicon=lexicon, diverse=generalises(collection))
+        rewriter = rewriter or rules_rewriter(collection)
         for number, descriptions in by_number.items():
-            made = _rewrite_here(rewriter, [description.text for description in descriptions], number)
+            made = rewrite_here(rewriter, [description.text for description in descriptions], number)
             captioned += check_and_store(collection, lexicon, descriptions, number, made)
     return captioned
 
@@ -44,16 +49,20 @@ def rewrite_once(*, collection: Collection, text: str, number: int) -> Unchecked
 
     May cost money, which is counted like any other. Raises: RewriterError when the rewriter can't be used at all.
     """
-    if is_remote():
+    if llm_settings(collection).is_remote:
         from queries.rewriting.run_job import ask_once
 
         answer = ask_once(collection=collection, text=text, number=number)
         return made_by(answer, answer.exchange.job)
-    rewriter = make_rewriter(lexicon=collection_lexicon(collection), diverse=generalises(collection))
-    return _rewrite_here(rewriter, [text], number)[text]
+    return rewrite_here(rules_rewriter(collection), [text], number)[text]
 
 
-def _rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, UncheckedAttempt]:
+def rules_rewriter(collection: Collection) -> Rewriter:
+    """The rules, with the collection's lexicon and style."""
+    return choice.rules_rewriter(lexicon=collection_lexicon(collection), diverse=generalises(collection))
+
+
+def rewrite_here(rewriter: Rewriter, texts: Sequence[str], number: int) -> dict[str, UncheckedAttempt]:
     """Attempts by text. Identical descriptions are rewritten once; each keeps its own attempt."""
     sources = [Source(id=str(place), text=text) for place, text in enumerate(dict.fromkeys(texts))]
     temperature, seed = temperature_of(number), seed_of(number)

@@ -20,15 +20,14 @@ from queries.rewriting.jobs import (
     store_outcomes,
     wording_of,
 )
+from queries.rewriting.llm_settings import FROM_COLLECTION, FROM_INSTALLATION, environ_of, llm_settings
 from queries.rewriting.request_thread import Asking
 from queries.rewriting.rewriters.choice import make_rewriter
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.rewriters.prompting import Request
-from queries.rewriting.work_left import Need, Pending, find_pending, plan_requests, settled_answers
+from queries.rewriting.work_left import BLOCK, Need, Pending, find_pending, plan_requests, settled_answers
 
-BLOCK = 200
-"""Descriptions checked at once: enough for the models' batches, few enough to lose."""
 SLOW_SECONDS = 10.0
 """From a slow model, what is there is checked after so long: a person sees it come."""
 NEWS_SECONDS = 0.5
@@ -43,13 +42,20 @@ def check_here(job: RewriteJob, blocks: list[list[int]]) -> None:
 
 
 def collection_rewriter(collection: Collection) -> OpenAIRewriter:
-    """The environment's LLM rewriter, with the collection's context.
+    """The LLM rewriter that the settings name (`llm_settings`), with the collection's context.
 
-    Raises: RewriterError when there is no key, or a setting that can't be read.
+    Raises: RewriterError when there is none, or a setting that can't be read.
     """
-    rewriter = make_rewriter(wording=wording_of(collection))
+    settings = llm_settings(collection)
+    rewriter = make_rewriter(settings.environ, wording=wording_of(collection))
     if not isinstance(rewriter, OpenAIRewriter):
-        raise RewriterError("OPENAI_API_KEY is not set: without it descriptions are rewritten by rules, at no cost.")
+        raise RewriterError(
+            "This collection is rewritten by rules, as its settings say."
+            if settings.by_rules
+            else "OPENAI_API_KEY is not set: without it descriptions are rewritten by rules, at no cost."
+        )
+    if settings.origin["key"] in (FROM_INSTALLATION, FROM_COLLECTION):
+        rewriter.chat.key_from = f"the settings of the {settings.origin['key']}"
     return rewriter
 
 
@@ -64,8 +70,8 @@ def rewrite_remotely(*, collection: Collection, description_ids: Sequence[int]) 
         job = begin_job(
             collection=collection,
             rewriter=collection_rewriter(collection),
-            prices=prices_from(),
-            limit=limit_from(),
+            prices=prices_from(environ_of(collection)),
+            limit=limit_from(environ_of(collection)),
         )
         run_job(job=job, progress=captioned.append, description_ids=description_ids)
     if job.problem:
@@ -88,7 +94,7 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
     known = stored()
     if known is not None:
         return known
-    job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from())
+    job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
     rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
     request = Request((text,), number, temperature_of(number), seed_of(number))
     _must_afford(job, request, rewriter)
@@ -99,17 +105,53 @@ def ask_once(*, collection: Collection, text: str, number: int) -> Answer:
     return answer
 
 
+def ask_for_some(*, collection: Collection, texts: Sequence[str]) -> tuple[dict[str, tuple[str, str]], int]:
+    """Ask the LLM for the first attempt at a few descriptions, in one request; stored answers aren't asked again.
+
+    What is answered is stored, so that a job that comes later doesn't pay for it.
+
+    Returns: text -> caption and why there is none; how many were asked.
+    Raises: RewriterError when the server can't be used at all, or the spending limit is reached.
+    """
+    rewriter = collection_rewriter(collection)
+    recipe = Recipe(rewriter.model, rewriter.prompt_version)
+    known = settled_answers(collection=collection, recipe=recipe, number=1, texts=texts)
+    found = {text: (answer.caption, answer.error) for text, answer in known.items()}
+    left = [text for text in texts if text not in found]
+    if not left:
+        return found, 0
+    job = job_of_single_requests(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
+    rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
+    for request in plan_requests(dict.fromkeys(((1, text) for text in left), 0), rewriter.patience.per_request):
+        _must_afford(job, request, rewriter)
+        outcome = rewriter.ask(request)
+        store_outcomes(job=job, outcomes=[outcome], wording=rewriter.wording, per_request=rewriter.patience.per_request)
+        for place, text in request.ids.items():
+            caption, fault = outcome.found.get(place, (None, outcome.problem))
+            found[text] = (caption or "", fault)
+    return found, len(left)
+
+
 def _must_afford(job: RewriteJob, request: Request, rewriter: OpenAIRewriter) -> None:
     """Refuse a job over its spending limit: its own or the setting, whichever is more. Raises: RewriterError."""
-    limits = [limit for limit in (job.limit, limit_from()) if limit is not None]
+    limits = [limit for limit in (job.limit, limit_from(environ_of(job.collection))) if limit is not None]
     if not limits:
         return
     spent, cost = spent_by(job), reserve(job, request, rewriter.wording, rates_of(job.model))
     if spent + cost > max(limits):
         raise RewriterError(
             f"The spending limit of {max(limits):.2f} is reached: {spent:.4f} spent, and this request may cost "
-            f"{cost:.4f}. REWRITER_LIMIT raises it."
+            f"{cost:.4f}. {_raises_limit(job.collection)} raises it."
         )
+
+
+def _raises_limit(collection: Collection) -> str:
+    where = llm_settings(collection).origin["limit"]
+    return (
+        f"The limit in the settings of the {where}"
+        if where in (FROM_COLLECTION, FROM_INSTALLATION)
+        else "REWRITER_LIMIT"
+    )
 
 
 def run_job(
@@ -131,7 +173,12 @@ def run_job(
 
     Raises: RewriterError when it can't go on at all (wrong key, unknown model, no server): the job is stopped.
     """
-    rewriter = collection_rewriter(job.collection)
+    try:
+        rewriter = collection_rewriter(job.collection)
+        _refuse_other_make(job, rewriter)
+    except RewriterError as fault:
+        job.end(str(fault))
+        raise
     rewriter.chat.answer_format = job.answer_format or rewriter.chat.answer_format
     run = _Run(job, rewriter, progress, check, until, description_ids)
     try:
@@ -148,6 +195,18 @@ def run_job(
         return False
     job.end(because)
     return True
+
+
+def _refuse_other_make(job: RewriteJob, rewriter: OpenAIRewriter) -> None:
+    """What another model answers must never be kept as the job's. Raises: RewriterError."""
+    if (rewriter.model, rewriter.chat.place[:500], rewriter.prompt_version) != (
+        job.model,
+        job.server,
+        job.prompt_version,
+    ):
+        raise RewriterError(
+            f"The settings have changed since this job began with {job.model} at {job.server}: begin another one."
+        )
 
 
 class _Run:

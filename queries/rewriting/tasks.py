@@ -1,6 +1,5 @@
 """Celery tasks of rewriting."""
 
-import os
 import time
 from typing import Any
 
@@ -10,10 +9,16 @@ from corpus.infra.jobs import Progress, run_job
 from corpus.models import Collection
 from queries.models import RewriteJob
 from queries.rewriting.attempts import check_answers
-from queries.rewriting.make_captions import rewrite_descriptions
+from queries.rewriting.jobs import RULES_NAME
+from queries.rewriting.llm_settings import environ_of
+from queries.rewriting.llm_trial import run_trial
+from queries.rewriting.make_captions import rewrite_by_rules, rewrite_descriptions
+from queries.rewriting.name_counts import run_name_count
+from queries.rewriting.preview import run_preview
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import patience_from
 from queries.rewriting.run_job import run_job as run_rewriting
+from queries.rewriting.work_left import pending_block
 
 SLICE_SECONDS = 600
 """A job goes on in a new task after so long: well below Celery's time limit and the broker's patience."""
@@ -44,8 +49,40 @@ def _go_on(job: RewriteJob, progress: Progress) -> float | None:
     job.total = job.collection.descriptions.count()
     progress.done = job.collection.descriptions.filter(caption__isnull=False).count()
     progress.note(done=progress.done, total=job.total)
+    if job.rewriter == RULES_NAME:
+        return _go_on_by_rules(job, progress)
     # A batch takes hours: it is looked after and left, so that the worker is free meanwhile.
     until = time.monotonic() + (0 if job.batch_api else SLICE_SECONDS)
     if run_rewriting(job=job, progress=progress.count, until=until):
         return None
-    return patience_from(os.environ).poll if job.batch_api else 0
+    return patience_from(environ_of(job.collection)).poll if job.batch_api else 0
+
+
+def _go_on_by_rules(job: RewriteJob, progress: Progress) -> float | None:
+    """Rewrite block by block, each kept for itself; descriptions that come meanwhile are rewritten too."""
+    until = time.monotonic() + SLICE_SECONDS
+    last = 0
+    while block := pending_block(job.collection, after=last):
+        progress.count(rewrite_by_rules(collection=job.collection, description_ids=block))
+        last = block[-1]
+        if time.monotonic() > until:
+            return 0
+    return None
+
+
+@shared_task(name="queries.tasks.preview_rewriting")
+def preview_rewriting(preview_id: int) -> None:
+    """Rewrite ten descriptions for a preview (`run_preview`)."""
+    run_preview(preview_id=preview_id)
+
+
+@shared_task(name="queries.tasks.try_llm")
+def try_llm(trial_id: int) -> None:
+    """Make one small request of an LLM (`run_trial`)."""
+    run_trial(trial_id=trial_id)
+
+
+@shared_task(name="queries.tasks.count_names")
+def count_names(count_id: int) -> None:
+    """Count the names in a collection's descriptions (`run_name_count`)."""
+    run_name_count(count_id=count_id)

@@ -1,20 +1,32 @@
 """The rewriting page: figures, samples, lists of captions."""
 
 from random import SystemRandom
+from typing import Any
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required
+from corpus.access.pages import refusal_told
 from corpus.infra.figure_cache import kept
-from corpus.infra.job_progress import progress_told
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import duration, progress_told
 from corpus.models import Membership
+from queries.models import RewriteJob
 from queries.rewriting.caption_lists import LISTS, captions_listed
 from queries.rewriting.cost_estimates import jobs_with_figures
 from queries.rewriting.histogram import histogram
+from queries.rewriting.jobs import JobRuns
+from queries.rewriting.llm_settings import llm_settings
+from queries.rewriting.preview import LLM, RULES, PreviewRuns, ask_for_preview
 from queries.rewriting.report import MOST_JOBS, PAPER_WORDS_REPLACED, rewriting_report, sample_captions
+from queries.rewriting.rewriters.chat import place_of
+from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.rewriters.llm import DEFAULT_MODEL
+from queries.rewriting.start import BadLimit, start_rewriting
 
 ROWS = 50
 
@@ -22,7 +34,11 @@ ROWS = 50
 @require_safe
 @lead_required
 def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The rewriting page: progress, pass rates, jobs, replacement words, similarities, samples (`?sample=SEED`)."""
+    """The rewriting page: start, progress, pass rates, jobs, replacements, similarities, samples (`?sample=SEED`)."""
+    return _page(request, member)
+
+
+def _page(request: HttpRequest, member: Membership, *, limit: str = "", fault: str = "") -> HttpResponse:
     asked = request.GET.get("sample", "")
     seed = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 10 else 1
     report = kept("rewriting", member.collection, rewriting_report)
@@ -41,7 +57,66 @@ def rewriting(request: HttpRequest, member: Membership) -> HttpResponse:
         "seed": seed,
         "another": SystemRandom().randrange(1, 1_000_000),
     }
-    return render(request, "queries/rewriting.html", context)
+    context |= _start_facts(member, limit=limit, fault=fault)
+    return render(request, "queries/rewriting.html", context, status=400 if fault else 200)
+
+
+def _start_facts(member: Membership, *, limit: str = "", fault: str = "") -> dict[str, Any]:
+    """What the part of the page shows that starts rewriting; nothing where nobody can start it."""
+    collection = member.collection
+    pending = collection.descriptions.filter(caption__isnull=True).count()
+    busy = collection.rewrite_jobs.filter(state=RewriteJob.State.RUNNING, unattended=True).exists()
+    if collection.archived_at or busy or not pending:
+        return {}
+    settings = llm_settings(collection)
+    shown = settings.shown
+    found = collection.rewrite_previews.order_by("-pk").first()
+    chosen = found.rewriter if found is not None else LLM if settings.is_remote else RULES
+    estimate = found.found.get("estimate", {}) if found is not None else {}
+    again = estimate.get("asked_again")
+    return {
+        "start": {
+            "left": pending,
+            "llm": f"{shown['model']['value'] or DEFAULT_MODEL} at {place_of(shown['address']['value'])}"
+            if settings.is_remote
+            else "",
+            "chosen": chosen if chosen == RULES or settings.is_remote else RULES,
+            "limit": limit or shown["limit"]["value"],
+            "fault": fault,
+            "problem": settings.problem,
+        },
+        "preview": found,
+        "preview_progress": found and progress_told(found),
+        "lasts": duration(estimate["seconds"]) if estimate.get("seconds") is not None else "",
+        "asked_again": f"{again:.1%}" if again else "",
+    }
+
+
+@require_POST
+@lead_required
+def preview(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker rewrite ten descriptions, drawn by `seed`, to be looked at; owners and leads only."""
+    said = request.POST.get("seed", "")
+    seed = int(said) if said.isascii() and said.isdigit() and len(said) < 10 else 1
+    with refusal_told(request, PreviewRuns, ValueError):
+        ask_on_page(request, ask_for_preview(member=member, rewriter=request.POST.get("rewriter", ""), seed=seed))
+    return redirect("rewriting", member.collection.name)
+
+
+@require_POST
+@lead_required
+def start(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker rewrite everything that has no caption, by rules or the LLM; owners and leads only."""
+    limit = request.POST.get("limit", "").strip()
+    try:
+        job = start_rewriting(member=member, rewriter=request.POST.get("rewriter", ""), limit=limit)
+    except (JobRuns, RewriterError, ValueError) as refusal:
+        messages.error(request, str(refusal))
+    except BadLimit as bad:
+        return _page(request, member, limit=limit, fault=str(bad))
+    else:
+        ask_on_page(request, job)
+    return redirect("rewriting", member.collection.name)
 
 
 @require_safe

@@ -12,6 +12,8 @@ from queries.models import Answer
 from queries.rewriting.decoding import Recipe, seed_of, temperature_of
 from queries.rewriting.rewriters.prompting import Request, ladder, split_evenly
 
+BLOCK = 200
+"""Descriptions that are worked on at once: enough for the models' batches, few enough to lose."""
 Need = tuple[int, str]
 """An attempt's number and a description's text: what one answer serves, for however many descriptions."""
 
@@ -35,6 +37,12 @@ class Pending:
     def requests(self, per_request: int) -> list[Request]:
         """The requests for everything to be asked, in order; full except for the last of each kind."""
         return plan_requests(self.to_ask, per_request)
+
+
+def pending_block(collection: Collection, *, after: int, size: int = BLOCK) -> list[int]:
+    """The next descriptions (ids) without a caption, in the order of import."""
+    rows = Description.objects.filter(collection=collection, caption__isnull=True, pk__gt=after)
+    return list(rows.order_by("pk").values_list("pk", flat=True)[:size])
 
 
 def plan_requests(needs: dict[Need, int], per_request: int) -> list[Request]:

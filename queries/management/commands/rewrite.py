@@ -14,9 +14,9 @@ from corpus.models import Collection, Description
 from queries.models import Caption, RewriteJob
 from queries.rewriting.cost_estimates import Estimate, estimate, job_with_figures, jobs_with_figures
 from queries.rewriting.costs import limit_from, prices_from, read_amount
-from queries.rewriting.jobs import JobRuns, begin_job, leave_parcels, only_runner
+from queries.rewriting.jobs import JobRuns, begin_job, begin_rules_job, leave_parcels, only_runner
+from queries.rewriting.llm_settings import environ_of, llm_settings
 from queries.rewriting.report import MOST_JOBS, as_lines, rewriting_report, sample_captions
-from queries.rewriting.rewriters.choice import is_remote
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import OpenAIRewriter
 from queries.rewriting.run_job import check_here, collection_rewriter, run_job
@@ -56,7 +56,7 @@ class Command(CollectionCommand):
             self._report(collection, options)
             return
         try:
-            if is_remote():
+            if llm_settings(collection).is_remote:
                 self._by_llm(collection, options)
             else:
                 self._by_rules(collection, options)
@@ -73,9 +73,9 @@ class Command(CollectionCommand):
             self._tell_job(job)
 
     def _by_rules(self, collection: Collection, options: dict[str, Any]) -> None:
-        given = [name for name in ("limit", "batch_api", "leave_batch", "background") if options[name]]
+        given = [name for name in ("limit", "batch_api", "leave_batch") if options[name]]
         if given:
-            raise CommandError(f"{_flags(given)}: only for an LLM, but OPENAI_API_KEY is not set.")
+            raise CommandError(f"{_flags(given)}: only for an LLM, but {_why_rules(collection)}.")
         pending = list(
             Description.objects.filter(collection=collection, caption__isnull=True)
             .order_by("pk")
@@ -83,6 +83,9 @@ class Command(CollectionCommand):
         )
         if options["estimate"]:
             self.stdout.write(f"{len(pending):,} descriptions are left; rules rewrite them at no cost.")
+            return
+        if options["background"]:
+            self._by_rules_in_background(collection)
             return
         blocks = [
             {"collection": collection.pk, "descriptions": pending[first : first + BLOCK]}
@@ -95,11 +98,27 @@ class Command(CollectionCommand):
             raise CommandError(f"{error} What was rewritten so far is kept.") from error
         self._tell_captions(collection)
 
+    def _by_rules_in_background(self, collection: Collection) -> None:
+        try:
+            with only_runner(collection):
+                job = begin_rules_job(collection=collection)
+        except RewriterError as error:
+            raise CommandError(str(error)) from error
+        self._hand_over(job)
+
+    def _hand_over(self, job: RewriteJob) -> None:
+        if not ask(job):
+            self.stdout.write(KEPT)
+        self.stdout.write(
+            f"The worker runs job {job.pk}. If you stop the worker, `rewrite {job.collection.name}` resumes the job."
+        )
+
     def _by_llm(self, collection: Collection, options: dict[str, Any]) -> None:
         try:
             rewriter = collection_rewriter(collection)
-            prices = prices_from()
-            limit = read_amount(options["limit"], "--limit") if options["limit"] else limit_from()
+            environ = environ_of(collection)
+            prices = prices_from(environ)
+            limit = read_amount(options["limit"], "--limit") if options["limit"] else limit_from(environ)
             if options["estimate"]:
                 self._tell_estimate(
                     estimate(collection=collection, rewriter=rewriter, prices=prices, batch_api=options["batch_api"]),
@@ -122,11 +141,7 @@ class Command(CollectionCommand):
         except RewriterError as error:
             raise CommandError(str(error)) from error
         if options["background"]:
-            if not ask(job):
-                self.stdout.write(KEPT)
-            self.stdout.write(
-                f"The worker runs job {job.pk}. If you stop the worker, `rewrite {collection.name}` resumes the job."
-            )
+            self._hand_over(job)
 
     def _run(self, job: RewriteJob) -> None:
         """The whole job in this process; checks are spread over the workers, if there are any."""
@@ -193,6 +208,11 @@ class Command(CollectionCommand):
         )
         if found.asked_again is not None:
             self.stdout.write(f"Of earlier first attempts {found.asked_again:.1%} were asked again; that comes on top.")
+
+
+def _why_rules(collection: Collection) -> str:
+    by_rules = llm_settings(collection).by_rules
+    return "the collection's settings choose rules" if by_rules else "OPENAI_API_KEY is not set"
 
 
 def _flags(names: list[str]) -> str:

@@ -21,6 +21,8 @@ from queries.rewriting.rewriters.reading import clip, storable
 
 T = TypeVar("T")
 HOME = "https://api.openai.com/v1"
+SHORTEST_KEY = 8
+"""Characters of a key that is one; local servers take any word."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ class Chat:
     patience: Patience = field(default_factory=Patience)
     answer_format: str = FORMATS[0]
     """What the server supports, as far as its answers have told."""
+    key_from: str = "OPENAI_API_KEY"
+    """Where the key was set, for messages."""
     halted: Event = field(default_factory=Event, repr=False)
     """Set: nothing more is sent, and nobody waits."""
     _client: Any = field(default=None, init=False, repr=False)
@@ -107,8 +111,7 @@ class Chat:
     @property
     def place(self) -> str:
         """The server's address, without a user or password that may stand in it."""
-        parts = urlsplit(self.base_url or HOME)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+        return place_of(self.base_url)
 
     def client(self) -> Any:
         """The openai client, made at the first call."""
@@ -166,10 +169,10 @@ class Chat:
                     continue
                 problem = self._judge(error, verdict)
             except openai.APIConnectionError as error:
-                problem = f"The server at {self.place} did not answer: {_short(error)}"
+                problem = f"The server at {self.place} did not answer: {self._short(error)}"
             except (openai.APIError, HalfAnswer, ValueError) as error:
                 self._reached = True
-                problem = f"The server's answer was incomplete: {_short(error)}"
+                problem = f"The server's answer was incomplete: {self._short(error)}"
             else:
                 self._answered, self._reached, self._given_up = True, True, 0
                 return answer
@@ -200,13 +203,20 @@ class Chat:
     def verdict(self, error: Any) -> str:
         """What an error means for the whole job, in a sentence."""
         if error.status_code == 404:
-            return f"The server at {self.place} doesn't know the model {self.model!r} (404): {_short(error)}"
+            return f"The server at {self.place} doesn't know the model {self.model!r} (404): {self._short(error)}"
         return self._refusal(error)
 
     def _refusal(self, error: Any) -> str:
         if error.status_code in (401, 403):
-            return f"The server at {self.place} refuses the key in OPENAI_API_KEY ({error.status_code})."
-        return f"The server at {self.place} refuses the request ({error.status_code}): {_short(error)}"
+            return f"The server at {self.place} refuses the key in {self.key_from} ({error.status_code})."
+        return f"The server at {self.place} refuses the request ({error.status_code}): {self._short(error)}"
+
+    def _short(self, error: Exception) -> str:
+        """What an error says, cut; a server that repeats the key in it doesn't get it into messages."""
+        told = str(error)
+        return (
+            clip(told.replace(self.api_key, "…") if len(self.api_key) >= SHORTEST_KEY else told) or type(error).__name__
+        )
 
     def _send(
         self, messages: Sequence[dict[str, str]], temperature: float, seed: int, longest: int, tries: int
@@ -255,18 +265,24 @@ class Chat:
         """The problem, if another try may help. Raises: RewriterError, Declined."""
         if not _is_passing(error):
             if error.status_code in (400, 413, 422) and (self._answered or _is_about_content(error)):
-                raise Declined(f"The server refuses this request ({error.status_code}): {_short(error)}")
+                raise Declined(f"The server refuses this request ({error.status_code}): {self._short(error)}")
             raise RewriterError(verdict(error))
         asked = _retry_after(error)
         if asked is not None:
             if asked > self.patience.longest_wait:
                 raise RewriterError(
-                    f"The server at {self.place} asks to wait {asked:,.0f} s ({error.status_code}: {_short(error)}). "
-                    "Start again then."
+                    f"The server at {self.place} asks to wait {asked:,.0f} s "
+                    f"({error.status_code}: {self._short(error)}). Start again then."
                 )
             # Whoever is told to slow down speaks for all.
             self._not_before = max(self._not_before, time.monotonic() + asked)
-        return f"The server at {self.place} answered {error.status_code}: {_short(error)}"
+        return f"The server at {self.place} answered {error.status_code}: {self._short(error)}"
+
+
+def place_of(base_url: str | None) -> str:
+    """A server's address for people, without a user or password that may stand in it; OpenAI's for none."""
+    parts = urlsplit(base_url or HOME)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def what_is_refused(status: int, told: str) -> str:
@@ -339,7 +355,3 @@ def _retry_after(error: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return max(0.0, at.timestamp() - time.time())
-
-
-def _short(error: Exception) -> str:
-    return clip(str(error)) or type(error).__name__

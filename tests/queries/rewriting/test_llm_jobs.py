@@ -360,7 +360,7 @@ def test_the_database_holds_one_settled_answer_a_text_and_one_running_job_a_coll
 
 def test_with_rules_the_flags_of_an_llm_are_refused() -> None:
     collection = make_collection(doors(2))
-    for flag in ({"limit": "5"}, {"batch_api": True}, {"background": True}, {"leave_batch": True}):
+    for flag in ({"limit": "5"}, {"batch_api": True}, {"leave_batch": True}):
         with pytest.raises(CommandError, match="only for an LLM"):
             rewrite(collection, **flag)
     assert "2 descriptions are left; rules rewrite them at no cost" in rewrite(collection, estimate=True)

@@ -1,0 +1,169 @@
+"""Previews of imports: an uploaded file is read and compared, and shown to the lead before anything is imported."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+
+from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, BadFile, Choices
+from corpus.description_formats.charsets import in_utf8
+from corpus.description_formats.csv_dialects import FIELDS, headers_of
+from corpus.description_import.import_descriptions import Compared, no_row, read_and_compare
+from corpus.description_import.jobs import kept_file, shown_problems, upload_values
+from corpus.infra.job_progress import pace_of, progress_of, tells
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.storage import delete_file
+from corpus.models import Import, ImportPreview, Membership
+
+ROWS = 10
+"""Rows that a preview shows."""
+
+
+class PreviewGone(Exception):
+    """The preview was imported or discarded meanwhile, or a worker is reading its file; the message says which."""
+
+
+def keep_for_preview(
+    *, member: Membership, upload: "UploadedFile[Any]", choices: Choices, skip_bad: bool = False
+) -> ImportPreview:
+    """Store an uploaded file that a worker is to read; the caller sends the task. Raises: StoringError."""
+    return ImportPreview.objects.create(
+        collection=member.collection, member=member, **upload_values(upload, choices, skip_bad=skip_bad)
+    )
+
+
+def choices_of(row: Import | ImportPreview) -> Choices:
+    """What was chosen about a row's file."""
+    return Choices(row.format, row.charset, row.separator, row.columns)
+
+
+@transaction.atomic
+def read_anew(*, preview_id: int, member: Membership, choices: Choices, skip_bad: bool) -> ImportPreview:
+    """Have a preview's file read in another way; the caller sends the task. Raises: PreviewGone."""
+    preview = _waiting(preview_id, member)
+    preview.format, preview.charset, preview.separator = choices.format, choices.charset, choices.separator
+    preview.columns, preview.skip_bad = dict(choices.columns), skip_bad
+    preview.state, preview.found, preview.done, preview.bytes_done = ImportPreview.State.QUEUED, {}, 0, 0
+    preview.problem, preview.started_at, preview.finished_at, preview.touched_at = "", None, None, None
+    preview.save()
+    return preview
+
+
+@transaction.atomic
+def import_previewed(*, preview_id: int, member: Membership, skip_bad: bool) -> Import:
+    """An import of a preview's file as it was read, in the preview's place; the caller sends the task.
+
+    Raises: PreviewGone.
+    """
+    preview = _waiting(preview_id, member)
+    job = Import.objects.create(
+        collection=member.collection,
+        member=member,
+        skip_bad=skip_bad,
+        **{
+            name: getattr(preview, name)
+            for name in ("file_name", "stored_file", "size", "format", "charset", "separator", "columns")
+        },
+    )
+    preview.delete()
+    return job
+
+
+@transaction.atomic
+def discard_preview(*, preview_id: int, member: Membership) -> None:
+    """Remove an uploaded file that isn't to be imported. Repeating it changes nothing. Raises: PreviewGone."""
+    preview = _waiting(preview_id, member)
+    preview.delete()
+    transaction.on_commit(lambda: delete_file(preview.stored_file))
+
+
+def _waiting(preview_id: int, member: Membership) -> ImportPreview:
+    found = member.collection.import_previews.select_for_update(no_key=True).filter(pk=preview_id).first()
+    if found is None:
+        raise PreviewGone("This file was imported or discarded meanwhile.")
+    if not found.finished:
+        raise PreviewGone("A worker is reading this file: wait until the preview is there.")
+    return cast(ImportPreview, found)
+
+
+def run_preview(*, preview_id: int) -> None:
+    """Read the kept file and note what was understood: a job (`run_job`). Nothing is imported."""
+    run_job(ImportPreview, preview_id, _preview)
+
+
+def _preview(job: ImportPreview, progress: Progress) -> None:
+    progress.note(done=0, bytes_done=0)
+    choices = choices_of(job)
+    try:
+        # What is staged goes with the transaction; nobody else's import has to wait for it.
+        with transaction.atomic(), kept_file(job) as file:
+            read = read_and_compare(
+                collection=job.collection,
+                file=file,
+                name=job.file_name,
+                choices=choices,
+                progress=lambda step: progress.count(step, bytes_done=file.tell()),
+            )
+            job.found = _found(read, choices)
+    except BadFile as refusal:
+        job.found = _not_understood(job, choices, refusal)
+    job.done = progress.done
+    job.save(update_fields=["found", "done"])
+
+
+def _found(read: Compared, choices: Choices) -> dict[str, Any]:
+    counts = read.staging.counts()
+    rows, total = counts.pop("rows"), read.rejections.total
+    problems = read.rejections.first
+    if not rows and not total:
+        problems, total = [no_row(read.rejections.file_name)], 1
+    unchanged = rows - counts["added"] - counts["changed"] + read.repeated
+    dialect = read.understood.dialect
+    return {
+        "format": read.understood.format.name,
+        "charset": read.understood.charset,
+        "separator": dialect.separator if dialect else "",
+        "headers": list(dialect.headers) if dialect else [],
+        "columns": {field: dialect.headers[place] for field, place in dialect.columns.items()} if dialect else {},
+        "ignored": dialect.ignored if dialect else [],
+        "remarks": read.understood.remarks,
+        "rows": read.staging.first_rows(ROWS),
+        "counts": {**counts, "unchanged": unchanged, "rejected": read.rejections.total},
+        "problem_count": total,
+        "problems": shown_problems(problems),
+    }
+
+
+def _not_understood(job: ImportPreview, choices: Choices, refusal: BadFile) -> dict[str, Any]:
+    """What is told of a file that can't be read: the problems, and what a header has for its columns to be chosen."""
+    headers: list[str] = []
+    if any(problem.choice in ("columns", "separator") for problem in refusal.problems):
+        with kept_file(job) as file:
+            headers = list(headers_of(in_utf8(file, choices.charset or "utf-8"), separator=choices.separator))
+    return {
+        "format": choices.format or ("csv" if headers else ""),
+        "headers": [header for header in headers if header],
+        "problem_count": refusal.total,
+        "problems": shown_problems(refusal.problems),
+    }
+
+
+@tells(ImportPreview)
+def progress_of_preview(job: ImportPreview) -> dict[str, Any]:
+    """How far it is: as `progress_of`."""
+    share = 100 * job.bytes_done / max(1, job.size)
+    words = f"{job.done:,} rows read{pace_of(job, share / 100, count=job.done)}."
+    return progress_of(job, share=share, words=words)
+
+
+def choices_from(said: Mapping[str, str]) -> Choices:
+    """The choices of a form, `column-FIELD` each for a column. Raises: ValueError for one that isn't offered."""
+
+    offered = {"format": FORMATS, "charset": CHARSETS, "separator": SEPARATORS}
+    values = {name: said.get(name, "").strip() for name in offered}
+    for name, value in values.items():
+        if value and value not in offered[name]:
+            raise ValueError(f"{value} is not one of the available choices of {name}.")
+    columns = {field: said.get(f"column-{field}", "").strip()[:200] for field in FIELDS}
+    return Choices(**values, columns={field: header for field, header in columns.items() if header})

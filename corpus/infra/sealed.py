@@ -1,0 +1,38 @@
+"""Secrets at rest, sealed with a key derived from QREELS_SECRET_KEY: a copy of the database tells none."""
+
+import base64
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+_PURPOSE = b"qreels: secrets at rest, 1"
+
+
+class SealBroken(Exception):
+    """A sealed secret can't be opened: it was sealed with another QREELS_SECRET_KEY. The message is a sentence."""
+
+
+def seal(secret: str) -> str:
+    """A secret's sealed form, as text for the database."""
+    return _fernet().encrypt(secret.encode()).decode("ascii")
+
+
+def unseal(sealed: str) -> str:
+    """The secret. Raises: SealBroken."""
+    try:
+        return _fernet().decrypt(sealed.encode("ascii")).decode()
+    except (InvalidToken, UnicodeError) as error:
+        raise SealBroken(
+            "The stored key can't be read, because QREELS_SECRET_KEY has changed since it was entered. Enter it again."
+        ) from error
+
+
+def _fernet() -> MultiFernet:
+    secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(secret))) for secret in secrets])
+
+
+def _derived(secret: str) -> bytes:
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=_PURPOSE).derive(secret.encode())

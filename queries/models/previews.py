@@ -1,0 +1,84 @@
+"""Looks at a collection before it is rewritten: ten descriptions tried, and the names that occur."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.urls import reverse
+
+from corpus.models import Collection, Job, Membership
+
+
+class RewritePreview(Job):
+    """Ten descriptions rewritten to be looked at, and what all of them would take. Nothing is kept as a caption."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "is being rewritten"
+        DONE = "done", "rewritten"
+        REFUSED = "refused", "not rewritten"
+        STOPPED = "stopped", "stopped"
+
+    TASK = "queries.tasks.preview_rewriting"
+    KIND, TITLE = "rewriting-preview", "Preview of rewriting"
+    KEPT = "Every answer is stored, and nothing is paid for twice."
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="rewrite_previews")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    rewriter = models.CharField(max_length=5, help_text="rules or llm.")
+    seed = models.PositiveIntegerField(help_text="By which the descriptions are drawn.")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    found = models.JSONField(default=dict, help_text="The captions with their verdicts, and the estimate.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]),
+                name="rewrite_preview_state",
+            ),
+            models.CheckConstraint(condition=Q(rewriter__in=["rules", "llm"]), name="rewrite_preview_rewriter"),
+            models.UniqueConstraint(
+                fields=["collection"],
+                condition=Q(state__in=["queued", "running"]),
+                name="one_rewrite_preview_at_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"by {'rules' if self.rewriter == 'rules' else 'the LLM'}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("rewriting", args=[self.collection.name])
+
+
+class NameCount(Job):
+    """The persons' names that occur in a collection's descriptions, counted by the name tagger."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "waits for a worker"
+        RUNNING = "running", "being counted"
+        DONE = "done", "counted"
+        REFUSED = "refused", "not counted"
+        STOPPED = "stopped", "stopped"
+
+    TASK = "queries.tasks.count_names"
+    KIND, TITLE = "names", "Names in the descriptions"
+    UNIT = "descriptions read"
+
+    collection = models.OneToOneField(Collection, models.CASCADE, related_name="name_count")
+    member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
+    found = models.JSONField(default=list, help_text="The most frequent: name, times, gender as the texts tell it.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "running", "done", "refused", "stopped"]), name="name_count_state"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return "names"
+
+    def get_absolute_url(self) -> str:
+        return reverse("cast", args=[self.collection.name])

@@ -1,0 +1,81 @@
+"""The page Cast: who occurs in the videos, what a rewriter should know besides, and names that the list lacks."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page
+from corpus.collections.cast import GENDERS, BadCast, parse_cast
+from corpus.collections.members import LONGEST_CONTEXT, set_cast
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.models import Membership
+from queries.models import NameCount
+from queries.rewriting.name_counts import ask_for_names, names_missing
+
+SHOWN = 50
+
+
+@lead_page("queries/cast.html")
+def cast(request: HttpRequest, member: Membership) -> PageFacts:
+    """The cast list and the context, and the names in the descriptions that it lacks, once they are counted."""
+    return _facts(member)
+
+
+def _facts(member: Membership, said: dict[str, str] | None = None, faults: dict[str, Any] | None = None) -> PageFacts:
+    collection = member.collection
+    count = NameCount.objects.filter(collection=collection).first()
+    missing = names_missing(collection, count if count is not None and count.finished else None)
+    return PageFacts(
+        {
+            "cast": [{"name": one.name, "gender": one.gender} for one in parse_cast(collection.cast)],
+            "context": collection.context,
+            "missing": missing[:SHOWN],
+        },
+        only_shown={
+            "fields": said or {"cast": collection.cast, "context": collection.context},
+            "faults": faults or {},
+            "count": count,
+            "progress": count and progress_told(count),
+            "more": max(0, len(missing) - SHOWN),
+            "longest_context": LONGEST_CONTEXT,
+        },
+    )
+
+
+@require_POST
+@lead_required
+def change_cast(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Replace the cast list, with the proposed names that were ticked, and the context; owners and leads only."""
+    said = {"cast": request.POST.get("cast", ""), "context": request.POST.get("context", "")}
+    added = [line for line in request.POST.getlist("add") if line.rpartition(", ")[2] in GENDERS]
+    said["cast"] = "\n".join([said["cast"].replace("\r\n", "\n").rstrip("\n"), *added]).strip("\n")
+    faults: dict[str, Any] = {}
+    try:
+        members = set_cast(collection=member.collection, cast=said["cast"], context=said["context"])
+    except BadCast as bad:
+        faults["cast"] = bad.lines
+    except ValueError as bad:
+        faults["context"] = str(bad)
+    else:
+        messages.info(request, f"The cast list has {members:,} name{'' if members == 1 else 's'}.")
+        return redirect("cast", member.collection.name)
+    facts = _facts(member, said, faults)
+    context = {"collection": member.collection, "member": member, **facts.facts, **facts.only_shown}
+    return render(request, "queries/cast.html", context, status=400)
+
+
+@require_POST
+@lead_required
+def find_names(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker count the names in the descriptions; owners and leads only."""
+    count = ask_for_names(member=member)
+    if count is None:
+        messages.info(request, "The names are being counted already.")
+    else:
+        ask_on_page(request, count)
+    return redirect("cast", member.collection.name)

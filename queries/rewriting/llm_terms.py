@@ -1,0 +1,163 @@
+"""What owners set about LLMs: servers of the installation, a collection's choice. Keys are kept sealed."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db import transaction
+from django.db.models import ProtectedError
+
+from corpus.access.form_input import with_point
+from corpus.infra.sealed import seal
+from corpus.models import Account, Membership
+from queries.models import LlmChoice, LlmServer
+from queries.models.llm import LlmTerms
+from queries.rewriting.costs import read_amount
+from queries.rewriting.llm_settings import end_of, llm_settings
+from queries.rewriting.rewriters.interface import RewriterError
+
+LONGEST_KEY = 500
+AMOUNTS = {"price_in": "The price", "price_out": "The price", "limit": "The limit"}
+
+
+class BadTerms(Exception):
+    """What was entered can't be kept; `faults` says why by field. Nothing was changed."""
+
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        super().__init__(" ".join(faults.values()))
+        self.faults = dict(faults)
+
+
+class NotOwner(Exception):
+    """Only an owner sets this; the message says so. Nothing was changed."""
+
+
+def owns_installation(account: Account) -> bool:
+    """Whether an account may say where LLMs are asked: whoever owns the site.
+
+    That is more than creating collections: this server then sends requests to any address that it can reach.
+    """
+    return account.owns_site
+
+
+@transaction.atomic
+def save_server(*, account: Account, said: Mapping[str, str], server_id: int | None = None) -> LlmServer:
+    """Add a server, or change one. Raises: NotOwner, BadTerms."""
+    if not owns_installation(account):
+        raise NotOwner("An owner of this installation says which servers are asked.")
+    server = LlmServer.objects.select_for_update(no_key=True).filter(pk=server_id).first() or LlmServer()
+    before, faults = server.address, {}
+    server.name = " ".join(said.get("name", "").split())
+    if not 1 <= len(server.name) <= 60:
+        faults["name"] = "Give it a name of 1 to 60 characters."
+    elif LlmServer.objects.filter(name=server.name).exclude(pk=server.pk).exists():
+        faults["name"] = f"There is a server called {server.name} already."
+    server.address = said.get("address", "").strip()
+    if server.address:
+        faults |= _fault("address", why_no_address(server.address))
+    _take(server, said, faults, moved=server.pk is not None and server.address != before)
+    server.is_default = bool(said.get("is_default"))
+    if faults:
+        raise BadTerms(faults)
+    if server.is_default:
+        LlmServer.objects.filter(is_default=True).exclude(pk=server.pk).update(is_default=False)
+    server.save()
+    return server
+
+
+def remove_server(*, account: Account, server_id: int) -> None:
+    """Remove a server. Repeating it changes nothing. Raises: NotOwner, or BadTerms while collections have chosen it."""
+    if not owns_installation(account):
+        raise NotOwner("An owner of this installation says which servers are asked.")
+    try:
+        LlmServer.objects.filter(pk=server_id).delete()
+    except ProtectedError as error:
+        names = sorted(choice.collection.title for choice in error.protected_objects if isinstance(choice, LlmChoice))
+        raise BadTerms({"remove": f"It is chosen by {', '.join(names[:5])}: choose another there first."}) from error
+
+
+@transaction.atomic
+def save_choice(*, member: Membership, said: Mapping[str, str]) -> LlmChoice:
+    """Set a collection's own settings. Raises: NotOwner, BadTerms."""
+    if member.role != Membership.Role.OWNER:
+        raise NotOwner("An owner of the collection sets this.")
+    choice = LlmChoice.objects.select_for_update(of=("self",), no_key=True).filter(collection=member.collection).first()
+    choice = choice or LlmChoice(collection=member.collection)
+    faults: dict[str, str] = {}
+    choice.rewriter = said.get("rewriter", "")
+    if choice.rewriter not in LlmChoice.Rewriter.values:
+        faults["rewriter"] = "Choose one of those offered."
+    asked = said.get("server", "")
+    choice.server = LlmServer.objects.filter(pk=int(asked)).first() if asked.isascii() and asked.isdigit() else None
+    if asked and choice.server is None:
+        faults["server"] = "Choose one of those offered."
+    # What the server's address is now, in whichever way it is chosen.
+    server = choice.server or LlmServer.objects.filter(is_default=True).first()
+    address = server.address if server else llm_settings().values.get("OPENAI_BASE_URL", "").strip()
+    _take(choice, said, faults, moved=choice.key_address != address)
+    choice.key_address = address if choice.key else ""
+    if faults:
+        raise BadTerms(faults)
+    choice.save()
+    return choice
+
+
+def _take(terms: LlmTerms, said: Mapping[str, str], faults: dict[str, str], *, moved: bool) -> None:
+    """Model, key, prices and limit of a form; an empty key keeps the one that is there."""
+    terms.model = " ".join(said.get("model", "").split())[:200]
+    for name, words in AMOUNTS.items():
+        value = said.get(name, "").strip()
+        try:
+            setattr(terms, name, _amount(value, words) if value else None)
+        except RewriterError as fault:
+            faults[name] = str(fault)
+    if (terms.price_in is None) != (terms.price_out is None) and not {"price_in", "price_out"} & faults.keys():
+        missing = "price_in" if terms.price_in is None else "price_out"
+        faults[missing] = "A cost needs both prices: give this one too, or neither."
+    key = said.get("key", "").strip()
+    if said.get("forget_key"):
+        terms.key = terms.key_end = ""
+    elif key:
+        if len(key) > LONGEST_KEY or not all("!" <= sign <= "~" for sign in key):
+            faults["key"] = f"A key has at most {LONGEST_KEY} letters, digits and signs, without spaces."
+        else:
+            terms.key, terms.key_end = seal(key), end_of(key)
+    elif terms.key and moved:
+        faults["key"] = "The key was given for another server: enter it again, or remove it."
+
+
+def _amount(said: str, words: str) -> Decimal:
+    return read_amount(with_point(said), words)
+
+
+def _fault(name: str, why: str) -> dict[str, str]:
+    return {name: why} if why else {}
+
+
+def why_no_address(said: str) -> str:
+    """Why a text is no base URL of a server; empty if it is one.
+
+    >>> why_no_address("http://llm:8000/v1"), why_no_address("file:///etc/passwd")
+    ('', 'Found “file:///etc/passwd”, expected an address such as https://llm.example.org/v1.')
+    """
+    expected = f"Found “{said[:80]}”, expected an address such as https://llm.example.org/v1."
+    try:
+        parts = urlsplit(said)
+        port = parts.port
+    except ValueError:
+        return expected
+    if parts.username is not None or parts.password is not None:
+        return "An address has no user or password in it: enter the key below."
+    plain = len(said) <= 500 and all("!" <= sign <= "~" for sign in said) and port != 0
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or not plain:
+        return expected
+    return ""
+
+
+def as_form(terms: LlmTerms) -> dict[str, Any]:
+    """What a form shows of what is kept: everything but the key, of which its end."""
+    amounts = {
+        name: "" if getattr(terms, name) is None else f"{getattr(terms, name).normalize():f}" for name in AMOUNTS
+    }
+    return {"model": terms.model, "key_end": terms.key_end, "has_key": bool(terms.key), **amounts}

@@ -1,0 +1,65 @@
+"""Try an LLM: one small real request, by a worker, as the settings have it."""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+from corpus.infra.jobs import Progress, run_job
+from corpus.models import Collection
+from queries.models import LlmServer, LlmTrial
+from queries.rewriting.decoding import seed_of, temperature_of
+from queries.rewriting.llm_settings import FROM_COLLECTION, FROM_INSTALLATION, llm_settings, server_settings
+from queries.rewriting.rewriters.interface import RewriterError
+from queries.rewriting.rewriters.llm import OpenAIRewriter
+from queries.rewriting.rewriters.prompting import Request
+
+SENTENCE = "Rachel opens the door."
+PATIENCE_SECONDS = 20.0
+
+
+def ask_for_trial(*, server: LlmServer | None = None, collection: Collection | None = None) -> LlmTrial:
+    """The trial of a server, or of a collection's settings, as one that waits for a worker; the caller sends it."""
+    trial, _ = LlmTrial.objects.update_or_create(
+        server=server,
+        collection=collection,
+        defaults={
+            **{"state": LlmTrial.State.QUEUED, "said": "", "problem": "", "due_at": None, "begun": 0},
+            **{"started_at": None, "finished_at": None, "touched_at": None},
+        },
+    )
+    return trial
+
+
+def run_trial(*, trial_id: int) -> None:
+    """Ask once, and note what came: a job (`run_job`)."""
+    run_job(LlmTrial, trial_id, _try, refusals=(RewriterError,))
+
+
+def _try(trial: LlmTrial, progress: Progress) -> None:
+    progress.note()
+    settings = server_settings(trial.server) if trial.server else llm_settings(trial.collection)
+    if not settings.is_remote:
+        raise RewriterError("No LLM is set: rules rewrite.")
+    rewriter = OpenAIRewriter.from_environ(settings.environ)
+    # A person waits: no second try, and no minutes.
+    rewriter.chat.patience = replace(
+        rewriter.patience, tries=1, timeout=min(rewriter.patience.timeout, PATIENCE_SECONDS), longest_wait=0
+    )
+    if settings.origin["key"] in (FROM_INSTALLATION, FROM_COLLECTION):
+        rewriter.chat.key_from = f"the settings of the {settings.origin['key']}"
+    began = time.monotonic()
+    outcome = rewriter.ask(Request((SENTENCE,), 1, temperature_of(1), seed_of(1)))
+    seconds = time.monotonic() - began
+    if outcome.completion is None:
+        raise RewriterError(outcome.problem)
+    caption, fault = outcome.found.get("1", (None, outcome.problem))
+    made = f"“{caption}”" if caption else f"no caption: {fault}"
+    tokens = _tokens(outcome.completion)
+    trial.said = f"{rewriter.model} at {rewriter.chat.place} answered in {seconds:.1f} s{tokens}: {made}"
+    trial.save(update_fields=["said"])
+
+
+def _tokens(completion: Any) -> str:
+    if completion.tokens_in is None or completion.tokens_out is None:
+        return ""
+    return f", {completion.tokens_in:,} tokens sent and {completion.tokens_out:,} answered"

@@ -1,0 +1,168 @@
+"""Pages of LLM settings: the servers that the installation allows, and a collection's choice. No key is ever shown."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from corpus.access.form_input import drop_nul
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_of
+from corpus.models import Account, Membership
+from queries.models import LlmChoice, LlmServer, LlmTrial
+from queries.rewriting.llm_settings import llm_settings
+from queries.rewriting.llm_terms import (
+    BadTerms,
+    NotOwner,
+    as_form,
+    owns_installation,
+    remove_server,
+    save_choice,
+    save_server,
+)
+from queries.rewriting.llm_trial import ask_for_trial
+from queries.rewriting.rewriters.llm import DEFAULT_MODEL
+
+REFUSED = "This page is for the owners of this installation: they say which LLM servers are asked."
+
+
+def _owner(request: HttpRequest) -> Account:
+    account = Account.objects.get(pk=request.user.pk)
+    if not owns_installation(account):
+        raise PermissionDenied(REFUSED)
+    return account
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def llm(request: HttpRequest) -> HttpResponse:
+    """The servers that may be asked; for owners of the installation. POST saves or removes one."""
+    account = _owner(request)
+    faults: dict[str, str] = {}
+    number = ""
+    if request.method == "POST":
+        drop_nul(request)
+        number = request.POST.get("server", "")
+        server_id = int(number) if number.isascii() and number.isdigit() and len(number) < 19 else None
+        try:
+            if request.POST.get("do") == "remove":
+                remove_server(account=account, server_id=server_id or 0)
+                messages.info(request, "The server is removed.")
+            else:
+                saved = save_server(account=account, said=request.POST.dict(), server_id=server_id)
+                messages.info(request, f"{saved.name} is saved.")
+            return redirect("llm")
+        except BadTerms as bad:
+            faults = bad.faults
+    servers = [
+        _server_form(server, request.POST.dict() if faults and number == str(server.pk) else None, faults)
+        for server in LlmServer.objects.select_related("trial").order_by("name")
+    ]
+    fresh = request.POST.dict() if faults and not number else {}
+    context = {
+        "servers": servers,
+        "fresh": {"fields": fresh, "faults": faults if not number else {}},
+        "usual": llm_settings().shown,
+        "default_model": DEFAULT_MODEL,
+    }
+    return render(request, "queries/llm.html", context, status=400 if faults else 200)
+
+
+def _server_form(server: LlmServer, said: dict[str, str] | None, faults: dict[str, str]) -> dict[str, Any]:
+    kept = {"name": server.name, "address": server.address, "is_default": server.is_default, **as_form(server)}
+    return {
+        "server": server,
+        "fields": kept if said is None else {**kept, **said, "is_default": bool(said.get("is_default"))},
+        "faults": {} if said is None else faults,
+        "trial": _trial_told(getattr(server, "trial", None)),
+    }
+
+
+def _trial_told(trial: LlmTrial | None) -> dict[str, Any] | None:
+    return None if trial is None else progress_of(trial, share=50, words=trial.said or "The server is being asked.")
+
+
+@require_POST
+@login_required
+def try_server(request: HttpRequest, server_id: int) -> HttpResponse:
+    """Have a worker make one small request of a server; for owners of the installation."""
+    _owner(request)
+    ask_on_page(request, ask_for_trial(server=get_object_or_404(LlmServer, pk=server_id)))
+    return redirect("llm")
+
+
+@require_safe
+@login_required
+def server_trial(request: HttpRequest, server_id: int) -> HttpResponse:
+    """How far a server's trial is, for the page's script; for owners of the installation."""
+    _owner(request)
+    return JsonResponse(_trial_told(get_object_or_404(LlmTrial, server_id=server_id)))
+
+
+@lead_page("queries/rewriting_llm.html")
+def collection_llm(request: HttpRequest, member: Membership) -> PageFacts:
+    """Which LLM rewrites this collection, and where each value comes from; its owners have the form."""
+    return _collection_facts(member)
+
+
+def _collection_facts(
+    member: Membership, said: dict[str, str] | None = None, faults: dict[str, str] | None = None
+) -> PageFacts:
+    settings = llm_settings(member.collection)
+    choice = LlmChoice.objects.filter(collection=member.collection).first() or LlmChoice()
+    kept = {"rewriter": choice.rewriter, "server": choice.server_id or "", **as_form(choice)}
+    trial = LlmTrial.objects.filter(collection=member.collection).first()
+    return PageFacts(
+        {"llm": settings.shown, "by_rules": settings.by_rules, "problem": settings.problem},
+        only_shown={
+            "owns": member.role == Membership.Role.OWNER,
+            "installation": member.account is not None and owns_installation(member.account),
+            "remote": settings.is_remote,
+            "default_model": DEFAULT_MODEL,
+            "fields": kept if said is None else {**kept, **said},
+            "faults": faults or {},
+            "servers": LlmServer.objects.order_by("name"),
+            "trial": _trial_told(trial),
+        },
+    )
+
+
+@require_POST
+@lead_required
+def change_collection_llm(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Set the collection's own settings; for its owners."""
+    try:
+        save_choice(member=member, said=request.POST.dict())
+    except NotOwner as refusal:
+        messages.error(request, str(refusal))
+    except BadTerms as bad:
+        facts = _collection_facts(member, request.POST.dict(), bad.faults)
+        context = {"collection": member.collection, "member": member, **facts.facts, **facts.only_shown}
+        return render(request, "queries/rewriting_llm.html", context, status=400)
+    else:
+        messages.info(request, "The settings are saved.")
+    return redirect("rewriting-llm", member.collection.name)
+
+
+@require_POST
+@lead_required
+def try_collection_llm(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker make one small request as the collection's settings have it."""
+    ask_on_page(request, ask_for_trial(collection=member.collection))
+    return redirect("rewriting-llm", member.collection.name)
+
+
+@require_safe
+@lead_required
+def collection_trial(request: HttpRequest, member: Membership) -> HttpResponse:
+    """How far the collection's trial is, for the page's script: {"state", "finished", "share", "words", "silent"}."""
+    trial = LlmTrial.objects.filter(collection=member.collection).first()
+    if trial is None:
+        raise Http404("no trial")
+    return JsonResponse(_trial_told(trial))

@@ -1,0 +1,145 @@
+"""Preview of rewriting: ten descriptions rewritten and checked, and what all that are left would take."""
+
+import time
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import IntegerField
+from django.db.models.expressions import Func, Value
+
+from corpus.infra.jobs import Progress
+from corpus.infra.jobs import run_job as run_as_job
+from corpus.models import Collection, Description, Membership
+from queries.checks.run_checks import (
+    Checked,
+    build_attempt,
+    check_captions,
+    collection_lexicon,
+    generalises,
+    limits_of,
+)
+from queries.checks.verdicts import verdicts
+from queries.models import RewritePreview
+from queries.rewriting.make_captions import rewrite_here, rules_rewriter
+from queries.rewriting.rewriters.interface import RewriterError
+
+DRAWN = 10
+RULES, LLM = "rules", "llm"
+
+
+class PreviewRuns(Exception):
+    """Another preview of the collection is being made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of one description: its caption, or why there is none yet."""
+
+    caption: str
+    fault: str
+
+
+def ask_for_preview(*, member: Membership, rewriter: str, seed: int) -> RewritePreview:
+    """A preview that waits for a worker; the caller sends it. Raises: PreviewRuns; ValueError for another rewriter."""
+    if rewriter not in (RULES, LLM):
+        raise ValueError("Choose rules or the LLM.")
+    try:
+        with transaction.atomic():
+            return RewritePreview.objects.create(
+                collection=member.collection, member=member, rewriter=rewriter, seed=seed
+            )
+    except IntegrityError as error:
+        raise PreviewRuns("A preview is being made already.") from error
+
+
+def drawn_descriptions(collection: Collection, seed: int) -> list[Description]:
+    """Ten descriptions drawn at random, the same for the same seed: of those without a caption, if there are any."""
+    key: Func = Func(
+        Func("pk", Value(f" {seed}"), function="concat", output_field=IntegerField()),
+        function="md5",
+        output_field=IntegerField(),
+    )
+    rows = collection.descriptions.all()
+    left = rows.filter(caption__isnull=True)
+    rows = left if left.exists() else rows
+    drawn = list(rows.annotate(key=key).order_by("key", "pk").values_list("pk", flat=True)[:DRAWN])
+    return list(Description.objects.filter(pk__in=drawn).order_by("pk"))
+
+
+def run_preview(*, preview_id: int) -> None:
+    """Make a preview: a job (`run_job`)."""
+    run_as_job(RewritePreview, preview_id, _preview, refusals=(RewriterError,))
+
+
+def _preview(job: RewritePreview, progress: Progress) -> None:
+    collection = job.collection
+    descriptions = drawn_descriptions(collection, job.seed)
+    if not descriptions:
+        raise RewriterError("There are no descriptions yet.")
+    progress.note(step="Loading the models", total=len(descriptions))
+    lexicon, limits = collection_lexicon(collection), limits_of(collection)
+    # So that what is measured below are the ten and not the models.
+    check_captions(collection, lexicon, {descriptions[0].text: descriptions[0].text}, remember=False)
+    progress.note(step="Rewriting")
+    texts = list(dict.fromkeys(description.text for description in descriptions))
+    began = time.monotonic()
+    tried, by_llm, asked = _by_llm(collection, texts) if job.rewriter == LLM else _by_rules(collection, texts)
+    rewritten = time.monotonic()
+    progress.note(step="Checking")
+    captions = {text: one.caption for text, one in tried.items() if one.caption}
+    checks = check_captions(collection, lexicon, captions, remember=False)
+    seconds = {
+        "rewriting": (rewritten - began) / max(1, asked),
+        "checking": (time.monotonic() - rewritten) / len(texts),
+    }
+    rows = []
+    for description in descriptions:
+        one = tried[description.text]
+        attempt = build_attempt(description, 1, checks.get(description.text, Checked()))
+        attempt.text, attempt.error = one.caption, one.fault
+        told = verdicts(description.text, attempt, limits, generalises=generalises(collection))
+        rows.append(
+            {
+                "description": description.text,
+                "caption": one.caption,
+                "passed": bool(one.caption) and attempt.passed,
+                "verdicts": [asdict(verdict) for verdict in told],
+            }
+        )
+    job.found = {"rows": rows, "estimate": _estimate(collection, by_llm, seconds, measured=bool(asked))}
+    job.done = len(rows)
+    job.said = f"{sum(row['passed'] for row in rows)} of {len(rows)} pass every check."
+    job.save(update_fields=["found", "done", "said"])
+
+
+def _by_rules(collection: Collection, texts: list[str]) -> tuple[dict[str, Tried], Any, int]:
+    rewriter = rules_rewriter(collection)
+    made = rewrite_here(rewriter, texts, 1)
+    return {text: Tried(one.text, one.error) for text, one in made.items()}, None, len(texts)
+
+
+def _by_llm(collection: Collection, texts: list[str]) -> tuple[dict[str, Tried], Any, int]:
+    from queries.rewriting.run_job import ask_for_some, collection_rewriter
+
+    found, asked = ask_for_some(collection=collection, texts=texts)
+    return {text: Tried(*found[text]) for text in texts}, collection_rewriter(collection), asked
+
+
+def _estimate(collection: Collection, rewriter: Any, seconds: dict[str, float], *, measured: bool) -> dict[str, Any]:
+    """What all descriptions without a caption take: counts, tokens, cost and seconds; None where it can't be told."""
+    if rewriter is None:
+        left = collection.descriptions.filter(caption__isnull=True).count()
+        return {"descriptions": left, "seconds": left * sum(seconds.values())}
+    from queries.rewriting.cost_estimates import estimate
+    from queries.rewriting.costs import prices_from
+    from queries.rewriting.llm_settings import environ_of
+
+    found = estimate(collection=collection, rewriter=rewriter, prices=prices_from(environ_of(collection)))
+    # Requests are under way side by side, and answers are checked meanwhile.
+    asking = found.texts * seconds["rewriting"] / rewriter.patience.concurrency if measured else 0.0
+    told = asdict(found)
+    told["cost"] = None if found.cost is None else str(found.cost.quantize(Decimal("0.0001")))
+    lasts = max(asking, found.descriptions * seconds["checking"]) if measured else None
+    return {**told, "seconds": lasts, "model": rewriter.model, "server": rewriter.chat.place}
