@@ -4,7 +4,7 @@ _WORDS = (
     ("unrelated", "unrelated"),
     ("a few points", "a few points of the query"),
     ("in part", "part of the query"),
-    ("but a detail", "the query well, but for a detail"),
+    ("nearly perfect", "the query well, but for a detail"),
     ("perfect", "the query perfectly"),
 )
 

@@ -53,7 +53,7 @@ def pace(collection: Collection, standing: Backlog, *, now: datetime | None = No
         days=_elapsed(recent, now),
         today=today,
         paid=_pay(worked),
-        recently_paid=_pay(recent),
+        recently_paid=_pay_for_judging(recent),
     )
     by_day: dict[date, list[WorkDay]] = {}
     for one in worked:
@@ -77,7 +77,15 @@ def _elapsed(recent: list[WorkDay], now: datetime) -> float:
 
 
 def _pay(days: list[WorkDay]) -> Decimal | None:
-    pays = [one.pay for one in days]
+    return _sum([one.pay for one in days])
+
+
+def _pay_for_judging(days: list[WorkDay]) -> Decimal | None:
+    # Who is trained has been: what is left to judge costs no training.
+    return _sum([one.judging_pay for one in days])
+
+
+def _sum(pays: list[Decimal | None]) -> Decimal | None:
     return None if any(pay is None for pay in pays) else sum((pay for pay in pays if pay is not None), Decimal(0))
 
 

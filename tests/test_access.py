@@ -18,6 +18,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "account",
     "erase-account",
     "erased",
+    "service-worker",
     "welcome",
     "password-link",
     "accounts",
@@ -27,6 +28,8 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
 }
 """Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help
 (tests/desk/help) and tokens have their own tests."""
+TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
+"""For anybody, where a collection offers it: tests/annotation/tryout/."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
@@ -119,6 +122,7 @@ LEAD_POSTS = {
     "question-answer",
     "settings-change",
     "study-start",
+    "run-to-open",
     "study-again",
     "study-put-away",
 }
@@ -160,7 +164,7 @@ TOLD_REQUESTS = {"notice-read", "question-read"}
 """An annotator, in training or not, has put away what the lead told."""
 MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
-JUDGING_FIGURES = {"judge-progress"}
+JUDGING_FIGURES = {"judge-progress", "judge-session"}
 SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""
@@ -236,6 +240,7 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | TOLD_REQUESTS
         | GUIDELINE
         | SELF
+        | TRYOUT
         | TRAINING_PAGES
         | TRAINING_POSTS
         | TRAINING_REQUESTS

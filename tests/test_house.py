@@ -63,11 +63,11 @@ ORDER = {
         video_import browse deletion tasks urls apps management""",
     "queries": "models language retrieval checks pooling rewriting review tagger_training tasks urls apps management",
     "annotation": """consensus grades models precomputed agreement batches assignment review judging people
-        qualification settings studies precomputed_views templatetags tasks urls apps management""",
+        qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
     "datasets": """models content formats validation releases judgment_import leaderboard publishing
         tasks urls apps management""",
-    "desk": """menu help templatetags steps attention forecast charts backlog pace overview_figures figures opening
-        selectors views urls apps""",
+    "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
+        opening selectors running tasks views urls apps""",
 }
 
 

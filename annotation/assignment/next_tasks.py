@@ -46,12 +46,14 @@ class Task:
 
 
 @transaction.atomic
-def next_tasks(*, member: Membership) -> list[Task]:
+def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
     """The pairs to judge now, best first: what is left at the annotator's own seats, then at a new one.
 
-    Takes seats when fewer than four pairs are at hand, so that the next query's clips are loaded before this one is
+    Takes seats when fewer than `ahead` pairs are at hand, so that the next query's clips are loaded before this one is
     done; ends seats at which nothing is left. Empty when there is nothing to do, or the member isn't to be given any:
     isn't admitted, or has a new guideline to confirm first.
+
+    Args: ahead: how many pairs are given at most, at least AT_HAND.
     """
     now = lock_member(member)
     if member.status != Membership.Status.ADMITTED or not member.knows_guideline:
@@ -65,15 +67,15 @@ def next_tasks(*, member: Membership) -> list[Task]:
         sittings = sittings_of(member)
     kept = _keep_seats(member, sittings, now)
     at_hand = len(_tasks(member, kept))
-    if at_hand < AT_HAND:
-        for taken in _take_seats(member, at_hand, now):
+    if at_hand < ahead:
+        for taken in _take_seats(member, at_hand, now, ahead):
             if member.collection.repeat_share:
                 found = len(_tasks(member, [taken]))
                 slip_in_repeats(member=member, batch_id=taken.batch, pairs=found, now=now)
             kept.append(taken)
     repeats = waiting_repeats(member)
     tasks = _with_repeats(member, kept, repeats) if repeats else _tasks(member, kept)
-    return tasks[:AT_HAND]
+    return tasks[:ahead]
 
 
 def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[WaitingRepeat]) -> list[Task]:
@@ -123,8 +125,11 @@ def _keep_seats(member: Membership, sittings: Sequence[Sitting], now: datetime) 
     return [sitting for sitting in left if sitting.seat in renewed] + taken
 
 
-def _take_seats(member: Membership, at_hand: int, now: datetime) -> list[Sitting]:
-    """Sit down at the best batches that nobody else is just sitting down at, until enough pairs are at hand."""
+def _take_seats(member: Membership, at_hand: int, now: datetime, ahead: int) -> list[Sitting]:
+    """Sit down at the best batches that nobody else is just sitting down at, until enough pairs are at hand.
+
+    Whoever is told of AHEAD pairs or more has so many whatever their rounds are: their number tells nothing.
+    """
     until = now + timedelta(minutes=member.collection.seat_minutes)
     situation = situation_of(member)
     batches = openings(member, situation, now)
@@ -147,7 +152,7 @@ def _take_seats(member: Membership, at_hand: int, now: datetime) -> list[Sitting
             if portion:
                 chosen.append(replace(sitting, pairs=portion))
                 at_hand += len(pairs_for(member.pk, portion))
-                enough = at_hand >= (AHEAD if len(portion) < size else AT_HAND)
+                enough = at_hand >= (max(AHEAD, ahead) if len(portion) < size else ahead)
                 if enough:
                     break
         sit_down(member, chosen, now=now, until=until)

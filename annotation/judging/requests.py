@@ -1,13 +1,17 @@
 """Requests of the judging, practice and exam pages, parsed and checked by pydantic."""
 
 import uuid
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from django.http import HttpRequest
 from django.http.request import RawPostDataException
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import GRADES
+
+MOST_AHEAD = 40
+"""The most pairs that a page may ask for: each holds a place that nobody else can have meanwhile."""
 
 # A field's description is what a refusal says that it expected.
 Id = Annotated[uuid.UUID, Field(description="a UUID")]
@@ -50,9 +54,11 @@ class SentGrade(PageRequest):
     key: Id
     played: Annotated[float | None, Field(ge=0, le=1, description="a number from 0 to 1")] = None
 
-    def answer(self) -> dict[str, Any]:
-        """The grade as the exam's services take it."""
-        return {"item_id": self.pair, "grade": self.grade, "key": self.key, "played": self.played}
+
+class SentNext(PageRequest):
+    """What is wanted of the next pairs: how many at most."""
+
+    ahead: Annotated[int, Field(ge=AT_HAND, le=MOST_AHEAD, description=f"{AT_HAND} to {MOST_AHEAD}")] = AT_HAND
 
 
 class SentJudgment(SentGrade):
@@ -61,6 +67,16 @@ class SentJudgment(SentGrade):
     active_ms: Annotated[float | None, Field(ge=0, le=86_400_000, description="milliseconds, at most a day")] = None
     at: Time = None
     sent: Time = None
+
+    @property
+    def active_seconds(self) -> float | None:
+        """Work on it, as the page says."""
+        return None if self.active_ms is None else self.active_ms / 1000
+
+    @property
+    def waited_seconds(self) -> float:
+        """How long it waited to be sent, by the browser's clock; 0 where the page doesn't say."""
+        return 0.0 if self.at is None or self.sent is None else (self.sent - self.at).total_seconds()
 
 
 class SentFlag(PageRequest):

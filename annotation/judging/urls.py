@@ -26,4 +26,5 @@ urlpatterns = [
     path("c/<slug:name>/notices/post", notice_views.post, name="notice-post"),
     path("c/<slug:name>/notices/<int:notice_id>/withdraw", notice_views.withdraw, name="notice-withdraw"),
     path("c/<slug:name>/notices/questions/<int:question_id>/answer", notice_views.answer, name="question-answer"),
+    path("service-worker.js", views.service_worker, name="service-worker"),
 ]

@@ -16,7 +16,7 @@ from annotation.judging.flags import raise_flag
 from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
 from annotation.judging.notices import NoticeRefused, ask_question
 from annotation.judging.progress import own_progress, why_no_work
-from annotation.judging.requests import SentFlag, SentJudgment, SentUndo
+from annotation.judging.requests import SentFlag, SentJudgment, SentNext, SentUndo
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
 from corpus.access.guards import annotator_api, annotator_required
@@ -42,8 +42,12 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def next_(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The next pairs to judge. It may take a seat, so it is a POST."""
-    return answer(member)
+    """The next pairs to judge, at most {"ahead"}. It may take a seat, so it is a POST."""
+    try:
+        ahead = SentNext.read(request).ahead
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    return answer(member, tasks=next_tasks(member=member, ahead=ahead))
 
 
 @require_POST
@@ -73,7 +77,7 @@ def _judgment(sent: SentJudgment) -> Sent:
         grade=sent.grade,
         key=sent.key,
         played=sent.played,
-        active_seconds=None if sent.active_ms is None else sent.active_ms / 1000,
+        active_seconds=sent.active_seconds,
         decided_at=sent.at,
         sent_at=sent.sent,
     )
@@ -133,6 +137,17 @@ def progress(request: HttpRequest, member: Membership) -> HttpResponse:
     """The annotator's own figures; see `own_progress`."""
     response = JsonResponse(own_progress(member))
     response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_safe
+def service_worker(request: HttpRequest) -> HttpResponse:
+    """The script that lets judging go on without a network, for everybody: it has nobody's data in it.
+
+    It stands at the root, since a service worker's address says which pages are its own.
+    """
+    response = render(request, "annotation/service_worker.js", content_type="text/javascript")
+    response["Cache-Control"] = "no-cache"
     return response
 
 

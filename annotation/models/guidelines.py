@@ -81,6 +81,10 @@ class PracticeAnswer(models.Model):
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="practice_answers")
     grade = models.PositiveSmallIntegerField()
     given_at = models.DateTimeField(auto_now_add=True)
+    active_seconds = models.FloatField(
+        null=True, blank=True, help_text="Work on it, bounded as a judgment's; empty before this was recorded."
+    )
+    paid = models.BooleanField(default=False, db_default=False, help_text="Whether that work is paid.")
 
     class Meta:
         constraints = [

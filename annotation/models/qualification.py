@@ -120,6 +120,10 @@ class ExamAnswer(models.Model):
     key = models.UUIDField(help_text="Made by the page: a request sent twice is one answer.")
     played = models.FloatField(null=True, blank=True, help_text="The part of the clip that was seen, 0-1.")
     given_at = models.DateTimeField(auto_now_add=True)
+    active_seconds = models.FloatField(
+        null=True, blank=True, help_text="Work on it, bounded as a judgment's; empty before this was recorded."
+    )
+    paid = models.BooleanField(default=False, db_default=False, help_text="Whether that work is paid.")
     taken_back_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Working time and pay by day, from judgments and the lead's corrections."""
+"""Working time and pay by day, from judgments, practice and exam, and the lead's corrections."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,25 +7,38 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.functions import TruncDate
 
-from annotation.models import Judgment, RateChange, RepeatAnswer, TimeCorrection
+from annotation.models import ExamAnswer, Judgment, PracticeAnswer, RateChange, RepeatAnswer, TimeCorrection
 from annotation.people.pay_and_languages import rate_on
 from corpus.models import Collection, Membership
 
 CENT = Decimal("0.01")
 BEGINNING = date(2000, 1, 1)
 """Before anybody worked."""
-HEADINGS = ("worker", "day", "judgments", "active_seconds", "corrected_seconds", "hours", "rate", "currency", "pay")
+SUMMED = ("judgments", "counted", "active", "corrected", "training", "paid_training")
+HEADINGS = (
+    "worker",
+    "day",
+    "judgments",
+    "active_seconds",
+    "corrected_seconds",
+    "hours",
+    "rate",
+    "currency",
+    "pay",
+    "training_seconds",
+    "paid_training_seconds",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkDay:
     """One person's day (UTC). All judgments are work, also late or taken-back ones and hidden repeats.
 
-    `counted` are those of the judgments that decide something. `active` and `corrected` are seconds; `pay` is None
-    where there is no rate.
+    `counted` are those of the judgments that decide something. `active`, `corrected` and `training` are seconds, and
+    `paid_training` those of the training that are paid; `pay` is None where there is no rate.
     """
 
     worker: str
@@ -37,20 +50,35 @@ class WorkDay:
     corrected: int
     rate: Decimal | None
     currency: str
+    training: float = 0.0
+    paid_training: float = 0.0
 
     @property
     def seconds(self) -> float:
         """Paid seconds, >= 0."""
-        return max(0.0, self.active + self.corrected)
+        return max(0.0, self.active + self.paid_training + self.corrected)
+
+    @property
+    def judging_hours(self) -> Decimal:
+        """Paid hours without training, to a hundredth."""
+        return _hours(max(0.0, self.active + self.corrected))
 
     @property
     def hours(self) -> Decimal:
         """Paid hours, to a hundredth."""
-        return (Decimal(round(self.seconds)) / 3600).quantize(CENT, ROUND_HALF_UP)
+        return _hours(self.seconds)
 
     @property
     def pay(self) -> Decimal | None:
-        return None if self.rate is None else (self.hours * self.rate).quantize(CENT, ROUND_HALF_UP)
+        return self._for(self.hours)
+
+    @property
+    def judging_pay(self) -> Decimal | None:
+        """Pay without that for training."""
+        return self._for(self.judging_hours)
+
+    def _for(self, hours: Decimal) -> Decimal | None:
+        return None if self.rate is None else (hours * self.rate).quantize(CENT, ROUND_HALF_UP)
 
     def as_row(self) -> tuple[object, ...]:
         """The day as a CSV row, in the order of HEADINGS."""
@@ -64,31 +92,42 @@ class WorkDay:
             "" if self.rate is None else self.rate,
             self.currency,
             "" if self.pay is None else self.pay,
+            round(self.training),
+            round(self.paid_training),
         )
 
 
+def _hours(seconds: float) -> Decimal:
+    return (Decimal(round(seconds)) / 3600).quantize(CENT, ROUND_HALF_UP)
+
+
 def work_days(collection: Collection, *, first: date, last: date, member: Membership | None = None) -> list[WorkDay]:
-    """Every day on which somebody judged or was corrected, newest first. Five SQL queries."""
+    """Every day on which somebody judged, trained or was corrected, newest first. Five SQL queries."""
     people = {one.pk: one for one in collection.memberships.all() if member is None or one.pk == member.pk}
     asked = {"annotator__in": people, "decided_at__gte": _begins(first), "decided_at__lte": _ends(last)}
-    judged = _by_day(Judgment.objects.filter(**asked)).annotate(deciding=Count("pk", filter=Q(counted=True)))
+    judged = _by_day(Judgment.objects.filter(**asked), deciding=Count("pk", filter=Q(counted=True)))
     # Hidden repeats are work as well, and no judgments.
-    repeated = _by_day(RepeatAnswer.objects.filter(**asked))
+    repeated = _by_day(RepeatAnswer.objects.filter(**asked), deciding=Value(0))
     corrected = (
         TimeCorrection.objects.filter(annotator__in=people, day__gte=first, day__lte=last)
         .values_list("annotator_id", "day")
         .annotate(Sum("seconds"))
         .order_by()
     )
-    figures: dict[tuple[int, date], tuple[int, int, float, int]] = {
-        (person, day): (number, counted, active or 0.0, 0) for person, day, number, active, counted in judged
-    }
-    nothing = (0, 0, 0.0, 0)
-    for person, day, again, active in repeated:
-        number, counted, before, _ = figures.get((person, day), nothing)
-        figures[person, day] = number + again, counted, before + (active or 0.0), 0
+    trained = _trained(people, first, last)
+    figures: dict[tuple[int, date], dict[str, Any]] = {}
+
+    def add(person: int, day: date, **more: float | None) -> None:
+        own = figures.setdefault((person, day), dict.fromkeys(SUMMED, 0))
+        for name, figure in more.items():
+            own[name] += figure or 0
+
+    for person, day, number, active, counted in judged.union(repeated, all=True):
+        add(person, day, judgments=number, counted=counted, active=active)
     for person, day, seconds in corrected:
-        figures[person, day] = *figures.get((person, day), nothing)[:3], seconds
+        add(person, day, corrected=seconds)
+    for person, day, active, due in trained:
+        add(person, day, training=active, paid_training=due)
     changes = _rate_changes(collection, people.values())
 
     def rate(person: int, day: date) -> Decimal | None:
@@ -100,16 +139,20 @@ def work_days(collection: Collection, *, first: date, last: date, member: Member
             worker=people[person].worker,
             member=person,
             day=day,
-            judgments=number,
-            counted=counted,
-            active=active,
-            corrected=seconds,
             rate=rate(person, day),
             currency=collection.currency,
+            **own,
         )
-        for (person, day), (number, counted, active, seconds) in figures.items()
+        for (person, day), own in figures.items()
     ]
     return sorted(days, key=lambda one: (-one.day.toordinal(), one.worker))
+
+
+def rate_of(member: Membership, day: date) -> Decimal | None:
+    """What an hour of a member's work is paid on a day; None where there is no rate."""
+    changes = _rate_changes(member.collection, [member]).get(member.worker, ())
+    own = rate_on(day, changes, member.pay_per_hour)
+    return own if own is not None else member.collection.pay_per_hour
 
 
 def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[str, list[RateChange]]:
@@ -123,10 +166,25 @@ def _rate_changes(collection: Collection, people: Iterable[Membership]) -> dict[
     return found
 
 
-def _by_day(given: QuerySet[Any]) -> QuerySet[Any]:
-    """(person, day, number of judgments, seconds), grouped by day."""
+def _by_day(given: QuerySet[Any], *, deciding: Any) -> QuerySet[Any]:
+    """(person, day, number of judgments, seconds, number of those that decide something), grouped by day."""
     by_day = given.annotate(day=TruncDate("decided_at")).values_list("annotator_id", "day")
-    return by_day.annotate(Count("pk"), Sum("active_seconds")).order_by()
+    return by_day.annotate(number=Count("pk"), seconds=Sum("active_seconds"), deciding=deciding).order_by()
+
+
+def _trained(people: Iterable[int], first: date, last: date) -> QuerySet[Any]:
+    """(person, day, seconds, paid seconds) of practice and of exam, a row each, grouped by day."""
+    # None of what was graded before its time was recorded, or without a page.
+    asked = {"active_seconds__isnull": False, "given_at__gte": _begins(first), "given_at__lte": _ends(last)}
+
+    def by_day(given: QuerySet[Any], person: str) -> QuerySet[Any]:
+        seconds = {"seconds": Sum("active_seconds"), "due": Sum("active_seconds", filter=Q(paid=True))}
+        days = given.annotate(person=F(person), day=TruncDate("given_at")).values_list("person", "day")
+        return days.annotate(**seconds).order_by()
+
+    practised = by_day(PracticeAnswer.objects.filter(annotator__in=people, **asked), "annotator_id")
+    examined = by_day(ExamAnswer.objects.filter(sitting__candidate__in=people, **asked), "sitting__candidate_id")
+    return practised.union(examined, all=True)
 
 
 def _begins(day: date) -> datetime:
@@ -149,11 +207,13 @@ class WorkTotal:
     hours: Decimal
     pay: Decimal | None
     currency: str
+    judging_hours: Decimal
+    training: float
 
     @property
     def per_hour(self) -> int | None:
-        """Judgments an hour."""
-        return round(self.judgments / float(self.hours)) if self.hours else None
+        """Judgments an hour of judging."""
+        return round(self.judgments / float(self.judging_hours)) if self.judging_hours else None
 
 
 def totals(days: Iterable[WorkDay]) -> list[WorkTotal]:
@@ -172,6 +232,8 @@ def totals(days: Iterable[WorkDay]) -> list[WorkTotal]:
             if any(one.pay is None for one in own)
             else sum((one.pay or Decimal(0) for one in own), Decimal(0)),
             currency=own[0].currency,
+            judging_hours=sum((one.judging_hours for one in own), Decimal(0)),
+            training=sum(one.training for one in own),
         )
         for person, own in by_person.items()
     ]
@@ -191,6 +253,8 @@ def all_together(found: list[WorkTotal]) -> WorkTotal | None:
         hours=sum((one.hours for one in found), Decimal(0)),
         pay=sum((one.pay or Decimal(0) for one in found), Decimal(0)) if payable else None,
         currency=found[0].currency,
+        judging_hours=sum((one.judging_hours for one in found), Decimal(0)),
+        training=sum(one.training for one in found),
     )
 
 

@@ -1,17 +1,18 @@
 """Pages of working time and pay: the lead's with CSV and corrections, and each annotator's own."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.notices import unread_notices
 from annotation.models import TimeCorrection
+from annotation.people.session_card import session_since
 from annotation.people.timesheet import HEADINGS, all_together, correct_time, totals, work_days
-from corpus.access.guards import lead_required, member_required
+from corpus.access.guards import annotator_api, lead_required, member_required
 from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_row
 from corpus.models import Membership
@@ -32,6 +33,7 @@ def time(request: HttpRequest, member: Membership) -> HttpResponse:
         "first": first,
         "last": last,
         "days": days,
+        "trained": any(day.training for day in days),
         "studies": member.collection.studies.order_by("pk"),
         "totals": people,
         "together": all_together(people) if len(people) > 1 else None,
@@ -82,11 +84,36 @@ def own_time(request: HttpRequest, member: Membership) -> HttpResponse:
         "first": first,
         "last": last,
         "days": days,
+        "trained": any(day.training for day in days),
         "totals": totals(days),
         "unread_notices": [] if member.leads else unread_notices(member),
         "corrections": member.time_corrections.order_by("-pk")[:50],
     }
     return render(request, "annotation/own_time.html", context)
+
+
+@require_safe
+@annotator_api
+def session(request: HttpRequest, member: Membership) -> HttpResponse:
+    """What the annotator did since {"since"}, an ISO 8601 time, or today (UTC): judged, seconds, per_hour, earned
+    (empty where there is no rate, or nothing yet).
+
+    400 says what is wrong with the time.
+    """
+    said = request.GET.get("since", "") or f"{date.today()}T00:00:00Z"
+    try:
+        since = datetime.fromisoformat(said)
+    except ValueError:
+        since = datetime.min
+    if since.tzinfo is None:
+        text = f"found the time {said[:40]!r}, expected one such as 2026-11-22T09:00:00Z"
+        return HttpResponse(text, status=400, content_type="text/plain")
+    found = session_since(member, since)
+    earned = "" if not found.pay else f"{found.pay:,} {found.currency}"
+    body = {"judged": found.judged, "seconds": round(found.seconds), "per_hour": found.per_hour, "earned": earned}
+    response = JsonResponse(body)
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 def _span(request: HttpRequest) -> tuple[date, date]:

@@ -16,6 +16,7 @@ urlpatterns = [
     path("c/<slug:name>/people/<int:member_id>/", people.person, name="person"),
     path("c/<slug:name>/people/<int:member_id>/dismiss", people.dismiss, name="alert-dismiss"),
     path("c/<slug:name>/judge/time/", timesheet_views.own_time, name="own-time"),
+    path("c/<slug:name>/judge/session", timesheet_views.session, name="judge-session"),
     path("c/<slug:name>/time/", timesheet_views.time, name="time"),
     path("c/<slug:name>/time/csv", timesheet_views.time_csv, name="time-csv"),
     path("c/<slug:name>/time/correct", timesheet_views.correct, name="time-correct"),

@@ -13,7 +13,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_api, trainee_required
-from annotation.judging.requests import SentGrade, SentUndo
+from annotation.judging.requests import SentJudgment, SentNext, SentUndo
 from annotation.models import ExamSitting
 from annotation.qualification.exams import (
     ExamRefused,
@@ -27,14 +27,25 @@ from annotation.qualification.exams import (
     sitting_of,
     take_back_answer,
 )
-from annotation.qualification.practice_page import answer_json, feedback_json, graded, practice_page, task_json
+from annotation.qualification.next_step import next_step
+from annotation.qualification.practice_page import (
+    answer_json,
+    as_said,
+    feedback_json,
+    graded,
+    practice_page,
+    task_json,
+)
+from annotation.qualification.training_time import arrive
 from corpus.access.pages import refusal_told
 from corpus.models import Membership
 
-DONE = "You have judged every clip of the exam. Hand it in at your steps; until then you can undo the last ones."
-HANDED_IN = "You have handed in your exam. Your steps say what comes next."
-WAITING = "There is no feedback yet. Your steps say what comes first."
-AGREED = "All your grades are in consensus now. Your steps say what comes next."
+DONE = (
+    "You have judged every clip of the exam. Your grades are final once you hand it in; until then you can undo them."
+)
+HANDED_IN = "You have handed in your exam."
+WAITING = "There is no feedback yet."
+AGREED = "All your grades are in consensus now."
 
 
 @require_POST
@@ -63,8 +74,13 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @trainee_api
 def next_(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The next items to judge."""
-    return _answer(sitting_of(member))
+    """The next items to judge: at most {"ahead"}."""
+    try:
+        ahead = SentNext.read(request).ahead
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    arrive(member=member)
+    return _answer(member, sitting_of(member), ahead=ahead)
 
 
 @require_POST
@@ -73,11 +89,11 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Record a grade and return the next items, as `graded` says."""
     sitting = sitting_of(member)
 
-    def give(sent: SentGrade) -> dict[str, Any]:
-        answer_exam(sitting=_begun(sitting), **sent.answer())
+    def give(sent: SentJudgment) -> dict[str, Any]:
+        answer_exam(sitting=_begun(sitting), key=sent.key, **as_said(sent))
         return {}
 
-    return graded(request, give, partial(_answer, sitting))
+    return graded(request, give, partial(_answer, member, sitting))
 
 
 @require_POST
@@ -93,17 +109,18 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     except ExamRefused as refusal:
-        return _answer(sitting, status=409, message=str(refusal))
-    return _answer(sitting, first=str(answer.item.public_id))
+        return _answer(member, sitting, status=409, message=str(refusal))
+    return _answer(member, sitting, first=str(answer.item.public_id))
 
 
-def _answer(sitting: ExamSitting | None, *, first: str = "", **more: Any) -> HttpResponse:
+def _answer(member: Membership, sitting: ExamSitting | None, *, first: str = "", **more: Any) -> HttpResponse:
     left = items_left(sitting) if sitting is not None else []
     # What was taken back comes first again.
     left.sort(key=lambda item: str(item.public_id) != first)
     over = sitting is None or sitting.handed_in_at is not None
     total = sitting.exam.items.count() if sitting is not None else 0
     return answer_json(
+        member,
         [task_json(item) for item in left],
         done=total - len(left),
         total=total,
@@ -135,6 +152,7 @@ def feedback(request: HttpRequest, member: Membership) -> HttpResponse:
         "rows": rows,
         "out": sum(row.now.out for row in rows),
         "first_out": sum(row.first.out for row in rows),
+        "step": next_step(member),
     }
     return render(request, "annotation/feedback.html", context)
 
@@ -153,7 +171,8 @@ def again(request: HttpRequest, member: Membership) -> HttpResponse:
 @trainee_api
 def again_next(request: HttpRequest, member: Membership) -> HttpResponse:
     """The next items that are out, each with its feedback."""
-    return _answer_again(sitting_of(member))
+    arrive(member=member)
+    return _answer_again(member, sitting_of(member))
 
 
 @require_POST
@@ -162,10 +181,11 @@ def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Grade an item again, answered with "feedback" and the items still out, as `graded` says."""
     sitting = sitting_of(member)
 
-    def give(sent: SentGrade) -> dict[str, Any]:
-        return {"feedback": feedback_json(judge_again(sitting=_begun(sitting), **sent.answer()))}
+    def give(sent: SentJudgment) -> dict[str, Any]:
+        told = judge_again(sitting=_begun(sitting), key=sent.key, **as_said(sent))
+        return {"feedback": feedback_json(told)}
 
-    return graded(request, give, partial(_answer_again, sitting))
+    return graded(request, give, partial(_answer_again, member, sitting))
 
 
 def _begun(sitting: ExamSitting | None) -> ExamSitting:
@@ -178,9 +198,9 @@ def _out(sitting: ExamSitting | None) -> list[ItemFeedback]:
     return [row for row in exam_feedback(sitting) if row.now.out] if sitting is not None else []
 
 
-def _answer_again(sitting: ExamSitting | None, **more: Any) -> HttpResponse:
+def _answer_again(member: Membership, sitting: ExamSitting | None, **more: Any) -> HttpResponse:
     rows = exam_feedback(sitting) if sitting is not None else []
     out = [row for row in rows if row.now.out]
     total = sum(row.first.out for row in rows)
     tasks = [{**task_json(row.item), "feedback": feedback_json(row.now)} for row in out]
-    return answer_json(tasks, done=total - len(out), total=total, empty=AGREED if rows else WAITING, **more)
+    return answer_json(member, tasks, done=total - len(out), total=total, empty=AGREED if rows else WAITING, **more)

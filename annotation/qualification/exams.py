@@ -10,6 +10,7 @@ is compared with that truth at once.
 import random
 import uuid
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -20,6 +21,7 @@ from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
 from annotation.qualification.exam_rule import median
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.guidelines import Feedback, practice_of
+from annotation.qualification.training_time import SaidTime, work_on
 from corpus.collections.studies import carry_to_studies
 from corpus.models import Membership
 
@@ -101,9 +103,17 @@ def _own_order(sitting: ExamSitting) -> list[ExamItem]:
 
 @transaction.atomic
 def answer_exam(
-    *, sitting: ExamSitting, item_id: uuid.UUID, grade: int, key: uuid.UUID, played: float | None
+    *,
+    sitting: ExamSitting,
+    item_id: uuid.UUID,
+    grade: int,
+    key: uuid.UUID,
+    played: float | None,
+    said: SaidTime | None = None,
 ) -> ExamAnswer:
     """Keep a candidate's independent grade of an item. The same key again returns the same answer.
+
+    Args: said: what the page says of its time; None where nobody worked on a page.
 
     Raises: ExamRefused if the item isn't in the exam, or the exam is handed in; NotWatched.
     """
@@ -122,7 +132,8 @@ def answer_exam(
     if sitting.handed_in_at is not None:
         raise ExamRefused("You have handed in your exam.")
     refuse_unseen(sitting.exam.collection, grade, played)
-    return ExamAnswer.objects.create(sitting=sitting, item=item, grade=grade, key=key, played=played)
+    work = _work(sitting, item, said)
+    return ExamAnswer.objects.create(sitting=sitting, item=item, grade=grade, key=key, played=played, **work)
 
 
 @transaction.atomic
@@ -237,9 +248,15 @@ def exam_feedback(sitting: ExamSitting) -> list[ItemFeedback]:
 
 @transaction.atomic
 def judge_again(
-    *, sitting: ExamSitting, item_id: uuid.UUID, grade: int, key: uuid.UUID, played: float | None
+    *,
+    sitting: ExamSitting,
+    item_id: uuid.UUID,
+    grade: int,
+    key: uuid.UUID,
+    played: float | None,
+    said: SaidTime | None = None,
 ) -> Feedback:
-    """Grade an item again that was out; it stays out until a grade is within 1 of the truth.
+    """Grade an item again that was out; it stays out until a grade is within 1 of the truth. `said` as in the exam.
 
     Raises: ExamRefused before there is feedback, or if the item is in consensus already; NotWatched.
     """
@@ -253,12 +270,20 @@ def judge_again(
         raise ExamRefused("Your grade of that clip is in consensus already.")
     refuse_unseen(sitting.exam.collection, grade, played)
     turns = sitting.answers.filter(item=row.item).count() + 1
-    ExamAnswer.objects.create(sitting=sitting, item=row.item, turn=turns, grade=grade, key=key, played=played)
+    work = _work(sitting, row.item, said)
+    ExamAnswer.objects.create(sitting=sitting, item=row.item, turn=turns, grade=grade, key=key, played=played, **work)
     return Feedback(grade, row.now.truth, row.item.why)
 
 
 def _lock(sitting: ExamSitting) -> ExamSitting:
-    return ExamSitting.objects.select_for_update(of=("self",)).select_related("exam__collection").get(pk=sitting.pk)
+    found = ExamSitting.objects.select_for_update(of=("self",)).select_related(
+        "exam__collection", "candidate__collection"
+    )
+    return found.get(pk=sitting.pk)
+
+
+def _work(sitting: ExamSitting, item: ExamItem, said: SaidTime | None) -> dict[str, Any]:
+    return work_on(member=sitting.candidate, moment_id=item.moment_id, said=said)
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from django.db import transaction
 from annotation.judging.watched_clip import refuse_unseen
 from annotation.models import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.qualification.exam_rule import is_out
+from annotation.qualification.training_time import SaidTime, work_on
 from corpus.models import Clip, Collection, Membership, clip_ready
 
 FIRST_DRAFT = Path(__file__).parent / "guideline.md"
@@ -161,13 +162,21 @@ class Feedback:
 
 
 @transaction.atomic
-def answer_practice(*, member: Membership, item_id: uuid.UUID, grade: int, played: float | None) -> Feedback:
+def answer_practice(
+    *, member: Membership, item_id: uuid.UUID, grade: int, played: float | None, said: SaidTime | None = None
+) -> Feedback:
     """Feedback on a practice grade. The first answer marks the item as done.
 
+    Args: said: what the page says of its time; None where nobody worked on a page.
     Raises: WorkedItem.DoesNotExist; NotWatched if too little of the clip was seen.
     """
     item = member.collection.worked_items.get(public_id=item_id, use=WorkedItem.Use.PRACTICE, grade__isnull=False)
     refuse_unseen(member.collection, grade, played)
-    PracticeAnswer.objects.get_or_create(item=item, annotator=member, defaults={"grade": grade})
+    answer, new = PracticeAnswer.objects.get_or_create(item=item, annotator=member, defaults={"grade": grade})
+    if new:
+        work = work_on(member=member, moment_id=item.moment_id, said=said)
+        for name, value in work.items():
+            setattr(answer, name, value)
+        answer.save()
     assert item.grade is not None
     return Feedback(grade, float(item.grade), item.why)

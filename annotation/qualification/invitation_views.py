@@ -14,7 +14,8 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.models import Invitation
+from annotation.models import Invitation, WorkedItem
+from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.invitations import (
     InvitationRefused,
     InvitationUnknown,
@@ -31,7 +32,7 @@ from corpus.access.home_views import first_page
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full, take
 from corpus.accounts.forms import NewAccount, password_rules
-from corpus.models import Account, Membership
+from corpus.models import Account, Collection, Membership
 
 WRONG_LINKS = Limit("invitations", 30, 10)
 """From one address."""
@@ -136,11 +137,23 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         context = {"title": "This link doesn't work", "text": str(refusal)}
         return render(request, "corpus/problem.html", context, status=status)
     context = {
-        "invited_to": invitation.collection,
+        **_what_to_expect(invitation.collection),
         "form": form,
         "password_help": password_rules(),
     }
     return render(request, "annotation/join.html", context)
+
+
+def _what_to_expect(collection: Collection) -> dict[str, object]:
+    """What the page tells of the work: the training's clips, and the pay (None where there is no rate)."""
+    exam = current_exam(collection)
+    rate = collection.pay_per_hour
+    return {
+        "invited_to": collection,
+        "practice": collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False).count(),
+        "exam": exam.items.count() if exam is not None and exam.opened_at is not None else 0,
+        "rate": None if rate is None else f"{rate:,} {collection.currency}",
+    }
 
 
 def _invitation(request: HttpRequest, token: str) -> Invitation:

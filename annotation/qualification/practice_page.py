@@ -9,11 +9,13 @@ from django.urls import reverse
 
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import names_up_to
-from annotation.judging.requests import SentGrade
+from annotation.judging.requests import SentJudgment
 from annotation.judging.watched_clip import NotWatched
 from annotation.models import ExamItem, WorkedItem
 from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guidelines import Feedback
+from annotation.qualification.next_step import Step, next_step
+from annotation.qualification.training_time import SaidTime
 from corpus.models import Membership
 
 
@@ -48,14 +50,14 @@ def task_json(item: ExamItem | WorkedItem) -> dict[str, Any]:
 
 
 def graded(
-    request: HttpRequest, give: Callable[[SentGrade], dict[str, Any]], answer: Callable[..., HttpResponse]
+    request: HttpRequest, give: Callable[[SentJudgment], dict[str, Any]], answer: Callable[..., HttpResponse]
 ) -> HttpResponse:
-    """Record a grade {"pair", "grade", "key", "played"}, and respond with the next items.
+    """Record a grade {"pair", "grade", "key", "played", "active_ms", "at", "sent"}, and respond with the next items.
 
     400 says what is wrong with the request, 409 why `give` doesn't take it; what `give` returns goes into the answer.
     """
     try:
-        sent = SentGrade.read(request)
+        sent = SentJudgment.read(request)
         more = give(sent)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
@@ -64,18 +66,36 @@ def graded(
     return answer(saved=str(sent.key), **more)
 
 
+def as_said(sent: SentJudgment) -> dict[str, Any]:
+    """A sent grade as the services of practice and exam take it."""
+    said = SaidTime(sent.active_seconds, sent.waited_seconds)
+    return {"item_id": sent.pair, "grade": sent.grade, "played": sent.played, "said": said}
+
+
 def feedback_json(feedback: Feedback) -> dict[str, Any]:
     """Feedback as JSON, sent only after the grade was given."""
     return {"grade": feedback.grade, "truth": feedback.truth, "out": feedback.out, "why": feedback.why}
 
 
 def answer_json(
-    tasks: Sequence[dict[str, Any]], *, done: int, total: int, empty: str, status: int = 200, **more: Any
+    member: Membership,
+    tasks: Sequence[dict[str, Any]],
+    *,
+    done: int,
+    total: int,
+    empty: str,
+    status: int = 200,
+    ahead: int = AT_HAND,
+    **more: Any,
 ) -> JsonResponse:
-    """The next items as JSON, with how many of how many are done, and the message when none is left."""
-    body: dict[str, Any] = {"message": "", "tasks": list(tasks[:AT_HAND]), "done": done, "total": total, **more}
+    """The next items as JSON, with how many of how many are done; when none is left, the message and what is next.
+
+    Args: ahead: how many items are sent at most.
+    """
+    body: dict[str, Any] = {"message": "", "tasks": list(tasks[:ahead]), "done": done, "total": total, **more}
     if not tasks:
-        body["empty"] = empty
+        step = next_step(member) or Step("Your steps", reverse("qualification", args=[member.collection.name]))
+        body |= {"empty": empty, "step": step.as_json()}
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"
     return response

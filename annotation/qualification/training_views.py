@@ -9,15 +9,23 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.guards import trainee_api, trainee_required
-from annotation.judging.requests import SentGrade
+from annotation.judging.requests import SentJudgment
 from annotation.models import WorkedItem
 from annotation.qualification.exams import ExamRefused
 from annotation.qualification.guideline_views import shown
 from annotation.qualification.guidelines import answer_practice, current_guideline, practice_of
-from annotation.qualification.practice_page import answer_json, feedback_json, graded, practice_page, task_json
+from annotation.qualification.practice_page import (
+    answer_json,
+    as_said,
+    feedback_json,
+    graded,
+    practice_page,
+    task_json,
+)
+from annotation.qualification.training_time import arrive
 from corpus.models import Membership
 
-DONE = "That was the practice. Your steps say what comes next."
+DONE = "You have finished the practice."
 
 
 @require_safe
@@ -50,6 +58,7 @@ def practice(request: HttpRequest, member: Membership) -> HttpResponse:
 @trainee_api
 def next_(request: HttpRequest, member: Membership) -> HttpResponse:
     """The next practice items."""
+    arrive(member=member)
     return _answer(member)
 
 
@@ -58,9 +67,9 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
     """Grade a practice item: responds with "feedback" and the next items, as `graded` says."""
 
-    def give(sent: SentGrade) -> dict[str, Any]:
+    def give(sent: SentJudgment) -> dict[str, Any]:
         try:
-            told = answer_practice(member=member, item_id=sent.pair, grade=sent.grade, played=sent.played)
+            told = answer_practice(member=member, **as_said(sent))
         except WorkedItem.DoesNotExist as error:
             raise ExamRefused("That clip isn't part of the practice any longer.") from error
         return {"feedback": feedback_json(told)}
@@ -71,4 +80,4 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
 def _answer(member: Membership, **more: Any) -> HttpResponse:
     state = practice_of(member)
     tasks = [task_json(item) for item in state.left]
-    return answer_json(tasks, done=state.done, total=state.items, empty=DONE, **more)
+    return answer_json(member, tasks, done=state.done, total=state.items, empty=DONE, **more)

@@ -34,14 +34,19 @@ MEANINGS = {
     "played_fraction": "The share of a clip that has to be watched before a grade is accepted.",
     "idle_seconds": "The longest time between two judgments that counts as work.",
     "needs_exam": "Whether people who join by an invitation train and sit an exam before they judge.",
+    "offers_tryout": "Whether the login page lets anybody try judging, without an account, on six decided clips "
+    "of this collection, and then shows their six grades. Nothing is stored. Not in a collection with hidden repeats.",
     "repeat_share": "The share of each person's work that is hidden repeats, 0 to 0.1.",
     "pay_per_hour": "Pay for an hour of active work; a person may have another rate. Empty: no pay is shown.",
     "currency": "The currency of the rate, as in ISO 4217.",
+    "pay_training": "Whether work in practice and exam is paid like judging. The invitation's page says so. "
+    "Applies from then on: what was done before stays paid, or unpaid, as it was.",
 }
 """Sentences for the settings page, instead of the column's help text."""
 
 LABELS = {
     "kept_threshold": "Share of words kept",
+    "offers_tryout": "Try it on the login page",
     "review_policy": "Caption review policy",
     "auto_extend_from": "Batch review policy: extend from",
     "auto_finish_to": "Batch review policy: finish to",
@@ -80,15 +85,17 @@ PAPER = {
     "idle_seconds": "not stated",
     "break_minutes": "not stated",
     "show_agreement": "not stated",
+    "offers_tryout": "not stated",
     "needs_exam": "yes, of all 23: students from China, Singapore and India with an undergraduate degree or more, "
     "balanced by gender, most native in English and the others proficient",
     "pay_per_hour": "14, in part-time contracts; in all about 13,000 USD for 1,200 hours, without the lead",
     "currency": "SGD",
+    "pay_training": "not stated",
 }
 """By setting, in words; "not stated" where the paper says nothing."""
 
 GROUPS = (
-    ("The collection", ("title", "has_clips")),
+    ("The collection", ("title", "has_clips", "offers_tryout")),
     (
         "Captions",
         (
@@ -119,6 +126,6 @@ GROUPS = (
             "repeat_days",
         ),
     ),
-    ("Time and pay", ("idle_seconds", "pay_per_hour", "currency")),
+    ("Time and pay", ("idle_seconds", "pay_per_hour", "currency", "pay_training")),
 )
 """The settings page's sections; a setting that is in none comes last, under "More"."""

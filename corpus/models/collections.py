@@ -153,6 +153,11 @@ class Collection(models.Model):
     needs_exam = models.BooleanField(
         default=True, help_text="Whether who is invited trains and sits the exam before judging."
     )
+    offers_tryout = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether anybody may try judging on six of its decided pairs, without an account.",
+    )
     repeat_share = models.FloatField(
         default=0.0,
         validators=[MinValueValidator(0.0), MaxValueValidator(0.1)],
@@ -169,6 +174,9 @@ class Collection(models.Model):
         max_length=3,
         default="USD",
         validators=[RegexValidator(r"^[A-Z]{3}\Z", "three capital letters, as in ISO 4217")],
+    )
+    pay_training = models.BooleanField(
+        default=False, db_default=False, help_text="Whether work in practice and exam is paid like judging."
     )
     purpose = models.CharField(max_length=5, choices=Purpose.choices, default=Purpose.MAIN)
     study_of = models.ForeignKey(

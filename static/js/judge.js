@@ -2,10 +2,11 @@
 //
 // The page gets everything from data attributes of #judge, so practice and exam use it with other addresses:
 //   next, grade, undo            POST, each answered with the next tasks
-//   flag, alive, leave,          what isn't given is left out of the page
+//   flag, alive, leave, session, what isn't given is left out of the page
 //   progress, guideline, guideline-confirm
+//   service-worker               the address of the worker that keeps the page; without it nothing is kept
 //   login                        where a lost login leads
-//   worker                       whose judgments wait in this browser; nobody else's are ever sent
+//   account, worker              whose judgments and clips are in this browser; nobody else's are ever sent or shown
 //   has-clips, played            whether there are clips, and the part (0-1) to be seen before a grade
 //   idle, break                  seconds that a pause counts at most; minutes until a break is suggested
 //   pace="answer"                wait for the answer to each grade instead of going on at once
@@ -15,56 +16,63 @@
 import { Activity } from "./judging/activity.js";
 import { Stage } from "./judging/clips.js";
 import { bindKeyList, Drawer, FlagForm } from "./judging/dialogs.js";
+import { Grades } from "./judging/grades.js";
+import { Hand } from "./judging/hand.js";
 import { bindSwitch, listen } from "./judging/keys.js";
+import { Kept } from "./judging/offline.js";
 import { BreakReminder, Progress } from "./judging/progress.js";
 import { newKey, Queue } from "./judging/queue.js";
 import { Sender } from "./judging/sender.js";
 import { Server } from "./judging/server.js";
-import { put, say, tell, tellWaiting } from "./judging/words.js";
+import { Sitting } from "./judging/sitting.js";
+import { put, say, tell, tellLate, tellWaiting, touches } from "./judging/words.js";
 
 const byId = (id) => document.getElementById(id);
 const judge = byId("judge");
 const place = judge.dataset;
 const queryLine = byId("query");
-const grades = byId("grades");
 const stageArea = byId("stage");
-const seen = byId("seen");
 
-const LIT_MS = 120;
 const TOO_FAST_MS = 150; // a second press so soon was meant for the clip before
 const SLOW_MS = 3000;
 const LOADING_MS = 500;
 const LOOK_AGAIN_MS = 15000;
 const ALIVE_MS = 60000;
 const AWAY_AFTER_MS = 5 * 60 * 1000;
-const FEW = 3;
+const KEEP_PAGE_MS = 2000; // after the first clips, which come first
 
 const needed = Number(place.played);
 const hasClips = place.hasClips === "1";
 
-let tasks = [];
 let current = null;
 let gradedAt = -TOO_FAST_MS;
 let held = false; // until the answer is there, or feedback was read
 let undoing = false;
+let refilling = false;
 let left = false;
 let lastQuery = "";
 let answers = 0;
-let hinted = null; // the pair for which the hint to watch more was shown
+let late = 0; // judgments that came after others had decided those pairs
 let lookTimer = 0;
 let loadingTimer = 0;
 
 const server = new Server(place);
 const queue = new Queue(place.worker, place.grade);
 const activity = new Activity(Number(place.idle) || 60);
-const stage = new Stage(stageArea, { seen: showSeen, state: showClip });
+const kept = new Kept(place);
+const stage = new Stage(stageArea, { seen: showSeen, state: showClip }, kept);
+const hand = new Hand();
+const grades = new Grades(byId("grades"), byId("seen"), needed, give);
 const sender = new Sender(queue, server, `${place.worker}:${place.grade}`, {
   delivered,
   takenBack,
   stopped,
   changed: showWaiting,
 });
-const progress = new Progress(server, { today: byId("today"), list: byId("figures"), notices: byId("notices") });
+const parts = { today: byId("today"), list: byId("figures"), notices: byId("notices") };
+const progress = new Progress(server, sender, queue, place.worker, parts);
+const card = { place: byId("place"), card: byId("session"), notices: byId("notices") };
+const sitting = new Sitting(server, `${place.worker}:${place.grade}`, card);
 const rest = new BreakReminder(Number(place.break) || 0, activity, byId("notices"));
 const flagForm = new FlagForm(byId("flag"));
 const drawer = new Drawer(byId("guideline"), server, confirmed);
@@ -72,10 +80,12 @@ const drawer = new Drawer(byId("guideline"), server, confirmed);
 // ---- what is shown -----------------------------------------------------------------------------
 
 function show() {
-  const next = tasks[0] ?? null;
+  const next = hand.first;
   if (next?.pair !== current?.pair || (next && !current)) change(next);
   current = next;
-  stage.prepare(tasks);
+  stage.prepare(hand.tasks);
+  kept.keepTasks(hand.tasks);
+  sitting.show(hand.tasks.length);
 }
 
 // Another pair comes on stage. An answer that repeats the pair that plays already leaves it alone.
@@ -87,7 +97,7 @@ function change(next) {
   // Whoever has judged twenty clips of one query must see that the twenty-first is of another.
   queryLine.classList.toggle("new", Boolean(next && lastQuery && next.query !== lastQuery));
   lastQuery = next?.query ?? lastQuery;
-  grades.hidden = seen.hidden = !next;
+  grades.begin(Boolean(next));
   judge.dispatchEvent(new CustomEvent("judging:task", { detail: next }));
   if (next) {
     activity.begin();
@@ -110,14 +120,7 @@ function fraction() {
 }
 
 function showSeen() {
-  const percent = Math.round(fraction() * 100);
-  seen.firstElementChild.style.width = `${percent}%`;
-  // In tens: nobody wants to hear each hundredth.
-  seen.setAttribute("aria-valuenow", String(Math.floor(percent / 10) * 10));
-  const closed = !current || held || fraction() < needed;
-  if (grades.hasAttribute("data-closed") === closed) return;
-  grades.toggleAttribute("data-closed", closed);
-  for (const button of grades.children) button.setAttribute("aria-disabled", String(closed));
+  grades.show(fraction(), Boolean(current) && !held);
 }
 
 function showClip(state) {
@@ -138,6 +141,7 @@ function showSpeed() {
 
 function showWaiting() {
   tellWaiting(queue, sender.trouble);
+  progress.show();
 }
 
 /** What to say where there is no clip to show. */
@@ -153,20 +157,18 @@ function showNothing(reason) {
 
 // ---- what the server says ------------------------------------------------------------------------
 
-/** The tasks of an answer. `first`: its first one was taken back and comes on stage. */
-function take(answer, { first = false } = {}) {
+/** The tasks of an answer. `first`: its first one was taken back and comes on stage; `whole`: it has all there are. */
+function take(answer, { first = false, whole = false } = {}) {
   answers += 1;
   const goOn = () => {
     held = false;
-    const answered = queue.pairs();
-    tasks = answer.tasks.filter((task) => !answered.has(task.pair));
-    const at = first || !current ? -1 : tasks.findIndex((task) => task.pair === current.pair);
     // What is being watched stays on stage, wherever the answer has it.
-    if (at > 0) tasks.unshift(...tasks.splice(at, 1));
+    hand.take(answer.tasks, { whole, answered: queue.pairs(), stays: first ? null : current?.pair });
     show();
     showSeen();
     if (answer.confirm) askToConfirm(answer.confirm);
-    else if (!tasks.length && !queue.length) lookAgain(answer.empty);
+    else if (!hand.first && !queue.length) lookAgain(answer.empty);
+    else if (hand.wantsMore && place.pace !== "answer") refill();
   };
   const afterReading = () => {
     // A press so soon after is meant for what comes now.
@@ -180,6 +182,7 @@ function take(answer, { first = false } = {}) {
 
 function lookAgain(reason) {
   showNothing(reason);
+  sitting.showCard(() => !current);
   clearTimeout(lookTimer);
   lookTimer = setTimeout(() => (document.hidden ? lookAgain(reason) : ask(reason)), LOOK_AGAIN_MS);
 }
@@ -202,20 +205,36 @@ async function ask(reason = "") {
   showNothing(reason);
   if (!(await sender.send())) {
     // What waits is tried again by itself, and its answer brings the next tasks.
+    await goOnWithKept();
     showNothing();
     return;
   }
-  const outcome = await sender.alone(() => server.post("next"));
+  const outcome = await askForTasks();
   if (outcome.kind === "taken") {
     sender.trouble = "";
-    take(outcome.body);
+    take(outcome.body, { whole: true });
+    progress.ask();
   } else {
     stopped(outcome);
     if (outcome.kind === "away") {
+      await goOnWithKept();
       if (!current) tell("The server can't be reached. This page tries again by itself.");
       lookTimer = setTimeout(ask, SLOW_MS);
     }
   }
+}
+
+function askForTasks() {
+  return sender.alone(() => server.post("next", { ahead: hand.ahead }));
+}
+
+/** The page was loaded without a network: what was at hand before is there still. */
+async function goOnWithKept() {
+  if (current || left) return;
+  const tasks = await kept.tasks();
+  if (current || left || !tasks.length) return;
+  hand.take(tasks, { whole: true, answered: queue.pairs() });
+  show();
 }
 
 function delivered(entry, outcome) {
@@ -226,8 +245,14 @@ function delivered(entry, outcome) {
     return;
   }
   const body = outcome.body;
-  if (body.saved) progress.count(1);
-  say(body.message || (entry.op === "flag" ? "Flagged. The lead will look at it." : "saved"));
+  let saved = 0;
+  if (body.saved) {
+    progress.count(1);
+    saved = sitting.saved(1);
+    if (body.message) tellLate(++late);
+  }
+  if (body.message || entry.op === "flag") say(body.message || "Flagged. The lead will look at it.");
+  else say(touches() || !server.has("undo") ? `${saved} saved` : `${saved} saved · Z takes back`);
   rest.look();
   take(body);
 }
@@ -239,13 +264,15 @@ function takenBack(entry, outcome) {
 
 function stopped(outcome) {
   if (outcome.kind === "loggedOut") {
+    kept.forget();
+    progress.forget();
     say("You are logged out. Nothing is lost: log in again.");
     // Not while somebody types.
     const open = document.querySelector("dialog:modal");
     if (open) open.addEventListener("close", () => location.assign(place.login), { once: true });
     else location.assign(place.login);
   } else if (outcome.kind === "barred" || outcome.kind === "unreadable") {
-    tasks = [];
+    hand.clear();
     show();
     showNothing(outcome.text);
     clearTimeout(lookTimer);
@@ -256,32 +283,35 @@ function stopped(outcome) {
 // ---- what a person does ---------------------------------------------------------------------------
 
 function grade(value) {
-  const button = grades.querySelector(`[data-grade="${value}"]`);
-  if (!button || !current || held || undoing) return;
+  if (!grades.has(value) || !current || held || undoing) return;
   if (performance.now() - gradedAt < TOO_FAST_MS) return;
-  const part = Math.min(1, fraction());
-  if (part < needed) {
-    // Said once a clip: the dim buttons say the rest.
-    if (hinted !== current.pair) say(`Watch ${Math.round(needed * 100)} % of the clip first.`);
-    hinted = current.pair;
-    return;
+  if (fraction() >= needed) give(value);
+  else if (current.clip) {
+    grades.choose(value);
+    showSeen();
   }
-  button.classList.add("lit");
-  setTimeout(() => button.classList.remove("lit"), LIT_MS);
+}
+
+function give(value) {
+  grades.light(value);
+  grades.clear();
   say("");
   gradedAt = performance.now();
-  keep({ op: "grade", grade: value, key: newKey(), played: part });
+  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()) });
 }
 
 /** The pair on stage is answered: keep the answer, go on, and send it. */
 function keep(answer) {
   const entry = { pair: current.pair, active_ms: activity.task, at: new Date().toISOString(), task: current };
   queue.add({ ...entry, ...answer });
+  progress.show();
   if (place.pace === "answer") {
     held = true;
     showSeen();
   } else {
-    tasks = tasks.filter((task) => task.pair !== entry.pair);
+    // A question holds nothing up: its pair stays.
+    if (answer.flag !== "question") sitting.judged(() => sender.send());
+    hand.drop(new Set([entry.pair]));
     show();
   }
   send();
@@ -300,12 +330,14 @@ async function send() {
 }
 
 async function refill() {
-  const outcome = await sender.alone(() => server.post("next"));
-  if (outcome.kind === "taken") take(outcome.body);
+  if (refilling) return;
+  refilling = true;
+  const outcome = await askForTasks().finally(() => (refilling = false));
+  if (outcome.kind === "taken") take(outcome.body, { whole: true });
 }
 
 async function undo() {
-  if (undoing || held || !server.has("undo")) return;
+  if (undoing || held || grades.takeOff() || !server.has("undo")) return;
   undoing = true;
   gradedAt = -TOO_FAST_MS;
   say("taking back…");
@@ -313,7 +345,8 @@ async function undo() {
   showWaiting();
   if (found.outcome) takenBackByServer(found.outcome);
   else if (found.task) {
-    tasks = [found.task, ...tasks.filter((task) => task.pair !== found.task.pair)];
+    sitting.takenBack();
+    hand.putFirst(found.task);
     show();
     say("taken back");
   } else say("You can undo the one before when the network is back.");
@@ -333,6 +366,8 @@ async function takeBackLast() {
 function takenBackByServer(outcome) {
   if (outcome.kind === "taken") {
     progress.count(-1);
+    sitting.saved(-1);
+    sitting.takenBack();
     say(outcome.body.message || "taken back");
     take(outcome.body, { first: true });
   } else if (outcome.kind === "refused") {
@@ -370,9 +405,11 @@ async function leave() {
   }
   left = true;
   clearTimeout(lookTimer);
-  tasks = [];
+  hand.clear();
   show();
   tell("Everything is saved, and your place is free for somebody else. See you next time.", "return");
+  await sitting.showCard(() => left);
+  sitting.end();
 }
 
 function comeBack() {
@@ -382,6 +419,7 @@ function comeBack() {
 
 const actions = {
   undo,
+  takeOff: () => grades.takeOff(),
   pause: () => stage.toggle(),
   back: () => stage.step(-1),
   on: () => stage.step(1),
@@ -405,11 +443,9 @@ function hurry(direction) {
 
 // Another tab has answered, sent or taken something back: what it answered leaves this one.
 queue.onOtherTab(() => {
-  const answered = queue.pairs();
-  if (tasks.some((task) => answered.has(task.pair))) {
-    tasks = tasks.filter((task) => !answered.has(task.pair));
+  if (hand.drop(queue.pairs())) {
     show();
-    if (tasks.length < FEW) refill();
+    if (hand.wantsMore) refill();
   }
   showWaiting();
 });
@@ -430,7 +466,7 @@ if (server.has("alive")) {
 }
 
 // Where there is no address, there is neither key nor button.
-for (const name of ["flag", "guideline", "leave", "undo", "progress"]) {
+for (const name of ["flag", "guideline", "leave", "undo", "progress", "session"]) {
   if (server.has(name)) continue;
   for (const part of document.querySelectorAll(`[data-do="${name}"], [data-for="${name}"]`)) part.remove();
 }
@@ -439,4 +475,6 @@ bindKeyList(byId("keys"));
 bindSwitch(byId("single-keys"));
 showSpeed();
 showWaiting();
+await kept.begin(() => progress.forget());
 ask();
+if (!place.kept) setTimeout(() => kept.keepPage(), KEEP_PAGE_MS);

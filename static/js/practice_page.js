@@ -1,18 +1,28 @@
-// Practice, exam and judging again, on top of the judging page: progress, the feedback after a grade, and the way back
-// to the candidate's steps when nothing is left.
+// Practice, exam and judging again, on top of the judging page: progress, the feedback after a grade, and a button to
+// what comes next when nothing is left.
 
 const judge = document.getElementById("judge");
 const feedback = document.getElementById("feedback");
 const verdict = document.getElementById("verdict");
 const why = document.getElementById("why");
 const onward = document.getElementById("onward");
+const nextStep = document.getElementById("next-step");
 const steps = document.getElementById("steps");
 const done = document.getElementById("done");
 
 let goOn = null;
 
-/** Nothing is left here: the button that the page now shows is one Enter away, unless somebody is busy elsewhere on
- * it. */
+/** Nothing is left here: the button that the page now shows leads to `step`, {text, address, changes}. */
+function offer(step) {
+  if (!step) return;
+  steps.textContent = step.text;
+  nextStep.action = step.address;
+  nextStep.method = step.changes ? "post" : "get";
+  // The token goes with a POST, and into no address.
+  nextStep.elements.csrfmiddlewaretoken.disabled = !step.changes;
+}
+
+/** That button is one Enter away, unless somebody is busy elsewhere on the page. */
 function pointToSteps() {
   const at = document.activeElement;
   if (at === document.body || !at.checkVisibility()) steps.focus();
@@ -40,6 +50,7 @@ judge.addEventListener("judging:task", ({ detail: task }) => show(task));
 
 judge.addEventListener("judging:answer", (event) => {
   const { answer } = event.detail;
+  offer(answer.step);
   if (answer.total) done.textContent = `${answer.done} of ${answer.total}`;
   if (!answer.feedback) {
     // Once the page has taken the answer in, and shows the button.

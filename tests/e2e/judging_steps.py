@@ -9,6 +9,17 @@ PATIENCE = 30_000
 """Milliseconds: clips play in real time, on a machine that may be busy."""
 WAITING = "() => Object.keys(localStorage).filter((name) => name.startsWith('qreels:queue:')).length"
 
+FORGET = "caches.keys().then((names) => Promise.all(names.map((name) => caches.delete(name))))"
+"""What the browser keeps for judging without a network goes."""
+KEPT = """async () => {
+  const addresses = [];
+  for (const name of await caches.keys()) {
+    for (const request of await (await caches.open(name)).keys()) addresses.push(new URL(request.url).pathname);
+  }
+  return addresses;
+}"""
+"""The addresses of all that it keeps."""
+
 
 def wait_until_open(page: Any) -> None:
     """Until enough of the clip was seen for a grade."""
@@ -37,10 +48,11 @@ def judge(page: Any, key: str) -> None:
 
 
 def wait_for_today(page: Any, count: int) -> None:
-    """Until the page says that the server has so many judgments of today."""
+    """Until the page says that there are so many judgments of today, and the server has all of them."""
     page.wait_for_function(
         "count => document.getElementById('today').textContent === count", arg=str(count), timeout=PATIENCE
     )
+    wait_for_waiting(page, 0)
 
 
 def wait_for_state(page: Any, beginning: str) -> None:

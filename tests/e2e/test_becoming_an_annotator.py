@@ -98,15 +98,16 @@ def learn(page: Any, nora: Membership) -> None:
     assert page.inner_text("#verdict") == "You gave 0, the truth is 3: more than one away."
     page.keyboard.press("Enter")
     wait_for_focus(page, "steps")
-    wait_for_note(page, "That was the practice.")
+    wait_for_note(page, "You have finished the practice.")
+    assert page.inner_text("#steps") == "Start the exam"
     assert sorted(nora.practice_answers.values_list("grade", flat=True)) == [0, 3]
     with page.expect_navigation():
         page.keyboard.press("Enter")
+    assert page.url.endswith("/c/stage/exam/")
 
 
 def sit_the_exam(page: Any, nora: Membership) -> None:
     """Four clips at the speed of real judging, one of them without a network; the last one is taken back once."""
-    press(page, "Start the exam")
     judge(page, "3")
     all_loaded(page, 3)
     wait_for_waiting(page, 0)
@@ -127,9 +128,9 @@ def sit_the_exam(page: Any, nora: Membership) -> None:
     page.keyboard.press("3")
     wait_for_focus(page, "steps")
     assert page.is_hidden("#feedback")
+    assert page.inner_text("#steps") == "Hand in the exam"
     with page.expect_navigation():
         page.keyboard.press("Enter")
-    press(page, "Hand it in")
     assert "Come back in a day or two." in page.inner_text("main")
     assert grades_in_exam(nora) == [3, 3, 3, 3]
 

@@ -7,7 +7,7 @@ import pytest
 
 from corpus.models import Collection
 from tests.e2e.axe import found_by_axe
-from tests.e2e.judging_steps import clip_on_stage, wait_until_open
+from tests.e2e.judging_steps import clip_on_stage, grades_of, wait_for_state, wait_for_today, wait_until_open
 
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
@@ -101,13 +101,31 @@ def test_everything_fits_without_scrolling_and_is_large_enough_for_a_finger(
     assert page.evaluate(FITS) == []
 
 
-def test_a_phone_is_told_of_no_keys(log_in: Any, collection: Collection) -> None:
+def test_a_phone_judges_by_touch_and_is_told_of_no_keys(log_in: Any, collection: Collection) -> None:
     page = log_in("bo", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
     wait_until_open(page)
     assert page.evaluate(FITS) == []
     shown = page.evaluate("[...document.querySelectorAll('kbd')].filter((key) => key.checkVisibility()).length")
     assert (shown, page.is_visible(".bar [data-do=keys]")) == (0, False)
     assert page.inner_text(".bar [data-do=guideline]") == "guideline"
+    page.tap("[data-grade='3']")
+    wait_for_state(page, "1 saved")
+    assert page.inner_text("#state") == "1 saved"
+    page.tap("[data-do=pause]")
+    # So soon after a clip came a tap was meant for the one before.
+    page.wait_for_function("before => performance.now() > before", arg=page.evaluate("performance.now() + 600"))
+    page.tap("[data-grade='2']")
+    wait_for_state(page, "2 is saved at 80 % of the clip. Tap it again to take it off.")
+    assert page.evaluate(FITS) == []
+    found = found_by_axe(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.tap("[data-do=pause]")
+    wait_for_today(page, 2)
+    assert grades_of("bo") == [3, 2]
+    page.tap("[popovertarget=progress]")
+    page.tap("text=Done for now")
+    page.wait_for_selector("#session dd")
+    assert page.inner_text("#session").split("\n")[:2] == ["Judged", "2"]
 
 
 def test_who_asked_for_less_motion_sees_the_clip_once_and_again_by_space(log_in: Any, collection: Collection) -> None:
@@ -130,7 +148,9 @@ def test_the_pointer_alone_is_enough(log_in: Any, collection: Collection) -> Non
     wait_until_open(page)
     before = clip_on_stage(page)
     page.click("[data-grade='3']")
-    page.wait_for_function("text => document.getElementById('state').textContent === text", arg="saved")
+    page.wait_for_function(
+        "text => document.getElementById('state').textContent === text", arg="1 saved · Z takes back"
+    )
     assert clip_on_stage(page) != before
     page.click("#stage video.on")
     assert page.evaluate("document.querySelector('#stage video.on').paused")

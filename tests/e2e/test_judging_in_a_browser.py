@@ -2,6 +2,7 @@
 
 import os
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from django.db.models import F
 from annotation.models import Flag, Judgment, Seat
 from corpus.models import Collection
 from tests.e2e.judging_steps import (
+    FORGET,
     clip_on_stage,
     grades_of,
     judge,
@@ -76,26 +78,54 @@ def test_a_batch_by_keyboard_alone_and_the_next_clip_is_always_there(log_in: Any
     print("first frame after the key, ms:", sorted(round(frame["ms"]) for frame in frames))
 
 
-def test_a_grade_before_the_clip_was_seen_is_not_taken(log_in: Any, collection: Collection) -> None:
+def test_a_grade_before_the_clip_was_seen_is_given_when_it_was(log_in: Any, collection: Collection) -> None:
     page = log_in("bo")
     page.wait_for_selector("#stage video.on")
     page.keyboard.press("Space")
-    page.keyboard.press("4")
-    wait_for_state(page, "Watch 80 % of the clip first.")
-    page.click("[data-grade='4']", force=True)
-    assert page.get_attribute("[data-grade='4']", "aria-disabled") == "true"
+    choose(page, "4")
+    wait_for_state(page, "4 is saved at 80 % of the clip. Press 4 again or Esc to take it off.")
+    assert page.get_attribute("[data-grade='4']", "aria-pressed") == "true"
+    choose(page, "1")
+    assert chosen(page) == ["1"], "another one takes its place"
+    choose(page, "1")
+    assert chosen(page) == [], "the same one again takes it off"
+    for key in ("Escape", "z"):
+        page.click("[data-grade='2']")
+        assert chosen(page) == ["2"]
+        page.keyboard.press(key)
+        assert chosen(page) == [], key
+    wait_for_state(page, "Not chosen any more.")
+    page.click("[data-grade='3']")
     assert not Judgment.objects.exists()
+    before = clip_on_stage(page)
     # Frame by frame counts as seen, without ever playing it.
-    page.keyboard.down("ArrowRight")
     for _ in range(200):
         page.keyboard.down("ArrowRight")
-        if not page.evaluate("document.getElementById('grades').hasAttribute('data-closed')"):
+        if clip_on_stage(page) != before:
             break
     page.keyboard.up("ArrowRight")
-    assert page.evaluate("document.querySelector('#stage video.on').paused")
-    page.keyboard.press("4")
     wait_for_today(page, 1)
-    assert grades_of("bo") == [4]
+    assert grades_of("bo") == [3]
+    (judgment,) = Judgment.objects.all()
+    assert judgment.played is not None and 0.8 <= judgment.played < 0.9, "as soon as enough was seen"
+    assert chosen(page) == [], "the next clip begins without one"
+    wait_for_state(page, "1 saved · Z takes back")
+
+
+def chosen(page: Any) -> list[str]:
+    """The grade that waits for its clip, if there is one."""
+    return page.evaluate("[...document.querySelectorAll('.grade.chosen')].map(button => button.dataset.grade)")  # type: ignore[no-any-return]
+
+
+def choose(page: Any, key: str) -> None:
+    """Press it until the page takes it: so soon after a clip came it was meant for the one before."""
+    before = chosen(page)
+    for _ in range(100):
+        page.keyboard.press(key)
+        if chosen(page) != before:
+            return
+        page.wait_for_function("before => performance.now() > before", arg=page.evaluate("performance.now() + 50"))
+    raise AssertionError(f"{key} is never taken")
 
 
 def test_the_last_judgment_is_taken_back_and_needs_no_second_watching(log_in: Any, collection: Collection) -> None:
@@ -137,6 +167,8 @@ def test_a_clip_that_cannot_be_played_is_offered_for_a_flag(log_in: Any, collect
     wait_until_open(page)
     # What a disk may do: the file of the clip is there and holds no film.
     page.route("**/clips/*.mp4", lambda route: route.fulfill(status=200, content_type="video/mp4", body=b"no film"))
+    # On a computer that has kept nothing.
+    page.evaluate(FORGET)
     page.reload()
     wait_for_note(page, "This clip can't be played.")
     page.click("text=Flag the clip as broken")
@@ -168,8 +200,13 @@ def test_speed_and_steps_and_the_switch_for_single_keys(log_in: Any, collection:
 
 
 def test_done_for_now_frees_the_seat_and_leads_back(log_in: Any, collection: Collection) -> None:
+    collection.pay_per_hour, collection.currency = Decimal(3600), "EUR"
+    collection.save()
     page = log_in("bo")
+    wait_until_open(page)
+    assert page.inner_text("#place") == "1 of 8"
     judge(page, "1")
+    assert page.inner_text("#place") == "2 of 8"
     wait_for_today(page, 1)
     page.click("[popovertarget=progress]")
     page.wait_for_selector("#figures dd")
@@ -180,6 +217,9 @@ def test_done_for_now_frees_the_seat_and_leads_back(log_in: Any, collection: Col
         "[...document.querySelectorAll('main button')].filter(b => b.checkVisibility()).map(b => b.innerText)"
     )
     assert shown == ["Go on judging", "Z undo"]
+    page.wait_for_selector("#session dd")
+    assert page.inner_text("#session").split("\n")[:2] == ["Judged", "1"]
+    assert "EUR" in page.inner_text("#session")
     assert not collection.memberships.get(account__username="bo").seats.filter(ended_at=None).exists()
     page.click("text=Go on judging")
     wait_until_open(page)

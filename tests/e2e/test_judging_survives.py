@@ -5,15 +5,18 @@ from typing import Any
 
 import pytest
 
+from annotation.batches.opening import open_annotation
 from annotation.models import Judgment
-from corpus.models import Collection, Session
+from corpus.models import Clip, Collection, Session
+from queries.models import Candidate, Query
 from tests.e2e.judging_steps import (
+    KEPT,
+    PATIENCE,
     WAITING,
     all_loaded,
     clip_on_stage,
     grades_of,
     judge,
-    wait_for_note,
     wait_for_state,
     wait_for_strip,
     wait_for_today,
@@ -26,52 +29,125 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 
-def test_offline_in_the_middle_then_a_closed_tab_and_all_goes_out_in_order(log_in: Any, collection: Collection) -> None:
+PAGE = "/c/stage/judge/"
+QUERIES = 6
+"""Of four pairs each: more than anybody judges in ten minutes."""
+
+
+def ask_more(collection: Collection) -> None:
+    """More queries over the same moments, so that there is work for ten minutes."""
+    known = list(collection.queries.order_by("pk"))
+    candidates = list(known[0].candidates.order_by("rank"))
+    descriptions = collection.descriptions.exclude(pk__in=[query.description_id for query in known]).order_by("pk")
+    for number, description in enumerate(descriptions[: QUERIES - len(known)], start=len(known) + 1):
+        text = f"A person does thing {number}."
+        query = Query.objects.create(
+            collection=collection,
+            description=description,
+            split="test",
+            text=text,
+            normalised=text.lower(),
+            position=number,
+        )
+        Candidate.objects.bulk_create(
+            Candidate(
+                query=query,
+                moment_id=one.moment_id,
+                caption_id=one.caption_id,
+                caption_text=one.caption_text,
+                rank=one.rank,
+                similarity=one.similarity,
+            )
+            for one in candidates
+        )
+    open_annotation(collection=collection)
+
+
+def wait_until_kept(page: Any) -> None:
+    """Until the page, its tasks and their clips are there for a reload without a network."""
+    page.wait_for_function(
+        f"async () => {{ const kept = await ({KEPT})(); return kept.includes('{PAGE}') && kept.includes("
+        f"'{PAGE}tasks-at-hand') && kept.filter((address) => address.endsWith('.mp4')).length >= 4; }}",
+        timeout=PATIENCE,
+    )
+
+
+def test_ten_minutes_without_a_network_and_a_reload_in_them_lose_nothing_and_go_on(
+    log_in: Any, collection: Collection, server: Any
+) -> None:
+    ask_more(collection)
+    # A fifth of each of the shortest clips, at double speed: as many clips as in ten minutes of real ones.
+    collection.played_fraction = 0.2
+    collection.save()
     page = log_in("bo")
     judge(page, "1")
     wait_for_today(page, 1)
-    all_loaded(page)
-    page.context.set_offline(True)
-    for waiting, key in enumerate("2341", start=1):
-        judge(page, key)
-        noun = "1 judgment waits" if waiting == 1 else f"{waiting} judgments wait"
-        wait_for_strip(page, f"{noun} for the network. Nothing is lost; go on.")
-    wait_for_note(page, "You have judged what was loaded. The page goes on by itself")
-    # The last one isn't sent yet: taken back here, where nobody is asked.
-    page.keyboard.press("z")
-    wait_for_state(page, "taken back")
-    wait_for_waiting(page, 3)
-    page.keyboard.press("0")
-    wait_for_waiting(page, 4)
-    assert grades_of("bo") == [1]
-    page.close()
+    wait_until_kept(page)
+    # What lies in the browser is named by public names alone.
+    clips = {f"/clips/{clip.public_name}.mp4" for clip in Clip.objects.all()}
+    for address in set(page.evaluate(KEPT)) - {PAGE, f"{PAGE}tasks-at-hand"}:
+        assert address.startswith("/static/") or address in clips, address
+    server.stop()
+    try:
+        page.context.set_offline(True)
+        keys = "2341023410234102341023"
+        for waiting, key in enumerate(keys[:11], start=1):
+            judge(page, key)
+            noun = "1 judgment waits" if waiting == 1 else f"{waiting} judgments wait"
+            wait_for_strip(page, f"{noun} for the network. Nothing is lost; go on.")
+        place = page.inner_text("#place")
+        page.reload()
+        wait_until_open(page)
+        assert page.inner_text("#place") == place
+        assert page.inner_text("#today") == "12", "those that wait count at once"
+        for key in keys[11:]:
+            judge(page, key)
+        # The last one isn't sent yet: taken back here, where nobody is asked.
+        page.keyboard.press("z")
+        wait_for_state(page, "taken back")
+        wait_for_waiting(page, len(keys) - 1)
+        page.keyboard.press("0")
+        wait_for_waiting(page, len(keys))
+        assert grades_of("bo") == [1]
+        page.close()
+    finally:
+        server.start()
     page.context.set_offline(False)
     again = page.context.new_page()
     again.goto(page.url)
-    wait_for_waiting(again, 0)
-    wait_for_today(again, 5)
-    assert grades_of("bo") == [1, 2, 3, 4, 0]
+    wait_for_today(again, 1 + len(keys))
+    given = [1, *map(int, keys[:-1]), 0]
+    assert grades_of("bo") == given
     received = list(Judgment.objects.order_by("pk").values_list("grade", flat=True))
-    assert received == [1, 2, 3, 4, 0], "in the order in which they were given"
+    assert received == given, "in the order in which they were given"
     wait_until_open(again)
 
 
-def test_the_page_goes_on_by_itself_when_the_server_is_restarted(
+def test_the_page_goes_on_by_itself_when_the_server_is_restarted_and_a_logout_meanwhile_leaves_nothing_here(
     log_in: Any, collection: Collection, server: Any
 ) -> None:
     page = log_in("bo")
     wait_until_open(page)
-    all_loaded(page)
+    wait_until_kept(page)
     server.stop()
     try:
         judge(page, "3")
         wait_for_strip(page, "1 judgment waits")
+        other = page.context.new_page()
+        other.goto(page.url)
+        wait_until_open(other)
+        other.click("text=Log out")
+        other.wait_for_selector("text=so it doesn't know yet")
+        assert other.evaluate(KEPT) == []
+        other.close()
+        page.bring_to_front()
         judge(page, "2")
     finally:
         server.start()
     wait_for_today(page, 2)
     assert grades_of("bo") == [3, 2]
     page.wait_for_selector("#strip", state="hidden")
+    assert page.evaluate(KEPT) == [], "nor does the page begin anew"
 
 
 def test_a_judgment_of_which_nobody_knows_whether_it_arrived_is_taken_back_all_the_same(
@@ -144,13 +220,16 @@ def test_an_expired_login_loses_nothing_and_sends_nothing_as_somebody_else(
     page.keyboard.press("3")
     page.wait_for_url("**/login/?next=/c/stage/judge/&why=judging")
     assert "Nothing that you graded is lost" in page.inner_text(".callout")
+    assert page.evaluate(KEPT) == [], "whoever comes next finds nothing"
     # Somebody else sits down at the same computer.
     enter(page, "cy")
     wait_until_open(page)
+    wait_until_kept(page)
     assert page.evaluate(WAITING) == 1
     assert not Judgment.objects.exists()
     page.click("text=Log out")
     page.wait_for_url("**/login/?why=out")
+    assert page.evaluate(KEPT) == []
     enter(page, "bo")
     wait_for_waiting(page, 0)
     wait_for_today(page, 1)

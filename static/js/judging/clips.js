@@ -1,78 +1,18 @@
 // The clips: the one on stage, and those loaded ahead so that the next one is there when the key is pressed.
 
+import { Clip } from "./clip.js";
 import { Played } from "./played.js";
 
-const FRAME = 1 / 25; // seconds, until the clip has shown its own
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2];
 const KEEP_SEEN = 100;
-
-/** One clip: a video element on the stage, hidden until its turn. */
-class Clip {
-  frame = FRAME;
-  retried = false;
-  broken = false;
-  #blob = null;
-  #loading = null;
-
-  constructor(task, played, loop) {
-    this.task = task;
-    this.played = played;
-    this.video = document.createElement("video");
-    Object.assign(this.video, { loop, muted: true, playsInline: true, preload: "auto" });
-    this.video.setAttribute("aria-label", "The clip to judge");
-    this.video.tabIndex = -1;
-  }
-
-  get loaded() {
-    return Boolean(this.video.src);
-  }
-
-  /** Fetch it whole, so that it starts at once and plays without a network. */
-  async fetch(cache = "default") {
-    this.#loading = new AbortController();
-    try {
-      const response = await fetch(this.task.clip, { cache, signal: this.#loading.signal });
-      if (!response.ok) throw new Error(`the server answered ${response.status}`);
-      this.#blob = URL.createObjectURL(await response.blob());
-      if (this.#loading.signal.aborted) this.#release();
-      else this.video.src = this.#blob;
-    } finally {
-      this.#loading = null;
-    }
-  }
-
-  /** It's needed now: play what comes in instead of waiting for all of it. */
-  stream() {
-    if (this.loaded) return;
-    this.#loading?.abort();
-    if (this.task.poster) this.video.poster = this.task.poster;
-    this.video.src = this.task.clip;
-  }
-
-  async again() {
-    this.#release();
-    this.video.removeAttribute("src");
-    this.broken = false;
-    await this.fetch("reload");
-  }
-
-  leave() {
-    this.#loading?.abort();
-    this.video.removeAttribute("src");
-    this.video.load();
-    this.video.remove();
-    this.#release();
-  }
-
-  #release() {
-    if (this.#blob) URL.revokeObjectURL(this.#blob);
-    this.#blob = null;
-  }
-}
+const NEAR = 4; // clips with a video element of their own: each takes a decoder
+const MOST_BYTES = (navigator.deviceMemory ?? 4) > 2 ? 256 << 20 : 96 << 20; // of clips that lie ready
 
 export class Stage {
   #element;
   #hear;
+  #kept;
+  #order = []; // pairs, in the order in which their clips are wanted
   #clips = new Map();
   #seen = new Map();
   #clip = null;
@@ -82,10 +22,14 @@ export class Stage {
   #still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   #speed = storedSpeed();
 
-  /** `hear`: {seen(), state(name)}: more was seen; the clip is "loading", "playing", "paused", "broken" or "none". */
-  constructor(element, hear) {
+  /**
+   * `hear`: {seen(), state(name)}: more was seen; the clip is "loading", "playing", "paused", "broken" or "none".
+   * `kept`: where clips are kept for a reload without a network.
+   */
+  constructor(element, hear, kept) {
     this.#element = element;
     this.#hear = hear;
+    this.#kept = kept;
     document.addEventListener("visibilitychange", () => this.#putAway());
     addEventListener("online", () => {
       if (this.#clip?.broken) this.again();
@@ -111,8 +55,10 @@ export class Stage {
 
   /** Have the clips of these tasks ready; those of others go, but for the last one shown, which undo brings back. */
   prepare(tasks) {
-    const wanted = new Set(tasks.map((task) => task.pair));
-    for (const task of tasks) if (task.clip) this.#clipOf(task);
+    const withClip = tasks.filter((task) => task.clip);
+    this.#order = withClip.map((task) => task.pair);
+    withClip.forEach((task, place) => (place < NEAR ? this.#onStage(task) : this.#clipOf(task)));
+    const wanted = new Set(this.#order);
     for (const [pair, clip] of this.#clips) {
       if (wanted.has(pair) || clip === this.#clip || clip === this.#last) continue;
       clip.leave();
@@ -130,7 +76,7 @@ export class Stage {
       before.video.classList.remove("on");
       this.#last = before;
     }
-    this.#clip = task?.clip ? this.#clipOf(task) : null;
+    this.#clip = task?.clip ? this.#onStage(task) : null;
     const clip = this.#clip;
     if (!clip) {
       this.#hear.state("none");
@@ -209,13 +155,16 @@ export class Stage {
       const played = this.#seen.get(task.pair) ?? new Played();
       this.#seen.set(task.pair, played);
       if (this.#seen.size > KEEP_SEEN) this.#seen.delete(this.#seen.keys().next().value);
-      // Whoever asked for less motion sees it once; Space plays it again.
-      const clip = new Clip(task, played, !this.#still);
-      this.#listen(clip);
-      this.#element.append(clip.video);
-      this.#clips.set(task.pair, clip);
+      this.#clips.set(task.pair, new Clip(task, played, this.#kept));
     }
     return this.#clips.get(task.pair);
+  }
+
+  #onStage(task) {
+    const clip = this.#clipOf(task);
+    // Whoever asked for less motion sees it once; Space plays it again.
+    if (clip.load(this.#element, !this.#still)) this.#listen(clip);
+    return clip;
   }
 
   #listen(clip) {
@@ -236,8 +185,7 @@ export class Stage {
     video.addEventListener("error", () => {
       if (!video.getAttribute("src")) return;
       if (clip !== this.#clip) {
-        // Loaded ahead and no good: it's tried again when its turn comes.
-        video.removeAttribute("src");
+        clip.spoilt();
       } else if (clip.retried) {
         this.#fail(clip);
       } else {
@@ -283,15 +231,31 @@ export class Stage {
   async #loadAhead() {
     if (this.#ahead) return;
     this.#ahead = true;
-    for (const clip of this.#clips.values()) {
-      if (clip.loaded || clip === this.#clip) continue;
+    const tried = new Set();
+    for (let clip = this.#nextToLoad(tried); clip; clip = this.#nextToLoad(tried)) {
+      tried.add(clip);
       try {
         await clip.fetch();
       } catch {
         // Its turn will tell.
       }
     }
+    // What was streamed plays on, and lies ready for a reload all the same.
+    await this.#clip?.keep().catch(() => {});
     this.#ahead = false;
+  }
+
+  /** The next clip whose bytes aren't there, while they have room; the nearest ones always have. */
+  #nextToLoad(tried) {
+    let bytes = 0;
+    for (const [place, pair] of this.#order.entries()) {
+      const clip = this.#clips.get(pair);
+      if (!clip) continue;
+      bytes += clip.bytes;
+      if (clip.fetched || clip === this.#clip || tried.has(clip)) continue;
+      return place < NEAR || bytes < MOST_BYTES ? clip : null;
+    }
+    return null;
   }
 
   // Out of sight nothing is seen, so nothing plays.

@@ -71,7 +71,10 @@ export class Drawer {
     dialog.addEventListener("close", () => this.#closed());
     // A drawer that isn't modal gets no Escape of its own.
     document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && dialog.open && !dialog.matches(":modal")) this.close();
+      if (event.key === "Escape" && dialog.open && !dialog.matches(":modal")) {
+        event.stopPropagation();
+        this.close();
+      }
       if (event.key.toLowerCase() === "g" && dialog.matches(":modal")) {
         event.stopPropagation();
         this.close();

@@ -10,7 +10,9 @@ const KEYS = {
   f: "flag",
   g: "guideline",
   "?": "keys",
+  escape: "takeOff",
 };
+const QUIET = new Set(["takeOff"]); // what other parts of the page may want as well
 const REPEATED = new Set(["back", "on"]);
 const SWITCH = "qreels:keys";
 
@@ -31,7 +33,7 @@ export function listen({ grade, actions, busy }) {
     const action = KEYS[event.key.toLowerCase()];
     if (digit === null && !action) return;
     if (event.repeat && !REPEATED.has(action)) return;
-    event.preventDefault();
+    if (!QUIET.has(action)) event.preventDefault();
     if (digit === null) actions[action]?.();
     else grade(digit);
   });

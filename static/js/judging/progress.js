@@ -1,25 +1,37 @@
 // What a person has done today and this week, a reminder to rest, and what the lead has to say.
 
+import { calmStrip, duration, number, showFigures } from "./words.js";
+
 const ASK_AGAIN_MS = 10 * 60 * 1000;
 const FRESH_MS = 60 * 1000;
 
 export class Progress {
   #server;
-  #figures = { today: 0, week: 0 };
-  #asked = 0;
-  #unsure = false;
+  #sender;
+  #queue;
+  #name;
+  #figures;
+  #asked = -FRESH_MS;
   #shown;
   #list;
   #notices;
 
-  /** `parts`: {today, list, notices}: elements that show the count, the figures and the lead's notices. */
-  constructor(server, parts) {
+  /**
+   * `parts`: {today, list, notices}: elements that show the count, the figures and the lead's notices. What waits in
+   * `queue` counts, too; `owner` is whose figures they are.
+   */
+  constructor(server, sender, queue, owner, parts) {
     this.#server = server;
+    this.#sender = sender;
+    this.#queue = queue;
+    this.#name = `qreels:figures:${owner}`;
     this.#shown = parts.today;
     this.#list = parts.list;
     this.#notices = parts.notices;
+    // As of before the reload, until the server has counted: nobody who judged thirty is told of none.
+    this.#figures = { today: 0, week: 0, ...ofToday(this.#name) };
     if (!server.has("progress")) return;
-    this.ask();
+    this.show();
     setInterval(() => document.hidden || this.ask(), ASK_AGAIN_MS);
     // Another tab, or another day.
     document.addEventListener("visibilitychange", () => {
@@ -27,30 +39,41 @@ export class Progress {
     });
   }
 
-  async ask(again = false) {
+  /** Ask the server to count, while nothing is on its way to it: what came in meanwhile would count twice, or not. */
+  async ask() {
+    if (!this.#server.has("progress") || this.#queue.length) return;
     this.#asked = performance.now();
-    this.#unsure = !again;
-    const figures = await this.#server.get("progress");
+    const figures = await this.#sender.alone(() => (this.#queue.length ? null : this.#server.get("progress")));
     if (!figures) return;
     this.#figures = figures;
-    this.#show();
+    this.show();
     for (const notice of figures.notices ?? []) this.#notice(notice);
   }
 
-  /** One more (1) or one fewer (-1) today. */
+  /** The server has one more (1) or one fewer (-1). */
   count(change) {
     // The week's figure too: it stands beside today's, and is never the smaller one.
     for (const span of ["today", "week"]) this.#figures[span] = Math.max(0, this.#figures[span] + change);
-    this.#show();
-    // What was on its way while the server counted is missing now, or counted twice: ask once more.
-    if (this.#unsure && performance.now() - this.#asked < 5000) {
-      this.#unsure = false;
-      setTimeout(() => this.ask(true), 1500);
+    this.show();
+    if (this.#asked < 0) this.ask();
+  }
+
+  /** The login is over: nothing of it stays. */
+  forget() {
+    try {
+      localStorage.removeItem(this.#name);
+    } catch {
+      // Switched off, so it wasn't there.
     }
   }
 
-  #show() {
-    const { today, week, per_hour: pace, active_today: seconds, agreement } = this.#figures;
+  /** Show what the server has, and what waits to be sent to it. */
+  show() {
+    if (!this.#server.has("progress")) return;
+    const { per_hour: pace, active_today: seconds, agreement } = this.#figures;
+    const waiting = this.#queue.entries().filter((entry) => entry.op === "grade" && !entry.withdrawn).length;
+    const [today, week] = [this.#figures.today + waiting, this.#figures.week + waiting];
+    this.#remember();
     this.#shown.textContent = number(today);
     const rows = [["This week", number(week)]];
     if (pace !== null && pace !== undefined) rows.push(["Your pace", `${number(Math.round(pace))} an hour`]);
@@ -60,7 +83,16 @@ export class Progress {
       rows.push(["Within one grade", percent(agreement.within_one)]);
       rows.push(["Pairs compared", number(agreement.pairs)]);
     }
-    this.#list.replaceChildren(...rows.map(([name, value]) => row(name, value)));
+    showFigures(this.#list, rows);
+  }
+
+  #remember() {
+    const { today, week } = this.#figures;
+    try {
+      localStorage.setItem(this.#name, JSON.stringify({ day: day(), today, week }));
+    } catch {
+      // The server tells them after a reload.
+    }
   }
 
   #notice({ id, text }) {
@@ -108,45 +140,22 @@ export class BreakReminder {
   }
 }
 
-function calmStrip(text, dismissed) {
-  const strip = document.createElement("div");
-  strip.className = "strip";
-  const said = document.createElement("span");
-  said.textContent = text;
-  const close = document.createElement("button");
-  Object.assign(close, { type: "button", className: "plain", textContent: "Dismiss" });
-  close.addEventListener("click", (event) => {
-    // By keyboard: on to the next message.
-    if (!event.detail) strip.nextElementSibling?.querySelector("button")?.focus();
-    strip.remove();
-    dismissed();
-  });
-  strip.append(said, close);
-  return strip;
+/** The day by which the server counts (UTC). */
+function day() {
+  return new Date().toISOString().slice(0, 10);
 }
 
-function row(name, value) {
-  const line = document.createElement("div");
-  const term = document.createElement("dt");
-  const figure = document.createElement("dd");
-  term.textContent = name;
-  figure.textContent = value;
-  line.append(term, figure);
-  return line;
-}
-
-function number(value) {
-  return Number(value).toLocaleString("en-US");
+function ofToday(name) {
+  try {
+    const stored = JSON.parse(localStorage.getItem(name));
+    return stored?.day === day() ? { today: stored.today, week: stored.week } : {};
+  } catch {
+    return {};
+  }
 }
 
 function percent(part) {
   return `${Math.round(part * 100)} %`;
-}
-
-/** Seconds as "3 h 12 min". */
-function duration(seconds) {
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 function remembered(name) {

@@ -4,11 +4,16 @@ const PATIENCE_MS = 20000;
 
 export class Server {
   #place;
-  #token = cookie();
+  #token;
+
+  /** Milliseconds by which the server's clock is ahead of this one. */
+  clockOffset = 0;
 
   /** `place`: the dataset with the addresses, the worker and a CSRF token. */
   constructor(place) {
     this.#place = place;
+    // Whose login goes with a page that was kept from before is asked first.
+    this.#token = place.kept ? undefined : cookie();
   }
 
   has(name) {
@@ -32,6 +37,7 @@ export class Server {
         keepalive: true,
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
+      this.#setClock(response);
       // Refused as forged: the cookies are gone, and perhaps the login with them. Asking for the page tells, and brings
       // the cookie anew.
       if (response.status === 403 && !isPlain(response)) {
@@ -43,10 +49,16 @@ export class Server {
     }
   }
 
-  /** GET the address called `name`: its JSON, or null where it can't be had just now. */
-  async get(name) {
+  #setClock(response) {
+    const now = Date.parse(response.headers.get("Date") ?? "");
+    if (now) this.clockOffset = now - Date.now();
+  }
+
+  /** GET the address called `name`, with this query: its JSON, or null where it can't be had just now. */
+  async get(name, query = null) {
     try {
-      const response = await fetch(this.#place[name], { signal: AbortSignal.timeout(PATIENCE_MS) });
+      const address = query ? `${this.#place[name]}?${new URLSearchParams(query)}` : this.#place[name];
+      const response = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS) });
       return response.ok && isJson(response) ? await response.json() : null;
     } catch {
       return null;
@@ -57,7 +69,8 @@ export class Server {
   // keeps is one worker's, and is sent only once the server says that it's still the same one.
   async #checkWhoIsLoggedIn() {
     const now = cookie();
-    return now === null || now === this.#token ? null : this.#askWhoIsLoggedIn();
+    if (this.#token !== undefined && (now === null || now === this.#token)) return null;
+    return this.#askWhoIsLoggedIn();
   }
 
   async #askWhoIsLoggedIn() {

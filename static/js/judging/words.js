@@ -1,4 +1,5 @@
-// What the page says in words: the line under the grades, the note in the place of the clip, the strip of what waits.
+// What the page says in words and figures: the line under the grades, the note in the place of the clip, the strip of
+// what waits.
 
 const byId = (id) => document.getElementById(id);
 
@@ -18,6 +19,65 @@ export function tell(text, ...buttons) {
   note.hidden = !text;
   put(byId("note-text"), text);
   for (const button of note.querySelectorAll("[data-do]")) button.hidden = !buttons.includes(button.dataset.do);
+}
+
+/** Figures in the place of the clip, as [name, figure] rows; none takes them away. */
+export function showFigures(list, rows) {
+  list.replaceChildren(...rows.map(([name, figure]) => row(name, figure)));
+  list.hidden = !rows.length;
+}
+
+function row(name, figure) {
+  const line = document.createElement("div");
+  const term = document.createElement("dt");
+  const value = document.createElement("dd");
+  term.textContent = name;
+  value.textContent = figure;
+  line.append(term, value);
+  return line;
+}
+
+/** Of several that waited, each answer is gone in a moment: how many came too late stays to be read. */
+export function tellLate(number) {
+  byId("late")?.remove();
+  const many = number === 1 ? "A judgment" : `${number} judgments`;
+  const strip = calmStrip(`${many} came too late: somebody else had judged meanwhile. Kept and paid, but not counted.`);
+  strip.id = "late";
+  byId("notices").append(strip);
+}
+
+/** A line above the page, with a button that takes it away. */
+export function calmStrip(text, dismissed = () => {}) {
+  const strip = document.createElement("div");
+  strip.className = "strip";
+  const said = document.createElement("span");
+  said.textContent = text;
+  const close = document.createElement("button");
+  Object.assign(close, { type: "button", className: "plain", textContent: "Dismiss" });
+  close.addEventListener("click", (event) => {
+    // By keyboard: on to the next message.
+    if (!event.detail) strip.nextElementSibling?.querySelector("button")?.focus();
+    strip.remove();
+    dismissed();
+  });
+  strip.append(said, close);
+  return strip;
+}
+
+/** Whether people here touch the screen, and have no keys to be told of. */
+export function touches() {
+  return matchMedia("(pointer: coarse)").matches;
+}
+
+export function number(value) {
+  return Number(value).toLocaleString("en-US");
+}
+
+/** Seconds as "3 h 12 min", or "40 s". */
+export function duration(seconds) {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** What waits in the queue, while it can't be sent because of `trouble`: "network", "server", or "" for none. */

@@ -65,7 +65,10 @@ class Seen:
 
 @dataclass
 class Campaign:
-    """`people` judge `queries` of 20 pairs a batch; a lead extends half of them, some time after they were decided."""
+    """`people` judge `queries` of 20 pairs a batch; a lead extends half of them, some time after they were decided.
+
+    Each page has at least `ahead` pairs at hand, where there are so many.
+    """
 
     people: int
     queries: int
@@ -75,6 +78,7 @@ class Campaign:
     disputes: float = 0.18
     review_lag: int = 400
     patience: int = 20_000
+    ahead: int = 20
     judgments: int = 0
     seen: list[Seen] = field(default_factory=list)
 
@@ -104,7 +108,9 @@ class Campaign:
             self._review()
             person, idle = self.dice.randrange(self.people), idle + 1
             for _ in range(self.dice.randrange(1, 12)):
-                if not self.at_hand[person] and not self._sit_down(person):
+                while len(self.at_hand[person]) < self.ahead and self._sit_down(person):
+                    pass
+                if not self.at_hand[person]:
                     break
                 self._judge(person, *self.at_hand[person].pop(0))
                 idle = 0
@@ -119,8 +125,9 @@ class Campaign:
     def _sit_down(self, person: int) -> bool:
         asker = Asker(person, met=self.met[person], team=Team(self.people, person, self.batches))
         page: dict[int, tuple[str, SimulatedBatch]] = {}
+        sits = {batch.pk for batch, _ in self.at_hand[person]}
         for kind, most in PAGE.items():
-            free = (b for b in self.open[kind].values() if b.free_for(person))
+            free = (b for b in self.open[kind].values() if b.pk not in sits and b.free_for(person))
             page |= {batch.pk: (kind, batch) for batch, _ in zip(free, range(most), strict=False)}
         offered = [
             OpenBatch(
@@ -162,7 +169,7 @@ class Campaign:
         batch.people.add(person)
         for pair in pairs:
             pair.held.add(person)
-        self.at_hand[person] = [(batch, pair) for pair in pairs]
+        self.at_hand[person] += [(batch, pair) for pair in pairs]
         sittings, before, last = self.history.get((person, batch.query), (0, 0, 0))
         self.seen.append(
             Seen(

@@ -94,6 +94,16 @@ def test_a_pair_without_its_clip_is_sent_to_nobody_until_it_has_one(db: None) ->
     assert missing.public_name in {task.clip for task in next_tasks(member=world["bo"])}
 
 
+@pytest.mark.parametrize(("queries", "candidates"), [(6, 6), (20, 20)])
+def test_a_page_has_as_many_pairs_at_hand_as_it_asks_for(db: None, queries: int, candidates: int) -> None:
+    """Of batches that are given whole and of those given in portions alike: their number tells nothing."""
+    world = build_world(queries=queries, candidates=candidates)
+    mine = [task.pair for task in next_tasks(member=world["bo"], ahead=26)]
+    assert len(set(mine)) == 26
+    assert [task.pair for task in next_tasks(member=world["bo"], ahead=26)] == mine, "a reload changes nothing"
+    assert [task.pair for task in next_tasks(member=world["bo"])] == mine[:4]
+
+
 def test_a_batch_of_missing_clips_blocks_nobody(db: None) -> None:
     world = build_world(clips=True)
     Clip.objects.update(video_file="")

@@ -56,8 +56,9 @@ class TestWhatACandidateIsTold:
         hall.sit("di", lambda place: 4)
         body = self.assert_blind(post(bo, AT + "next"))
         for _ in range(12):
-            body = self.assert_blind(grade(bo, AT + "grade", body["tasks"][0]["pair"]), "saved", "empty")
+            body = self.assert_blind(grade(bo, AT + "grade", body["tasks"][0]["pair"]), "saved", "empty", "step")
         assert body["empty"].startswith("You have judged every clip") and not body["tasks"]
+        assert body["step"] == {"text": "Hand in the exam", "address": AT + "hand-in", "changes": True}
         assert (body["done"], body["total"]) == (12, 12)
         body = self.assert_blind(post(bo, AT + "undo"))
         assert body["done"] == 11
@@ -85,11 +86,12 @@ class TestWhatACandidateIsTold:
         self.assert_blind(grade(bo, AT + "grade", body["tasks"][0]["pair"], 0), "saved")
         for path in ("feedback/", "again/"):
             assert bo.get(AT + path)["Location"] == "/c/paper/qualification/", path
-        answer = self.assert_blind(post(bo, AT + "again/next"), "empty")
+        answer = self.assert_blind(post(bo, AT + "again/next"), "empty", "step")
+        assert answer["step"]["text"] == "Go on with the exam"
         assert answer["tasks"] == []
         refused = grade(bo, AT + "again/grade", body["tasks"][0]["pair"])
         assert refused.status_code == 409
-        self.assert_blind(refused, "empty")
+        self.assert_blind(refused, "empty", "step")
         assert "Zyxwhy" not in bo.get("/c/paper/qualification/").content.decode()
 
     def test_who_has_handed_in_waits_for_the_truth_then_sees_it(self, bo: Client, hall: Hall) -> None:

@@ -27,6 +27,6 @@ BACKWARD = FUNCTION.replace("{exception}", "")
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0021_opening_in_the_browser")]
+    dependencies = [("annotation", "0022_training_time")]
 
     operations = [migrations.RunSQL(FORWARD, BACKWARD)]

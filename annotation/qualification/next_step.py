@@ -1,0 +1,53 @@
+"""What comes next on somebody's way to judging: one step, the same on every page and at the end of every part."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+
+from annotation.models import ExamSitting
+from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
+from annotation.qualification.guidelines import practice_of
+from corpus.models import Membership
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A button: its words, its address, and whether pressing it changes something (a POST)."""
+
+    text: str
+    address: str
+    changes: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """As the judging page's script takes it."""
+        return {"text": self.text, "address": self.address, "changes": self.changes}
+
+
+def next_step(member: Membership) -> Step | None:
+    """The step that is somebody's own to take now; None while they wait for the lead or for the others."""
+
+    def step(text: str, page: str, *, changes: bool = False) -> Step:
+        return Step(text, reverse(page, args=[member.collection.name]), changes)
+
+    if member.status == Membership.Status.ADMITTED:
+        return step("Start judging", "judge")
+    if member.status == Membership.Status.DECLINED:
+        return None
+    if not member.knows_guideline:
+        return step("Read the guideline", "training")
+    if practice_of(member).left:
+        return step("Practise", "practice")
+    sitting = sitting_of(member)
+    if sitting is None:
+        return None if why_not_begin(member) else step("Start the exam", "exam-begin", changes=True)
+    if sitting.handed_in_at is None:
+        if items_left(sitting):
+            return step("Go on with the exam", "exam")
+        return step("Hand in the exam", "exam-hand-in", changes=True)
+    out = _out(sitting)
+    return step(f"Judge {out} again", "again") if out else None
+
+
+def _out(sitting: ExamSitting) -> int:
+    return sum(row.now.out for row in exam_feedback(sitting))
