@@ -1,0 +1,184 @@
+"""From an empty site to a checked release, by a lead who has a browser and nothing else: her films and her CSV."""
+
+import io
+import os
+import re
+import shutil
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.core.management import call_command
+
+from corpus.models import Account, Collection
+from corpus.models.video_imports import folder_of_uploads
+from demo.simulated_annotators import Visitor
+from tests.corpus.conftest import make_film
+from tests.e2e.conftest import PASSWORD
+from tests.workers import one_worker
+
+# Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
+
+PATIENCE = 60_000
+"""Milliseconds that a worker may take for a step: the first that rewrites loads the models."""
+ROWS = """video;start;end;text
+kitchen;0:00;0:01;Rachel pours coffee into a cup.
+kitchen;0:01;0:02;Rachel washes the dishes in the sink.
+garden;0:00;0:01;Ross digs a hole in the garden.
+garden;0:01;0:02;Ross waters the flowers by the wall.
+street;0:00;0:01;Monica rides a bicycle down the street.
+street;0:01;0:02;Monica waits for a bus in the rain.
+"""
+
+
+@pytest.fixture
+def collection(transactional_db: None) -> Iterator[None]:
+    """None: the site is empty."""
+    yield
+    shutil.rmtree(folder_of_uploads(Collection(name="home")), ignore_errors=True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three films, and their descriptions as a spreadsheet saves them."""
+    made = tmp_path / "my films"
+    made.mkdir()
+    for name in ("kitchen", "garden", "street"):
+        make_film(made / f"{name}.mp4", seconds=2)
+    (made / "descriptions.csv").write_text(ROWS)
+    return made
+
+
+def follow(page: Any, address: str, text: str) -> None:
+    """Open a page until a worker has done what it waits for."""
+    page.goto(address)
+    for _ in range(PATIENCE // 250):
+        if text in page.inner_text("main"):
+            return
+        page.wait_for_timeout(250)
+        if not page.locator("#progress").count():
+            page.reload()
+    raise AssertionError(f"{address} never said {text!r}: {page.inner_text('main')}")
+
+
+def judge_everything(site: str, username: str) -> int:
+    """Join's account judges over HTTP until nothing is left. Returns how many judgments it gave."""
+    visitor = Visitor(site, username, PASSWORD)
+    path, given = "/c/home/judge", 0
+    visitor.get(f"{path}/")
+    answer = visitor.post(f"{path}/next").json()
+    while answer["tasks"]:
+        sent = {"pair": answer["tasks"][0]["pair"], "grade": 3, "key": str(uuid.uuid4()), "played": 1.0}
+        answer = visitor.post(f"{path}/grade", json={**sent, "active_ms": 3000}).json()
+        given += 1
+    return given
+
+
+def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
+    browser: Any, site: str, collection: None, folder: Path, tmp_path: Path
+) -> None:
+    said = io.StringIO()
+    call_command("owner_link", stdout=said)  # what script/server prints on an empty site
+    welcome = urlsplit(re.search(r"http\S+", said.getvalue())[0]).path
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    page.goto(f"{site}{welcome}")
+    page.fill("[name=username]", "ada")
+    page.fill("[name=password1]", PASSWORD)
+    page.fill("[name=password2]", PASSWORD)
+    page.click("text=Own this site")
+    page.click("a:text('New collection')")
+    page.fill("[name=title]", "Home films")
+    page.fill("[name=name]", "home")
+    page.click("main form button.first")
+    # These two need no exam, and six moments are two batches a query.
+    page.fill("#set-batch_size", "3")
+    page.select_option("#set-needs_exam", "no")
+    page.fill("#set-pay_per_hour", "15")
+    page.click("button:text('Save')")
+    assert Collection.objects.get().needs_exam is False
+    at = f"{site}/c/home"
+
+    with one_worker(tmp_path / "worker.log"):
+        page.goto(f"{at}/videos/add/")
+        with page.expect_file_chooser() as chooser:
+            page.click("text=Choose a folder")
+        chooser.value.set_files(folder)
+        page.wait_for_url("**/videos/imports/*/")
+        follow(page, f"{at}/videos/add/", "3 of 3 videos have their file")
+        page.goto(f"{at}/clips/")
+        page.click("text=Cut 6 clips")
+        follow(page, f"{at}/clips/", "6 of 6")
+
+        page.goto(f"{at}/rewriting/")
+        page.click("text=Start: rewrite all by rules")
+        follow(page, f"{at}/rewriting/", "6 of 6 descriptions have a caption")
+        page.goto(f"{at}/captions/")
+        while page.locator("[data-key=a]:enabled").count():
+            page.press("body", "a")
+            page.wait_for_timeout(50)
+        page.goto(f"{at}/draw/")
+        page.fill("[name=val]", "9")
+        page.fill("[name=test]", "1")
+        # The browser itself refuses what is more than there is; sent all the same, it is said beside the field.
+        page.eval_on_selector("form.upload", "form => { form.noValidate = true }")
+        page.click("button:text('Draw')")
+        assert "Found 10 queries in all, expected at most 6" in page.inner_text("#test-wrong")
+        page.fill("[name=val]", "1")
+        page.click("button:text('Draw')")
+        follow(page, f"{at}/draw/", "1 val and 1 test queries drawn from 6 distinct captions")
+
+        page.goto(f"{at}/opening/")
+        assert "2 queries have no candidates yet" in page.inner_text("main")
+        page.click("text=Fetch candidates")
+        follow(page, f"{at}/pool/", "2 val and test queries got their first candidates")
+        page.goto(f"{at}/opening/")
+        assert "6 pairs: about 12 judgments" in page.inner_text("main")
+        page.click("text=Open 2 queries")
+        follow(page, f"{at}/opening/", "2 batches with 6 pairs opened")
+
+        page.goto(f"{at}/invitations/")
+        page.fill("[name=places]", "2")
+        page.click("text=Make a link")
+        link = page.input_value("section.callout input")
+        for name in ("bo", "cy"):
+            guest = browser.new_context()
+            door = guest.new_page()
+            door.goto(link)
+            door.fill("[name=username]", name)
+            door.fill("[name=password1]", PASSWORD)
+            door.fill("[name=password2]", PASSWORD)
+            door.click("button:text('Join')")
+            door.wait_for_url("**/c/home/**")
+            guest.close()
+            assert judge_everything(site, name) == 6
+
+        page.goto(f"{at}/review/")
+        for _ in range(2):
+            page.click("[data-key=d]")
+            page.wait_for_timeout(50)
+        page.goto(f"{at}/releases/")
+        page.fill("[name=name]", "1.0.0")
+        page.click("main form button.first")
+        follow(page, f"{at}/releases/", "1 release")
+        page.click("table a:text('1.0.0')")
+        page.click("button:text('Check')")
+        follow(page, page.url, "Release 1.0.0 is consistent: all files, grades, splits and formats.")
+        page.goto(f"{at}/jobs/")
+        kinds = page.locator("table.jobs tbody tr td:first-child a").all_inner_texts()
+    assert set(kinds) >= {
+        "Release",
+        "Opening of judging",
+        "Fetching of candidates",
+        "Draw of queries",
+        "Cutting of clips",
+    }
+    assert "Check of a release" in kinds and Account.objects.count() == 3
+    context.close()
