@@ -105,6 +105,8 @@ def change_member(request: HttpRequest, member: Membership, member_id: int) -> H
     change = request.POST.get("change", "")
     with refusal_told(request, CollectionRefused, ValueError):
         if change == "remove":
+            if "sure" not in request.POST:
+                raise CollectionRefused("Nothing was changed. Confirm that they are to be removed.")
             other = remove_member(member=member, other_id=member_id)
             said = f"{other.worker} no longer has access. Their judgments and decisions are kept."
         else:
@@ -131,5 +133,7 @@ def archive(request: HttpRequest, member: Membership) -> HttpResponse:
             messages.info(request, "The collection is restored.")
         else:
             archive_collection(member=member)
-            messages.info(request, "The collection is archived: it can be read, but not changed.")
+            messages.info(
+                request, "The collection is archived: it can be read, but not changed. Restore it below at any time."
+            )
     return redirect("settings", member.collection.name)

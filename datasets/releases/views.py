@@ -86,6 +86,10 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
     with refusal_told(request, ReleaseError):
         if len(name) > 60:
             raise ReleaseError("The name is longer than 60 characters.")
+        undecided = undecided_pairs(member.collection)
+        if undecided and "without_undecided" not in request.POST:
+            left = "1 pair isn't" if undecided == 1 else f"{undecided:,} pairs aren't"
+            raise ReleaseError(f"{left} decided yet. A release can't be changed: confirm that it may leave them out.")
         job = ask_for_release(
             member=member,
             name=name,

@@ -7,6 +7,7 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from annotation.agreement.paper_figure_counts import NAME, appendix_from
+from annotation.people.annotator_model_figures import decided_pairs
 from annotation.precomputed import Result, computed_or_ask
 from annotation.studies.selectors import depth_study_of
 from corpus.access.guards import lead_required
@@ -23,6 +24,11 @@ from desk.figures.inks import PAGE, PAPER
 def page(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of all figures with explanation and data; precomputed in large collections."""
     result = computed_or_ask(collection=member.collection, name=NAME)
+    judged = _has_judgments(result)
+    if not judged and result.as_of is not None and not result.running and decided_pairs(member.collection):
+        # Computed before the first decision: not left until it is stale.
+        result = computed_or_ask(collection=member.collection, name=NAME, anew=True)
+        judged = _has_judgments(result)
     found = _figures(member.collection, result)
     refusal = ""
     try:
@@ -41,7 +47,6 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     # Drawn here from numbers and our own words, which the sheet escapes.
     drawn = [(one, mark_safe(one.draw(PAGE))) for one in found]
     # No axes without data.
-    judged = result.value is None or any(any(row) for row in result.value["lowest_highest"])
     shown = drawn if judged else []
     return PageFacts(
         facts, only_shown={"result": result, "drawn": drawn, "shown": shown, "judged": judged, "refusal": refusal}
@@ -65,6 +70,11 @@ def data(request: HttpRequest, member: Membership, key: str) -> HttpResponseBase
     """One figure's data as CSV."""
     figure = _one(request, member.collection, key)
     return csv_download(f"{member.collection.name}-{key}", figure.headings, figure.rows)
+
+
+def _has_judgments(result: Result) -> bool:
+    """Whether a result counts any pair; True while there is none yet."""
+    return result.value is None or any(any(row) for row in result.value["lowest_highest"])
 
 
 def _figures(collection: Collection, result: Result) -> list[Figure]:

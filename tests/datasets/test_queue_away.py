@@ -55,7 +55,7 @@ def test_while_the_broker_is_down_requests_are_kept_and_a_worker_does_them_when_
         with broker_stopped():
             said = [
                 post("import-upload", file=SimpleUploadedFile("more.jsonl", rows(row(1)))),
-                post("release-make", name="v2", format="tvr-ranking"),
+                post("release-make", name="v2", format="tvr-ranking", without_undecided="on"),
                 post("run-upload", release.pk, "test", file=SimpleUploadedFile("mine.jsonl", run)),
             ]
             for page in said:

@@ -120,6 +120,28 @@ def test_before_anything_is_judged_every_figure_says_so(world: World, client_of:
         assert ada.get(f"/c/paper/figures/{key}.svg").status_code == 200
 
 
+def test_figures_of_before_the_first_decision_are_not_left_until_they_are_stale(
+    world: World, client_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from annotation import precomputed
+    from annotation.agreement.paper_figure_counts import NAME, appendix_of
+
+    monkeypatch.setitem(
+        precomputed._registered,
+        NAME,
+        precomputed.Computation(appendix_of, precomputed._registered[NAME].stale_after, 0),
+    )
+    ada = client_of(world["ada"].account)
+    precomputed.refresh_computed(collection=world.collection, name=NAME)
+    assert ada.get("/c/paper/figures/?format=json").json()["running"] is False
+    sit(world["bo"], world["cy"])
+    for person in ("bo", "cy"):
+        judge(world[person], world.batch.pairs.order_by("pk")[0], 3)
+    assert ada.get("/c/paper/figures/?format=json").json()["running"] is True
+    precomputed.refresh_computed(collection=world.collection, name=NAME)
+    assert 'class="plot"' in content(ada.get("/c/paper/figures/"))
+
+
 @pytest.mark.parametrize("address", ["", "final-grades.svg", "final-grades.csv"])
 def test_the_number_of_queries_is_bounded(
     judged: World, client_of: Any, django_assert_max_num_queries: Any, address: str

@@ -18,9 +18,16 @@ pytestmark = pytest.mark.django_db
 
 
 def change(client: Any, other: Membership, what: str) -> str:
-    answer = client.post(f"/c/paper/members/{other.pk}/change", {"change": what}, follow=True)
+    answer = client.post(f"/c/paper/members/{other.pk}/change", {"change": what, "sure": "on"}, follow=True)
     other.refresh_from_db()
     return str(answer.content.decode())
+
+
+def test_nobody_is_removed_without_a_yes(world: World, owner: Any) -> None:
+    answer = owner.post(f"/c/paper/members/{world['bo'].pk}/change", {"change": "remove"}, follow=True)
+    world["bo"].refresh_from_db()
+    assert "Confirm that they are to be removed." in answer.content.decode()
+    assert world["bo"].status == "admitted"
 
 
 @pytest.fixture

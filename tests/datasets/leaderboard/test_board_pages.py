@@ -66,9 +66,14 @@ def of(name: str, *args: Any) -> str:
 
 def test_a_release_asked_for_in_the_browser_is_made_by_a_task(judged: World, empty_queue: None) -> None:
     ada = logged_in(judged, "ada")
-    answer = ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"]}, follow=True)
+    answer = ada.post(
+        of("release-make"), {"name": "v1", "format": ["tvr-ranking"], "without_undecided": "on"}, follow=True
+    )
     assert "Waits for a worker." in answer.content.decode()
-    assert ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"]}).status_code == 302
+    assert (
+        ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"], "without_undecided": "on"}).status_code
+        == 302
+    )
     (job,) = ReleaseJob.objects.all()
     assert [one.pk for one in ReleaseJob.to_do()] == [job.pk]
     make_asked_release(job_id=job.pk)
@@ -86,7 +91,7 @@ def test_a_release_has_the_lead_s_own_grades_only_where_its_form_says_so(judged:
     adjudicate_pair(member=judged.members["ada"], pair_id=discarded.pk, grade=3, reason="The hat is hers.")
     ada = logged_in(judged, "ada")
     for name, form in (("plain", {}), ("whole", {"adjudicated": "on"})):
-        ada.post(of("release-make"), {"name": name, "format": ["tvr-ranking"], **form})
+        ada.post(of("release-make"), {"name": name, "format": ["tvr-ranking"], "without_undecided": "on", **form})
         make_asked_release(job_id=ReleaseJob.objects.latest("pk").pk)
     plain, whole = (Release.objects.get(name=name) for name in ("plain", "whole"))
     assert "adjudicated.csv" not in plain.files and "adjudicated.csv" in whole.files
@@ -95,11 +100,15 @@ def test_a_release_has_the_lead_s_own_grades_only_where_its_form_says_so(judged:
 
 def test_a_release_that_can_t_be_made_says_why(unjudged: World, empty_queue: None) -> None:
     ada = logged_in(unjudged, "ada")
-    ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"]})
+    ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"], "without_undecided": "on"})
     make_asked_release(job_id=ReleaseJob.objects.get().pk)
     said = ada.get(of("releases")).content.decode()
     assert "Release v1 was not made. No pair has a grade yet: open_annotation and judging come first." in said
-    assert "Choose at least one format" in ada.post(of("release-make"), {"name": "v2"}, follow=True).content.decode()
+    sent = {"name": "v2", "without_undecided": "on"}
+    assert "Choose at least one format" in ada.post(of("release-make"), sent, follow=True).content.decode()
+    unsure = ada.post(of("release-make"), {"name": "v2", "format": ["tvr-ranking"]}, follow=True).content.decode()
+    assert "decided yet. A release can&#x27;t be changed: confirm that it may leave them out." in unsure
+    assert ReleaseJob.objects.count() == 1
 
 
 def test_one_release_shows_its_manifest_and_gives_its_files_as_released(judged: World, release: Release) -> None:

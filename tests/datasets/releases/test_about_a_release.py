@@ -84,7 +84,9 @@ def test_a_release_never_changes_what_is_said_of_it(judged: World, tmp_path: Pat
 def test_the_form_of_the_page_takes_it(judged: World) -> None:
     client = Client()
     client.force_login(next(m.account for m in judged.members.values() if m.role == "lead"))
-    client.post("/c/tiny/releases/make", {"name": "2.0.0", "format": ["tvr-ranking"], **ABOUT})
+    client.post(
+        "/c/tiny/releases/make", {"name": "2.0.0", "format": ["tvr-ranking"], "without_undecided": "on", **ABOUT}
+    )
     job = ReleaseJob.objects.get()
     make_asked_release(job_id=job.pk)
     said = {
