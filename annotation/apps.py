@@ -12,14 +12,19 @@ class AnnotationConfig(AppConfig):
         from annotation.assignment.next_tasks import give_up_seats
         from annotation.judging.progress import judged_moments
         from annotation.people import annotator_model_figures, people_figures
+        from annotation.people.losses import judgments_lost, paid_work_lost
         from annotation.review.automatic_review import ask_policies
+        from annotation.tryout.selectors import tryout_moments
         from corpus.clips.moment_hooks import register
         from corpus.collections import leave_hooks
+        from corpus.deletion import hooks
         from corpus.infra import sweep
 
         register("judged", judged_moments)
+        register("tryout", tryout_moments)
         leave_hooks.register(give_up_seats)
         sweep.register(ask_policies)
+        hooks.register(losses=judgments_lost, warning=paid_work_lost)
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW
         )

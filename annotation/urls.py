@@ -13,5 +13,6 @@ urlpatterns = [
     path("", include("annotation.settings.urls")),
     path("", include("annotation.assignment.urls")),
     path("", include("annotation.studies.urls")),
+    path("", include("annotation.tryout.urls")),
     path("c/<slug:name>/computed/<slug:what>/anew", precomputed_views.refresh, name="computed-refresh"),
 ]

@@ -7,6 +7,8 @@ class CorpusConfig(AppConfig):
     name = "corpus"
 
     def ready(self) -> None:
+        from corpus.deletion import hooks
+        from corpus.deletion.losses import material_lost
         from corpus.description_import.change_hooks import follow_imports
         from corpus.infra.sweep import register
         from corpus.video_import.jobs import import_what_fits_now
@@ -14,3 +16,4 @@ class CorpusConfig(AppConfig):
 
         follow_imports(import_what_fits_now)
         register(remove_strays)
+        hooks.register(losses=material_lost)

@@ -11,4 +11,5 @@ urlpatterns = [
     path("", include("corpus.video_import.urls")),
     path("", include("corpus.browse.urls")),
     path("", include("corpus.description_import.urls")),
+    path("", include("corpus.deletion.urls")),
 ]

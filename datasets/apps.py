@@ -8,8 +8,10 @@ class DatasetsConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import precomputed
+        from corpus.deletion import hooks
         from datasets.content import statistics
         from datasets.releases import precomputed_diff
+        from datasets.releases.losses import published, releases_lost
 
         precomputed.register(
             statistics.STATISTICS,
@@ -19,3 +21,4 @@ class DatasetsConfig(AppConfig):
             counts="texts",
         )
         precomputed.register(precomputed_diff.NAME, precomputed_diff.keep_differences, stale_after=None, of_each=True)
+        hooks.register(losses=releases_lost, obstacle=published)

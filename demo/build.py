@@ -104,12 +104,15 @@ def make_accounts(
 
 
 @transaction.atomic
-def publish_guideline_with_examples(collection: Collection, known: Callable[[Description, Moment], float]) -> None:
+def publish_guideline_with_examples(
+    collection: Collection, known: Callable[[Description, Moment], float], *, tell: bool = True
+) -> None:
     """Create worked examples and practice from the known truth, and publish the guideline shipped with Qreels.
 
     All of it or nothing: an interrupted one draws the same examples again.
     """
-    step("Publishing the guideline with worked examples")
+    if tell:
+        step("Publishing the guideline with worked examples")
     leads = collection.memberships.filter(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
     lead = leads.select_related("collection").order_by("pk")[0]
     for use, queries in ((WorkedItem.Use.EXAMPLE, 2), (WorkedItem.Use.PRACTICE, 2)):

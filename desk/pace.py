@@ -8,7 +8,7 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from annotation.models import Seat
-from annotation.people.timesheet import WorkDay, work_days
+from annotation.people.timesheet import BEGINNING, WorkDay, work_days
 from corpus.models import Collection
 from desk.backlog import Backlog
 from desk.forecast import Forecast, forecast, judgments_left
@@ -17,7 +17,6 @@ WINDOW = 7
 """Days that the present pace is taken from, today included."""
 SHOWN = 30
 """Days in the chart."""
-BEGINNING = date(2000, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)

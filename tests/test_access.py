@@ -24,9 +24,12 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
+    *("collection-deletion", "collection-deletion-progress"),
 }
 """Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help
 (tests/desk/help) and tokens have their own tests."""
+TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
+"""For anybody, where a collection offers it: tests/annotation/tryout/."""
 LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
@@ -122,6 +125,8 @@ LEAD_POSTS = {
     "study-again",
     "study-put-away",
 }
+OWNER_FORMS = {"collection-delete"}
+"""Pages for owners alone that take a POST at the same address."""
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
 INSTALLATION = {"llm", "llm-try", "llm-trial"}
@@ -227,12 +232,14 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | SHARED_PAGES
         | SHARED_POSTS
         | LEAD_FORMS
+        | OWNER_FORMS
         | OWN_POSTS
         | INSTALLATION
         | LINKS
         | TOLD_REQUESTS
         | GUIDELINE
         | SELF
+        | TRYOUT
         | TRAINING_PAGES
         | TRAINING_POSTS
         | TRAINING_REQUESTS
@@ -258,6 +265,14 @@ def test_a_lead_s_decision_is_for_leads_and_owners(collection: Collection, name:
     assert logged_in("bo").post(address(name)).status_code == 403
     assert logged_in("mal").post(address(name)).status_code == 404
     assert Client().post(address(name))["Location"] == f"/login/?next={address(name)}"
+
+
+@pytest.mark.parametrize("name", sorted(OWNER_FORMS))
+def test_an_owner_s_form_is_for_owners(collection: Collection, name: str) -> None:
+    for who, seen, sent in (("olga", 200, 400), ("ada", 403, 403), ("bo", 403, 403), ("mal", 404, 404)):
+        assert logged_in(who).get(address(name)).status_code == seen
+        assert logged_in(who).post(address(name)).status_code == sent
+    assert Client().post(address(name))["Location"].startswith("/login/?")
 
 
 @pytest.mark.parametrize("name", sorted(JUDGING_PAGES))

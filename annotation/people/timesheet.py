@@ -15,6 +15,8 @@ from annotation.people.pay_and_languages import rate_on
 from corpus.models import Collection, Membership
 
 CENT = Decimal("0.01")
+BEGINNING = date(2000, 1, 1)
+"""Before anybody worked."""
 SUMMED = ("judgments", "counted", "active", "corrected", "training", "paid_training")
 HEADINGS = (
     "worker",

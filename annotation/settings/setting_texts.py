@@ -34,6 +34,8 @@ MEANINGS = {
     "played_fraction": "The share of a clip that has to be watched before a grade is accepted.",
     "idle_seconds": "The longest time between two judgments that counts as work.",
     "needs_exam": "Whether people who join by an invitation train and sit an exam before they judge.",
+    "offers_tryout": "Whether the login page lets anybody try judging, without an account, on six decided clips "
+    "of this collection, and then shows their six grades. Nothing is stored. Not in a collection with hidden repeats.",
     "repeat_share": "The share of each person's work that is hidden repeats, 0 to 0.1.",
     "pay_per_hour": "Pay for an hour of active work; a person may have another rate. Empty: no pay is shown.",
     "currency": "The currency of the rate, as in ISO 4217.",
@@ -44,6 +46,7 @@ MEANINGS = {
 
 LABELS = {
     "kept_threshold": "Share of words kept",
+    "offers_tryout": "Try it on the login page",
     "review_policy": "Caption review policy",
     "auto_extend_from": "Batch review policy: extend from",
     "auto_finish_to": "Batch review policy: finish to",
@@ -82,6 +85,7 @@ PAPER = {
     "idle_seconds": "not stated",
     "break_minutes": "not stated",
     "show_agreement": "not stated",
+    "offers_tryout": "not stated",
     "needs_exam": "yes, of all 23: students from China, Singapore and India with an undergraduate degree or more, "
     "balanced by gender, most native in English and the others proficient",
     "pay_per_hour": "14, in part-time contracts; in all about 13,000 USD for 1,200 hours, without the lead",
@@ -91,7 +95,7 @@ PAPER = {
 """By setting, in words; "not stated" where the paper says nothing."""
 
 GROUPS = (
-    ("The collection", ("title", "has_clips")),
+    ("The collection", ("title", "has_clips", "offers_tryout")),
     (
         "Captions",
         (

@@ -1,4 +1,4 @@
-"""Serve clips and posters to members only: HTTP Range, nginx, or a signed redirect.
+"""Serve clips and posters to members, and those of a tryout to anybody: HTTP Range, nginx, or a signed redirect.
 
 Nothing in an answer tells of the video: not the file's name nor its time, and its ETag is the public name.
 """
@@ -22,6 +22,7 @@ from django.http import (
 from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
+from corpus.clips.moment_hooks import moments_of
 from corpus.models import Clip, ContextClip, FormerClip, Membership
 
 BLOCK = 64 * 1024
@@ -34,12 +35,15 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z", re.ASCII)
 def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBase:
     """A clip (mp4), its poster (jpg) or, for leads, its GIF; replaced clips are served too.
 
-    Strangers, the logged-out, unknown names and annotators who ask for what is the lead's all get the same 404.
+    Strangers, the logged-out, unknown names and annotators who ask for what is the lead's all get the same 404; the few
+    clips by which a collection lets anybody try judging are anybody's.
     """
     field = {"mp4": "video_file", "jpg": "poster_file", "gif": "gif_file"}[suffix]
     file = ""
     for kind in (Clip, FormerClip):
         file = file or _file_for(request, kind.objects.all(), public_name, field, leads_only=suffix == "gif")
+    if not file and suffix != "gif":
+        file = _file_of_tryout(public_name, field)
     response = _send(request, file, public_name, suffix)
     if suffix == "gif":
         response["Content-Disposition"] = f'attachment; filename="{public_name}.gif"'
@@ -63,6 +67,15 @@ def _file_for(request: HttpRequest, rows: QuerySet[Any], public_name: str, field
     members = members.filter(leads if leads_only else leads | ~Q(status=Membership.Status.BARRED))
     seen = rows.filter(public_name=public_name, moment__video__collection__in=members.values("collection"))
     return seen.values_list(field, flat=True).first() or ""
+
+
+def _file_of_tryout(public_name: str, field: str) -> str:
+    """The file's name if it is of a clip that anybody may see; else nothing."""
+    offered = Clip.objects.filter(public_name=public_name, moment__video__collection__offers_tryout=True)
+    clip = offered.select_related("moment__video__collection").first()
+    if clip is None or not moments_of("tryout", clip.moment.video.collection).filter(pk=clip.moment_id).exists():
+        return ""
+    return str(getattr(clip, field))
 
 
 def _send(request: HttpRequest, file: str, public_name: str, suffix: str) -> HttpResponseBase:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 FRAME_SUFFIXES = frozenset({".jpg", ".jpeg", ".png"})
+LISTS = frozenset({"concat", "dash", "hls", "imf", "rtsp", "sdp", "webm_dash_manifest"})
+"""FFmpeg's formats that name other files: whoever sends one could have files of others read."""
 USUAL_RATE = Fraction(25)
 """Pictures a second where a file states none."""
 
@@ -68,6 +70,8 @@ def open_film(path: Path, *, frame_rate: float | None = None, threads: int = 0) 
     except (av.FFmpegError, OSError) as error:
         raise FilmError(f"{path.name} can't be decoded: {error}") from error
     with container:
+        if container.format.name in LISTS:
+            raise FilmError(f"{path.name} is a list of other files, and no video")
         yield VideoFile(container, path.name, threads)
 
 

@@ -13,6 +13,7 @@ from corpus.models.collections import (
     default_pool_kinds,
     default_query_kinds,
 )
+from corpus.models.deletions import CollectionDeletion
 from corpus.models.jobs import Job, JobLine, PlainJob, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
@@ -26,6 +27,7 @@ __all__ = [
     "Clip",
     "ClipCutting",
     "Collection",
+    "CollectionDeletion",
     "ContextClip",
     "Description",
     "FormerClip",

@@ -153,6 +153,11 @@ class Collection(models.Model):
     needs_exam = models.BooleanField(
         default=True, help_text="Whether who is invited trains and sits the exam before judging."
     )
+    offers_tryout = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether anybody may try judging on six of its decided pairs, without an account.",
+    )
     repeat_share = models.FloatField(
         default=0.0,
         validators=[MinValueValidator(0.0), MaxValueValidator(0.1)],

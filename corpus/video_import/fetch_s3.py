@@ -65,6 +65,9 @@ def _pieces(job: VideoImport, source: S3Source, one: S3Object) -> Iterator[None]
     from botocore.exceptions import BotoCoreError, ClientError
 
     upload = _upload_of(job, source, one)
+    if upload.received == one.size:  # a worker was killed before it could note that this is all
+        append_piece(upload=upload, offset=one.size, piece=io.BytesIO(), length=0, checksum=None)
+        return
     try:
         part = f"bytes={upload.received}-"
         # Another object under this key since it was listed is another day's.

@@ -116,7 +116,7 @@ def _take_piece(request: HttpRequest, found: VideoUpload) -> HttpResponse:
         checksum = _checksum(request.headers.get("Upload-Checksum", ""))
     except ValueError as problem:
         return _refusal(400, str(problem))
-    if request.content_type != OF_PIECES:
+    if length and request.content_type != OF_PIECES:
         return _refusal(415, f"Found {request.content_type or 'no content type'}, expected {OF_PIECES}.")
     try:
         append_piece(upload=found, offset=offset, piece=request, length=length, checksum=checksum)  # type: ignore[arg-type]
@@ -138,7 +138,8 @@ def _take_piece(request: HttpRequest, found: VideoUpload) -> HttpResponse:
 
 
 def _number(request: HttpRequest, header: str) -> int:
-    said = request.headers.get(header, "")
+    # An empty piece, which only finishes a file, may come without its length.
+    said = request.headers.get(header) or ("0" if header == "Content-Length" else "")
     if not said.isascii() or not said.isdecimal() or len(said) > 18:
         raise ValueError(f"Found {header}: {said[:40] or 'nothing'}, expected a number of bytes.")
     return int(said)

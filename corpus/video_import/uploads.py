@@ -310,8 +310,9 @@ def mark_of_file(path: Path) -> str:
 
 def free_space() -> int:
     """Bytes that uploads may still take of the disk, which keeps QREELS_FREE_MB free; may be negative."""
-    settings.VIDEO_FOLDER.mkdir(parents=True, exist_ok=True)
-    return shutil.disk_usage(settings.VIDEO_FOLDER).free - int(settings.FREE_SPACE)
+    folder = Path(settings.VIDEO_FOLDER)
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    return shutil.disk_usage(there).free - int(settings.FREE_SPACE)
 
 
 def _room() -> int:

@@ -7,11 +7,10 @@ from decimal import ROUND_HALF_UP, Decimal
 from django.db.models import Avg, Exists, F, OuterRef, QuerySet
 
 from annotation.batches.opening import queries_to_open
-from annotation.people.timesheet import CENT, WorkDay, work_days
+from annotation.people.timesheet import BEGINNING, CENT, WorkDay, work_days
 from corpus.models import Collection, Membership, Moment, clip_ready
 from desk.backlog import backlog
 from desk.forecast import Work, judgments_left
-from desk.pace import BEGINNING
 from queries.models import Candidate
 
 SECONDS_TO_DECIDE = 5

@@ -14,6 +14,7 @@ from PIL import Image
 from config.destinations import video_sources
 from corpus.description_import.jobs import keep_upload, run_import
 from corpus.models import Collection, Description, Moment, Video, VideoImport, VideoUpload
+from corpus.video_import import jobs
 from corpus.video_import.jobs import ask_for_import, run_video_import
 from corpus.video_import.sources import SourceRefused, open_source
 from tests.corpus.conftest import make_film, row
@@ -117,6 +118,17 @@ def test_a_worker_that_was_killed_between_two_files_leaves_nothing_twice(
     assert VideoUpload.objects.get().state == "taken"
 
 
+def test_a_list_of_other_files_is_no_video(
+    ada: Client, collection: Collection, folder: Path, films: tuple[bytes, bytes]
+) -> None:
+    # FFmpeg would read the file that is named here, which may be another collection's.
+    put(folder / ".parts" / "secret.mp4", films[0])
+    content = b"ffconcat version 1.0\nfile secret.mp4\n"
+    send_all(ada, begin(ada, "one.mp4", content), content)
+    ((_, reason),) = import_all(ada).report["refused"]
+    assert reason == "It isn't a video that can be read: one.mp4 is a list of other files, and no video."
+
+
 def test_a_file_gone_from_the_disk_is_said(ada: Client, films: tuple[bytes, bytes]) -> None:
     send_all(ada, begin(ada, "one.mp4", films[0]), films[0])
     VideoUpload.objects.get().part.unlink()
@@ -210,6 +222,16 @@ def test_a_prefix_of_s3_is_fetched_and_goes_on_where_it_broke_off(
         received=1000,
     )
     put(half.part, films[1][:1000])
+    # And all of this one, but its end wasn't noted.
+    etag = s3.Object("films/one.mp4").e_tag.strip('"')
+    whole = VideoUpload.objects.create(
+        collection=half.collection,
+        name=f"s3/{s3.name}/films/one.mp4",
+        size=len(films[0]),
+        mark=f"s3:{etag}",
+        received=len(films[0]),
+    )
+    put(whole.part, films[0])
     job = import_all(ada, source=f"s3://{s3.name}/films")
     assert (job.problem, job.report["matched"]) == ("", 2)
     assert [name for name, _ in job.report["refused"]] == ["/three.mp4", f"s3/{s3.name}/films/bad.mp4"]
@@ -221,6 +243,22 @@ def test_a_prefix_of_s3_is_fetched_and_goes_on_where_it_broke_off(
     s3.put_object(Key="films/one.mp4", Body=films[1])
     assert import_all(ada, source=f"s3://{s3.name}/films").report["changed"] == ["one"]
     assert (copied / "more" / "two.mp4").stat().st_mtime_ns == stamp
+
+
+def test_a_large_prefix_is_fetched_in_slices_between_which_others_have_the_worker(
+    ada: Client, s3: Any, settings: Any, monkeypatch: pytest.MonkeyPatch, films: tuple[bytes, bytes]
+) -> None:
+    settings.VIDEO_SOURCES = (f"s3://{s3.name}",)
+    s3.put_object(Key="one.mp4", Body=films[0])
+    s3.put_object(Key="two.mp4", Body=films[1])
+    monkeypatch.setattr(jobs, "SLICE", -1)
+    job = import_all(ada, source=f"s3://{s3.name}")
+    assert (job.state, VideoUpload.objects.count()) == ("running", 1)
+    run_video_import(import_id=job.pk)
+    assert VideoUpload.objects.filter(state="arrived").count() == 2
+    run_video_import(import_id=job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.report["counts"]["without_video"]) == ("done", 2)
 
 
 def test_s3_that_needs_more_room_than_there_is_fetches_nothing(

@@ -26,6 +26,11 @@ from tests.corpus.conftest import row
 from tests.corpus.video_import.conftest import CONTENT, PIECE, announce, begin, logged_in, send, send_all
 
 
+def begin_address() -> str:
+    """Of the only upload."""
+    return reverse("video-upload", args=["paper", VideoUpload.objects.get().public_name])
+
+
 def offset_of(client: Client, address: str) -> int:
     response = client.head(address)
     assert response.status_code == 200
@@ -85,6 +90,10 @@ def test_a_last_piece_whose_end_was_missed_is_finished_when_the_file_is_announce
     upload.part.parent.mkdir(parents=True, exist_ok=True)
     upload.part.write_bytes(CONTENT)
     VideoUpload.objects.update(received=len(CONTENT))
+    # A page that is still open sends nothing more, which finishes it, and so does announcing it again.
+    empty = send(ada, begin_address(), len(CONTENT), b"")
+    assert (empty.status_code, empty["Upload-State"]) == (204, "arrived")
+    VideoUpload.objects.update(state="arriving")
     assert begin(ada)["state"] == "arrived"
     assert arrived() == CONTENT
 

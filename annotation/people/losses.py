@@ -1,0 +1,33 @@
+"""What a deleted collection loses of its people's work."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from annotation.models import Judgment
+from annotation.people.timesheet import BEGINNING, work_days
+from corpus.deletion.hooks import Loss
+from corpus.models import Collection
+
+
+def judgments_lost(collection: Collection) -> list[Loss]:
+    """Its judgments and its studies'."""
+    count = Judgment.objects.filter(annotator__collection__in=_with_studies(collection)).count()
+    return [Loss(count, "judgment", "judgments"), Loss(collection.studies.count(), "study", "studies")]
+
+
+def paid_work_lost(collection: Collection) -> str:
+    """What to agree to where work was paid: its sheets are what payments are checked by."""
+    today = datetime.now(UTC).date()
+    worked = [one for where in _with_studies(collection) for one in work_days(where, first=BEGINNING, last=today)]
+    pay = sum((one.pay for one in worked if one.pay is not None), Decimal(0))
+    if not pay:
+        return ""
+    hours = sum((one.hours for one in worked), Decimal(0))
+    return (
+        f"{hours:,.1f} hours of work for {collection.currency} {pay:,.2f} are recorded here. I have downloaded what I "
+        "need of Time and pay."
+    )
+
+
+def _with_studies(collection: Collection) -> list[Collection]:
+    return [collection, *collection.studies.all()]

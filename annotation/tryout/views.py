@@ -1,0 +1,192 @@
+"""Try it for a minute: the judging page for six decided pairs, without an account, then how one compares.
+
+What a visitor gave lies in the visitor's own browser, in a signed cookie; the server keeps nothing of it.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.assignment.next_tasks import AT_HAND
+from annotation.grades import names_up_to
+from annotation.judging.requests import SentGrade, SentUndo
+from annotation.judging.watched_clip import NotWatched, refuse_unseen
+from annotation.tryout.selectors import Tryout, TryoutPair, find_tryout
+from corpus.access.client_address import client_address
+from corpus.access.logins import too_many
+from corpus.access.throttle import Limit, Throttled, take
+from corpus.models import Membership
+
+COOKIE, COOKIE_SECONDS = "qreels_tryout", 24 * 60 * 60
+FROM_AN_ADDRESS = Limit("tryout", 600, 10)
+"""Requests from one address, behind which a whole class may sit: some twelve a person."""
+TOO_MANY = "Too many requests came from your address."
+DONE = "Those were all six. See how your grades compare with those that people agreed on."
+GONE = "That clip is no longer part of the tryout. Reload the page to go on."
+
+
+@require_safe
+@never_cache
+@ensure_csrf_cookie
+def page(request: HttpRequest) -> HttpResponse:
+    """The judging page with the six pairs, or what is left of them; 404 where no collection offers any."""
+    tryout = _tryout(request)
+    if not _left(request, tryout):
+        return redirect("try-result")
+    context = {
+        "tryout": tryout,
+        "grades": names_up_to(tryout.collection.top_grade),
+        "played": tryout.collection.played_fraction,
+        "idle": tryout.collection.idle_seconds,
+        "steps": reverse("try-result"),
+    }
+    return render(request, "annotation/tryout.html", context)
+
+
+@require_POST
+def next_(request: HttpRequest) -> HttpResponse:
+    """The pairs that are left."""
+    try:
+        _count(request)
+    except Throttled as refusal:
+        return too_many(request, refusal)
+    tryout = _tryout(request)
+    return _answer(tryout, _given(request))
+
+
+@require_POST
+def grade(request: HttpRequest) -> HttpResponse:
+    """Take a grade into the visitor's cookie, and respond with what is left. 400 and 409 as for a judgment."""
+    try:
+        _count(request)
+        sent = SentGrade.read(request)
+    except Throttled as refusal:
+        return too_many(request, refusal)
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    tryout, given = _tryout(request), _given(request)
+    if all(pair.id != sent.pair for pair in tryout.pairs):
+        return _answer(tryout, given, status=409, message=GONE)
+    try:
+        refuse_unseen(tryout.collection, sent.grade, sent.played)
+    except NotWatched as refusal:
+        return _answer(tryout, given, status=409, message=str(refusal))
+    # The first grade stands, as when a request was sent twice.
+    return _answer(tryout, {str(sent.pair): sent.grade} | given, saved=str(sent.key))
+
+
+@require_POST
+def undo(request: HttpRequest) -> HttpResponse:
+    """Take the last grade back; its pair comes again."""
+    try:
+        _count(request)
+        SentUndo.read(request)
+    except Throttled as refusal:
+        return too_many(request, refusal)
+    except ValueError as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
+    tryout, given = _tryout(request), _given(request)
+    if not given:
+        return _answer(tryout, given, status=409, message="There is nothing to take back.")
+    # The newest stands first.
+    last = next(iter(given))
+    return _answer(tryout, {pair: value for pair, value in given.items() if pair != last}, first=last)
+
+
+@require_safe
+@never_cache
+def result(request: HttpRequest) -> HttpResponse:
+    """How the visitor's grades compare with the consensus; back to judging while pairs are left."""
+    tryout = _tryout(request)
+    given = _given(request)
+    if _left(request, tryout):
+        return redirect("try")
+    rows = [
+        {"pair": pair, "own": given[str(pair.id)], "off": given[str(pair.id)] - pair.grade} for pair in tryout.pairs
+    ]
+    off = [given[str(pair.id)] - pair.grade for pair in tryout.pairs]
+    context = {"rows": rows, "exact": off.count(0), "near": sum(abs(one) <= 1 for one in off)}
+    return render(request, "annotation/tryout_result.html", context)
+
+
+@require_POST
+def again(request: HttpRequest) -> HttpResponse:
+    """Forget the visitor's grades, and begin anew."""
+    response = redirect("try")
+    response.delete_cookie(COOKIE, path=reverse("try"))
+    return response
+
+
+def _tryout(request: HttpRequest) -> Tryout:
+    """What is offered; not to whom it would tell what others said of a pair of their own. Raises: Http404."""
+    tryout = find_tryout()
+    if tryout is None:
+        raise Http404("no collection offers a tryout")
+    own = tryout.collection.memberships.filter(account_id=request.user.pk, role=Membership.Role.ANNOTATOR)
+    if request.user.is_authenticated and own.exists():
+        raise Http404("who judges the collection doesn't try it")
+    return tryout
+
+
+def _count(request: HttpRequest) -> None:
+    """Raises: Throttled."""
+    take(FROM_AN_ADDRESS, client_address(request), what=TOO_MANY)
+
+
+def _given(request: HttpRequest) -> dict[str, int]:
+    """The visitor's grades by the pair's id, the newest first; none where the cookie is missing, old or forged."""
+    try:
+        said = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=COOKIE_SECONDS)
+        return {str(pair): int(value) for pair, value in said}
+    except (signing.BadSignature, TypeError, ValueError):
+        return {}
+
+
+def _left(request: HttpRequest, tryout: Tryout) -> list[TryoutPair]:
+    given = _given(request)
+    return [pair for pair in tryout.pairs if str(pair.id) not in given]
+
+
+def _answer(tryout: Tryout, given: dict[str, int], *, status: int = 200, first: str = "", **more: Any) -> JsonResponse:
+    left = sorted((pair for pair in tryout.pairs if str(pair.id) not in given), key=lambda pair: str(pair.id) != first)
+    body: dict[str, Any] = {
+        "message": "",
+        "tasks": [_as_json(pair) for pair in left[:AT_HAND]],
+        "done": len(tryout.pairs) - len(left),
+        "total": len(tryout.pairs),
+        **more,
+    }
+    if not left:
+        body["empty"] = DONE
+        body["step"] = {"text": "See how you compare", "address": reverse("try-result"), "changes": False}
+    response = JsonResponse(body, status=status)
+    response["Cache-Control"] = "no-store"
+    known = {str(pair.id) for pair in tryout.pairs}
+    kept = [[pair, value] for pair, value in given.items() if pair in known]
+    response.set_cookie(
+        COOKIE,
+        signing.dumps(kept, salt=COOKIE),
+        max_age=COOKIE_SECONDS,
+        path=reverse("try"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def _as_json(pair: TryoutPair) -> dict[str, Any]:
+    """What a visitor learns of a pair before grading it: the query and the clip, nothing else."""
+    return {
+        "pair": str(pair.id),
+        "query": pair.query,
+        "clip": reverse("clip", args=[pair.clip, "mp4"]),
+        "poster": reverse("clip", args=[pair.clip, "jpg"]),
+    }

@@ -1,0 +1,23 @@
+"""What a deleted collection loses of releases, and why one that was published keeps it."""
+
+from corpus.deletion.hooks import Loss
+from corpus.models import Collection
+from datasets.models import Publication, Run
+
+
+def releases_lost(collection: Collection) -> list[Loss]:
+    """Its releases and the runs on their boards."""
+    runs = Run.objects.filter(board__release__collection=collection)
+    return [Loss(collection.releases.count(), "release", "releases"), Loss(runs.count(), "run", "runs")]
+
+
+def published(collection: Collection) -> str:
+    """Why it may not go: others may rely on, cite and ask about what was published."""
+    sent = Publication.objects.filter(release__collection=collection, state__in=["done", "sending"])
+    first = sent.select_related("release").order_by("confirmed_at").first()
+    if first is None:
+        return ""
+    return (
+        f"Release {first.release.name} was published at {first.place}: others may rely on it, so what it was made from "
+        "is kept. Archive the collection instead."
+    )

@@ -1,0 +1,1 @@
+"""The demo's second collection: judged by simulated people, reviewed, released, so that no first look is empty."""

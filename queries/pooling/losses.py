@@ -1,0 +1,33 @@
+"""What a deleted collection loses of captions and queries, and the vectors of their texts."""
+
+from django.db import connection
+
+from corpus.deletion.hooks import Loss
+from corpus.models import Collection
+from queries.models import Caption
+
+# A vector is kept under its text's digest for all collections: it goes where no other has the text.
+_TEXTS = """
+    SELECT d.text FROM corpus_description d WHERE d.collection_id {which}
+    UNION SELECT c.text FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id
+     WHERE d.collection_id {which}
+    UNION SELECT a.text FROM queries_attempt a JOIN corpus_description d ON d.id = a.description_id
+     WHERE d.collection_id {which}"""
+_FORGET = f"""
+DELETE FROM queries_embedding WHERE digest IN (
+    SELECT sha256(convert_to(text, 'UTF8')) FROM (
+        ({_TEXTS.format(which="= ANY(%(gone)s)")}) EXCEPT ({_TEXTS.format(which="<> ALL(%(gone)s)")})) AS own)"""
+
+
+def captions_lost(collection: Collection) -> list[Loss]:
+    """Its captions and queries."""
+    return [
+        Loss(Caption.objects.filter(description__collection=collection).count(), "caption", "captions"),
+        Loss(collection.queries.count(), "query", "queries"),
+    ]
+
+
+def forget_vectors(collections: list[int]) -> None:
+    """Delete the kept vectors of texts that only these collections have."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FORGET, {"gone": collections})

@@ -1,0 +1,1 @@
+"""Tests of judging tried out without an account."""
