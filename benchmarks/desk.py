@@ -138,9 +138,9 @@ def with_records(collection: Any) -> None:
 
     from annotation.models import Notice, Study
     from annotation.qualification.guidelines import publish_guideline
-    from corpus.models import Import
+    from corpus.models import Import, ImportPreview, VideoImport
     from datasets.models import JudgmentImport
-    from queries.models import CandidateFetch
+    from queries.models import CandidateFetch, LlmTrial
 
     lead = collection.memberships.filter(role="lead")[0]
     collection.auto_extend_from, collection.auto_finish_to = 2.5, 1
@@ -163,6 +163,11 @@ def with_records(collection: Any) -> None:
         state="done",
         rejected_file=default_storage.save("imports/show.rejected", ContentFile(b'{"video": ""}\n')),
     )
+    ImportPreview.objects.create(
+        collection=collection, member=lead, file_name="more.csv", stored_file="imports/more", size=1, state="refused"
+    )
+    LlmTrial.objects.create(collection=collection, state="refused", problem="No LLM is set: rules rewrite.")
+    VideoImport.objects.create(collection=collection, member=lead, state="done", said="All files are here.")
 
 
 def placeholder(name: str) -> str:
@@ -270,6 +275,8 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     values["import_id", "judgment-import"] = middle(collection.judgment_imports.all())
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"
+    values["preview_id", ""] = middle(collection.import_previews.all())
+    values["import_id", "video-import"] = middle(collection.video_imports.all())
     return values
 
 

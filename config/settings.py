@@ -121,6 +121,7 @@ TEMPLATES = [
                 "django.contrib.humanize.templatetags.humanize",
                 "heroicons.templatetags.heroicons",
                 "desk.templatetags.menu",
+                "desk.templatetags.states",
             ],
         },
     }

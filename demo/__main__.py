@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,10 +74,9 @@ def _serve(port: int) -> int:
 
 def _run_site(parts: "Parts", began: float) -> None:
     """Start the site, and finish what the demo lacks while it runs."""
-    from corpus.models import Collection
-    from demo import build, truth
+    from demo import build
     from demo.filming import Filming
-    from demo.furnished.furnish import furnish, is_furnished
+    from demo.furnished.furnish import is_furnished
 
     with building.under_way(), Filming(build.theatre_folder(), videos=build.THEATRE.videos) as filming:
         if database_is_empty():
@@ -91,8 +91,22 @@ def _run_site(parts: "Parts", began: float) -> None:
         else:
             _build(parts, filming, began)
         if not is_furnished():
-            furnish(Collection.objects.get(name=build.THEATRE.name), build.theatre_folder(), truth.theatre_item_truth())
-            print(f"\nThe second collection is complete after {time.monotonic() - began:.0f} s.", flush=True)
+            _furnish(began)
+
+
+def _furnish(began: float) -> None:
+    """Build the finished collection. Nobody loses the site for it: people may have changed what it is made of."""
+    from corpus.models import Collection
+    from demo import build, truth
+    from demo.furnished.furnish import furnish
+
+    try:
+        furnish(Collection.objects.get(name=build.THEATRE.name), build.theatre_folder(), truth.theatre_item_truth())
+    except Exception:
+        traceback.print_exc()
+        print("\nThe second collection could not be prepared (see above); the next start tries again.", file=sys.stderr)
+        return
+    print(f"\nThe second collection is complete after {time.monotonic() - began:.0f} s.", flush=True)
 
 
 def _build(parts: "Parts", filming: "Filming", began: float) -> None:
@@ -125,11 +139,14 @@ def _build(parts: "Parts", filming: "Filming", began: float) -> None:
 
 def _greet(address: str, seconds: float) -> None:
     from demo.build import ANNOTATORS, LEAD, PASSWORD
+    from demo.furnished.people import PEOPLE
 
+    finished = ", ".join(person.name for person in PEOPLE if person.admitted)
     print(
         f"\nQreels is running after {seconds:.0f} s:  {address}\n\n"
         f"  lead annotator   {LEAD}\n"
         f"  annotators       {', '.join(ANNOTATORS)}\n"
+        f"  who have judged  {finished}  (the second collection, which is finished)\n"
         f"  password         {PASSWORD}  (the same for all)\n\n"
         "Ctrl-C stops everything; the data stays under var/ for the next start.",
         flush=True,

@@ -3,19 +3,21 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import CharField, Exists, OuterRef, Value
+from django.db import connection
+from django.db.models import CharField, Value
 
-from annotation.models import ExamSitting, Flag, Question
 from corpus.infra.job_progress import progress_told
 from corpus.jobs.selectors import kinds
-from corpus.models import Collection, Job, Membership
+from corpus.models import Collection, Job
+from desk.models import RunToOpen
 from desk.steps.facts import JobAtHand
 from desk.steps.needs import STEP_OF_JOB
 
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """Counts of this moment. `releases`: their names, the newest first."""
+    """Counts of this moment. `releases`: their names, the newest first; `run`: the newest run to open, unless it is
+    done."""
 
     flagged: int
     questions: int
@@ -23,25 +25,45 @@ class Now:
     annotators: int
     releases: list[str]
     jobs: list[JobAtHand]
+    run: RunToOpen | None
+
+
+_NOW = """
+SELECT (SELECT count(DISTINCT f.pair_id) FROM annotation_flag f
+          JOIN annotation_pair p ON p.id = f.pair_id JOIN annotation_batch b ON b.id = p.batch_id
+         WHERE b.collection_id = %(collection)s AND f.answered_at IS NULL),
+       (SELECT count(*) FROM annotation_question q JOIN corpus_membership m ON m.id = q.annotator_id
+         WHERE m.collection_id = %(collection)s AND q.answered_at IS NULL),
+       (SELECT count(*) FROM corpus_membership m
+         WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'candidate'
+           AND EXISTS (SELECT FROM annotation_examsitting s
+                        WHERE s.candidate_id = m.id AND s.handed_in_at IS NOT NULL)),
+       (SELECT count(*) FROM corpus_membership m
+         WHERE m.collection_id = %(collection)s AND m.role = 'annotator' AND m.status = 'admitted'),
+       ARRAY(SELECT r.name::text FROM datasets_release r
+              WHERE r.collection_id = %(collection)s ORDER BY r.created_at DESC, r.id DESC)"""
 
 
 def attention(collection: Collection) -> Now:
-    """Six SQL queries, and one for each kind of job whose newest isn't done."""
-    flags = Flag.objects.filter(pair__batch__collection=collection, answered_at__isnull=True)
-    people = collection.memberships.filter(role=Membership.Role.ANNOTATOR)
-    return Now(
-        flagged=flags.values("pair").distinct().count(),
-        questions=Question.objects.filter(annotator__collection=collection, answered_at__isnull=True).count(),
-        applicants=_to_admit(collection),
-        annotators=people.filter(status=Membership.Status.ADMITTED).count(),
-        releases=list(collection.releases.order_by("-created_at", "-pk").values_list("name", flat=True)),
-        jobs=newest_jobs(collection),
-    )
+    """Two SQL queries, and one for each kind of job whose newest isn't done.
+
+    An applicant is one who has handed in an exam and isn't decided about; an annotator is admitted.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_NOW, {"collection": collection.pk})
+        counts = cursor.fetchone()
+    rows = _newest(collection, {*STEP_OF_JOB, RunToOpen.KIND})
+    run = next((row for row in rows if isinstance(row, RunToOpen)), None)
+    return Now(*counts, jobs=[_at_hand(row) for row in rows if row is not run], run=run)
 
 
 def newest_jobs(collection: Collection) -> list[JobAtHand]:
     """The newest job of each kind that does a step, unless it is done. One SQL query, one more for each of them."""
-    models = {kind: model for kind, model in kinds().items() if kind in STEP_OF_JOB}
+    return [_at_hand(row) for row in _newest(collection, set(STEP_OF_JOB))]
+
+
+def _newest(collection: Collection, wanted: set[str]) -> list[Job]:
+    models = {kind: model for kind, model in kinds().items() if kind in wanted}
     newest: list[Any] = [
         model._default_manager.filter(**{model.COLLECTION: collection})
         .annotate(of_kind=Value(kind, output_field=CharField()))
@@ -51,7 +73,7 @@ def newest_jobs(collection: Collection) -> list[JobAtHand]:
     ]
     found = newest[0].union(*newest[1:], all=True)
     return [
-        _at_hand(models[kind]._default_manager.select_related(models[kind].COLLECTION).get(pk=pk))
+        models[kind]._default_manager.select_related(models[kind].COLLECTION).get(pk=pk)
         for kind, pk, state in found
         if state != models[kind].DONE
     ]
@@ -69,14 +91,4 @@ def _at_hand(job: Job) -> JobAtHand:
         words=told["words"],
         problem=job.problem,
         address=job.get_absolute_url(),
-    )
-
-
-def _to_admit(collection: Collection) -> int:
-    """Applicants who have handed in the newest exam and wait for the lead."""
-    handed_in = ExamSitting.objects.filter(candidate=OuterRef("pk"), handed_in_at__isnull=False)
-    return (
-        collection.memberships.filter(role=Membership.Role.ANNOTATOR, status=Membership.Status.CANDIDATE)
-        .filter(Exists(handed_in))
-        .count()
     )

@@ -87,12 +87,13 @@ def overview_figures(collection: Collection) -> LatestFigures:
 
 def count(collection: Collection) -> dict[str, Any]:
     """Compute `OverviewFigures` as JSON. A bounded number of SQL queries, each over a whole table."""
-    material = _material(collection)
+    material = count_material(collection)
     standing = backlog(collection, drawn=material.drawn)
     return {"material": material, "backlog": standing, "pace": pace(collection, standing)}
 
 
-def _material(collection: Collection) -> MaterialCounts:
+def count_material(collection: Collection) -> MaterialCounts:
+    """Count the material. A bounded number of SQL queries, each over a whole table."""
     captions, queries = caption_counts(collection), query_counts(collection)
     moments = clips = failed = missing = 0
     videos = {"all": 0, "here": 0}

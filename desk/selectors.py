@@ -6,10 +6,11 @@ from typing import Any
 
 from annotation.studies.selectors import studies_of
 from corpus.models import Collection, Purpose
-from desk.attention import attention
-from desk.backlog import Backlog, batch_states
+from desk.attention import Now, attention
+from desk.backlog import Backlog, backlog, batch_states
 from desk.forecast import of_the_archive
-from desk.overview_figures import MaterialCounts, overview_figures
+from desk.models import RunToOpen
+from desk.overview_figures import MaterialCounts, count_material, overview_figures
 from desk.pace import AtWork, Pace, at_work
 from desk.steps.facts import Counted, Facts, Need, Step
 from desk.steps.rules import steps_and_needs, without_action
@@ -29,6 +30,8 @@ class Overview:
     pace: Pace | None
     as_of: datetime | None
     problem: str
+    run: RunToOpen | None = None
+    """The newest run to open, unless it is done."""
 
 
 def overview(collection: Collection) -> Overview:
@@ -37,28 +40,38 @@ def overview(collection: Collection) -> Overview:
     archived = collection.archived_at is not None
     batches, figures = batch_states(collection), found.figures
     standing = None if figures is None else replace(figures.backlog, batches=batches)
+    counted = None if figures is None or standing is None else _counted(figures.material, standing)
     now = attention(collection)
-    steps, needs = steps_and_needs(
-        Facts(
-            has_clips=collection.has_clips,
-            is_study=collection.is_study,
-            batches=batches,
-            annotators=now.annotators,
-            flagged=now.flagged,
-            questions=now.questions,
-            applicants=now.applicants,
-            releases=now.releases,
-            jobs=now.jobs,
-            counted=None if figures is None or standing is None else _counted(figures.material, standing),
-        )
-    )
+    steps, needs = steps_and_needs(_facts(collection, batches, now, counted))
     if archived:
         steps, needs = [without_action(step) for step in steps], []
     pace = None if figures is None else figures.pace
     if archived and pace is not None:
         pace = replace(pace, forecast=of_the_archive(pace.forecast))
     as_of = None if figures is None else figures.as_of
-    return Overview(batches, needs, at_work(collection), steps, standing, pace, as_of, found.problem)
+    return Overview(batches, needs, at_work(collection), steps, standing, pace, as_of, found.problem, now.run)
+
+
+def steps_now(collection: Collection) -> list[Step]:
+    """The steps as they stand at this moment, counted anew whatever the collection's size: for a worker."""
+    material = count_material(collection)
+    standing = backlog(collection, drawn=material.drawn)
+    return steps_and_needs(_facts(collection, standing.batches, attention(collection), _counted(material, standing)))[0]
+
+
+def _facts(collection: Collection, batches: dict[str, int], now: Now, counted: Counted | None) -> Facts:
+    return Facts(
+        has_clips=collection.has_clips,
+        is_study=collection.is_study,
+        batches=batches,
+        annotators=now.annotators,
+        flagged=now.flagged,
+        questions=now.questions,
+        applicants=now.applicants,
+        releases=now.releases,
+        jobs=now.jobs,
+        counted=counted,
+    )
 
 
 def _counted(material: MaterialCounts, standing: Backlog) -> Counted:

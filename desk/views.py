@@ -6,6 +6,7 @@ from itertools import groupby
 from django.http import HttpRequest
 
 from corpus.access.pages import PageFacts, lead_page
+from corpus.infra.job_progress import progress_told
 from corpus.models import Membership
 from desk.charts import day_chart
 from desk.menu import GROUPS
@@ -30,6 +31,7 @@ def overview(request: HttpRequest, member: Membership) -> PageFacts:
     found = overview_of(member.collection)
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None
+    job = found.run
     batches = [(title, found.batches[name], about) for name, title, about in BATCHES]
     return PageFacts(
         {
@@ -48,6 +50,7 @@ def overview(request: HttpRequest, member: Membership) -> PageFacts:
             "forecast": pace and pace.forecast,
             "at_work": found.at_work,
             "needs": found.needs,
+            "run": progress_told(job) if job else None,
             "study": study_at_hand(member.collection),
             "as_of": found.as_of,
             "problem": found.problem,
@@ -55,6 +58,9 @@ def overview(request: HttpRequest, member: Membership) -> PageFacts:
         only_shown={
             "groups": groups_of(found.steps),
             "following": next_step(found.steps),
+            "may_run": any(step.stage == "Prepare" and step.state != State.DONE for step in found.steps),
+            "running": job is not None and not job.finished,
+            "again": job.asked_for if job else {},
             "chart": day_chart(pace.days) if pace else None,
             "batch_rows": batches,
             "second_percent": _percent(work.second_share) if work else None,

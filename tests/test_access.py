@@ -122,6 +122,7 @@ LEAD_POSTS = {
     "question-answer",
     "settings-change",
     "study-start",
+    "run-to-open",
     "study-again",
     "study-put-away",
 }

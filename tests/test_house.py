@@ -66,8 +66,8 @@ ORDER = {
         qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
     "datasets": """models content formats validation releases judgment_import leaderboard publishing
         tasks urls apps management""",
-    "desk": """menu help templatetags steps attention forecast charts backlog pace overview_figures figures opening
-        selectors views urls apps""",
+    "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
+        opening selectors running tasks views urls apps""",
 }
 
 

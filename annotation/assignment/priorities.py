@@ -1,11 +1,13 @@
 """Query priorities, and annotators reserved for or barred from a query."""
 
+from collections.abc import Iterable
+
 from django.db import transaction
 from django.db.models import Count, F, Prefetch, QuerySet
 
 from annotation.models import Assignment, Batch
-from corpus.models import Collection, Membership
-from queries.models import Query
+from corpus.models import Collection, Membership, clip_ready
+from queries.models import Candidate, Query
 
 PRIORITIES = {-1: "later", 0: "in turn", 1: "sooner", 2: "first"}
 
@@ -38,6 +40,12 @@ def assign_people(*, query: Query, rules: dict[int, str]) -> None:
 def annotators(collection: Collection) -> QuerySet[Membership]:
     """A collection's annotators, by worker id."""
     return collection.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker")
+
+
+def posters_of(queries: Iterable[Query]) -> dict[int, str]:
+    """Query id -> the public name of the clip of its first candidate, where there is one. One SQL query."""
+    first = Candidate.objects.filter(clip_ready("moment__clip__"), query__in=list(queries), rank=1)
+    return dict(first.values_list("query_id", "moment__clip__public_name"))
 
 
 def queries_at_work(collection: Collection, asked: str = "") -> QuerySet[Query]:

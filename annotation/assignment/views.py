@@ -5,7 +5,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.assignment.priorities import PRIORITIES, annotators, assign_people, queries_at_work, set_priority
+from annotation.assignment.priorities import (
+    PRIORITIES,
+    annotators,
+    assign_people,
+    posters_of,
+    queries_at_work,
+    set_priority,
+)
 from annotation.models import Assignment
 from corpus.access.guards import lead_required
 from corpus.access.pages import refusal_told
@@ -21,7 +28,9 @@ def queries(request: HttpRequest, member: Membership) -> HttpResponse:
     """All queries with their state; searchable by words."""
     asked = request.GET.get("q", "").replace("\x00", "").strip()
     page = Paginator(queries_at_work(member.collection, asked), PAGE).get_page(request.GET.get("page"))
-    context = {"collection": member.collection, "member": member, "page": page, "asked": asked}
+    posters = posters_of(page.object_list)
+    rows = [(query, posters.get(query.pk)) for query in page]
+    context = {"collection": member.collection, "member": member, "page": page, "rows": rows, "asked": asked}
     return render(request, "annotation/queries.html", context | {"priorities": PRIORITIES.items()})
 
 

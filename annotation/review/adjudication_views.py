@@ -55,7 +55,7 @@ def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
         if not (grade.isascii() and grade.isdecimal() and len(grade) == 1):
             raise AdjudicationRefused(f"Found the grade {grade[:20]!r}, expected 0 to {member.collection.top_grade}.")
         adjudicate_pair(member=member, pair_id=pair_id, grade=int(grade), reason=request.POST.get("reason", ""))
-        messages.info(request, f"Adjudicated: {grade}. A release contains it only if you choose so.")
+        messages.info(request, f"Grade {grade} saved. Used only in releases that include adjudicated grades.")
     return _back(request, member)
 
 

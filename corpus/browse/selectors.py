@@ -191,6 +191,8 @@ class VideoRow:
     strip: list[tuple[Bar, str]] = field(default_factory=list)
     """Each moment's bar, and `ready`, `missing` or `failed`."""
     lanes: int = 0
+    poster: str | None = None
+    """The public name of the first clip that there is."""
 
 
 def video_page(collection: Collection, wanted: Wanted, number: Any, matches: Matches | None = None) -> Page[VideoRow]:
@@ -203,7 +205,7 @@ def video_page(collection: Collection, wanted: Wanted, number: Any, matches: Mat
     videos = list(page.object_list)
     by_video: dict[int, list[Moment]] = {video.pk: [] for video in videos}
     shown = Moment.objects.filter(video__in=by_video).select_related("clip").order_by("start", "-end", "pk")
-    for moment in shown.only("video_id", "start", "end", "clip__video_file", "clip__moment_id"):
+    for moment in shown.only("video_id", "start", "end", "clip__video_file", "clip__moment_id", "clip__public_name"):
         by_video[moment.video_id].append(moment)
     page.object_list = [_row(video, by_video[video.pk]) for video in videos]
     return page
@@ -267,6 +269,7 @@ def _row(video: Video, moments: list[Moment]) -> VideoRow:
         states.count("failed"),
         list(zip(placed, states, strict=True)),
         max((bar.lane + 1 for bar in placed), default=1),
+        next((moment.clip_name for moment in moments if moment.clip_name), None),
     )
 
 

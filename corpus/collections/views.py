@@ -46,7 +46,7 @@ def new(request: HttpRequest) -> HttpResponse:
         else:
             messages.info(
                 request,
-                "The collection is created. Check its settings before anybody judges: some are fixed then. "
+                "Collection created. Check the settings: some lock at the first judgment. "
                 "The overview shows what comes next.",
             )
             return redirect("settings", made.name)

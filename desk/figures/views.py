@@ -40,7 +40,12 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     }
     # Drawn here from numbers and our own words, which the sheet escapes.
     drawn = [(one, mark_safe(one.draw(PAGE))) for one in found]
-    return PageFacts(facts, only_shown={"result": result, "drawn": drawn, "refusal": refusal})
+    # No axes without data.
+    judged = result.value is None or any(any(row) for row in result.value["lowest_highest"])
+    shown = drawn if judged else []
+    return PageFacts(
+        facts, only_shown={"result": result, "drawn": drawn, "shown": shown, "judged": judged, "refusal": refusal}
+    )
 
 
 @require_safe

@@ -44,10 +44,10 @@ def next_step(steps: list[Step]) -> Step | None:
 
 
 def _nothing_open(steps: list[Step]) -> Need:
-    """What leads to the first batch is the first step that isn't done."""
+    """What leads to the first batch is the first step that can be done; what else needs the lead is named already."""
     said = "Nothing is open for judging yet"
     for step in steps:
-        if step.stage == "Prepare" and step.action:
+        if step.stage == "Prepare" and step.state in (State.READY, State.OUT_OF_DATE):
             return Need("nothing", 0, f"{said}: {step.action[:1].lower()}{step.action[1:]}", step.action_page)
     return Need("nothing", 0, said, "imports")
 

@@ -1,4 +1,4 @@
-"""The page "Candidates of queries": what was fetched, what has changed since, and a button to fetch again."""
+"""The page "Candidates": what was fetched, what has changed since, and a button to fetch again."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render

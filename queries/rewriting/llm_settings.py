@@ -8,6 +8,7 @@ and prices hold only for the model that they were given with.
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from corpus.infra.sealed import SealBroken, unseal
 from corpus.models import Collection
@@ -102,7 +103,7 @@ class _Found:
             self.values["OPENAI_API_KEY"] = NO_KEY
             self.origin["key"] = USUAL
         if server.limit is not None:
-            self._put("limit", str(server.limit), FROM_INSTALLATION)
+            self._put("limit", _told(server.limit), FROM_INSTALLATION)
 
     def take_choice(self, choice: LlmChoice) -> None:
         if choice.model:
@@ -111,10 +112,10 @@ class _Found:
                     self._put(name, "", USUAL)
             self._put("model", choice.model, FROM_COLLECTION)
         if choice.price_in is not None and choice.price_out is not None:
-            self._put("price_in", str(choice.price_in), FROM_COLLECTION)
-            self._put("price_out", str(choice.price_out), FROM_COLLECTION)
+            self._put("price_in", _told(choice.price_in), FROM_COLLECTION)
+            self._put("price_out", _told(choice.price_out), FROM_COLLECTION)
         if choice.limit is not None:
-            self._put("limit", str(choice.limit), FROM_COLLECTION)
+            self._put("limit", _told(choice.limit), FROM_COLLECTION)
         if choice.key and choice.key_address == self._of("address"):
             self._take_key(choice, FROM_COLLECTION)
 
@@ -148,8 +149,8 @@ class _Found:
         self.origin[name] = where if value else USUAL
 
 
-def _told(value: object) -> str:
-    return "" if value is None else str(value)
+def _told(value: str | Decimal | None) -> str:
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else value or ""
 
 
 def end_of(key: str) -> str:

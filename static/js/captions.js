@@ -187,6 +187,8 @@ document.addEventListener("keydown", (event) => {
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  // What is typed into another field of the page is no decision.
+  if (event.target.matches?.("input:not([type=checkbox]), textarea, select")) return;
   const button = card.querySelector(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
   if (button && !button.disabled) {
     event.preventDefault();

@@ -2,7 +2,7 @@
 //
 // <section id="progress" data-url="ADDRESS"> with [data-words], a [role=progressbar] whose first child is the bar, and
 // [data-silent], shown while nobody seems to be at it. The address answers {finished, share, words, silent}, and with
-// a `log` of {at, text} also fills the rows of #log.
+// a `log` of {at, text} and the attribute data-log also fills the rows of #log.
 
 const section = document.getElementById("progress");
 const words = section.querySelector("[data-words]");
@@ -28,7 +28,7 @@ function show(progress) {
   meter.setAttribute("aria-valuenow", progress.share);
   meter.firstElementChild.style.width = `${progress.share}%`;
   silent.hidden = !progress.silent;
-  if (progress.log) write(progress.log);
+  if (progress.log && section.dataset.log !== undefined) write(progress.log);
 }
 
 function write(lines) {

@@ -110,9 +110,12 @@ def test_the_page_is_json_too(judged: World, client_of: Any) -> None:
 
 def test_before_anything_is_judged_every_figure_says_so(world: World, client_of: Any) -> None:
     ada = client_of(world["ada"].account)
-    page = ada.get("/c/paper/figures/").content.decode()
-    assert "No pair is decided yet." in page
-    assert "No pair of similarity 1.0 is graded yet." in page
+    page = content(ada.get("/c/paper/figures/"))
+    assert "stand here with the first judgments" in page
+    assert "<figure" not in page and 'class="plot"' not in page, "no axes without data"
+    said = " ".join(one["says"] for one in ada.get("/c/paper/figures/?format=json").json()["figures"])
+    assert "No pair is decided yet." in said
+    assert "No pair of similarity 1.0 is graded yet." in said
     for key in KEYS:
         assert ada.get(f"/c/paper/figures/{key}.svg").status_code == 200
 

@@ -61,8 +61,8 @@ def test_no_page_has_two_entries() -> None:
 
 
 def test_a_page_that_the_site_does_not_have_is_left_out(settings: object) -> None:
-    settings.ROOT_URLCONF = "desk.urls"  # type: ignore[attr-defined]
-    assert [label for label, _, _ in links_of(menu_of(COLLECTION, "overview"))] == ["Overview", "Figures"]
+    settings.ROOT_URLCONF = "desk.figures.urls"  # type: ignore[attr-defined]
+    assert [label for label, _, _ in links_of(menu_of(COLLECTION, "overview"))] == ["Figures"]
 
 
 def test_a_study_has_what_is_its_own_and_the_way_back() -> None:

@@ -225,7 +225,7 @@ def test_what_is_done_leaves_nothing_to_do() -> None:
         (EMPTY, "add videos", "videos-add"),
         (replace(EMPTY, has_clips=False), "import descriptions", "imports"),
         (replace(having(EMPTY, descriptions=9, pending=9), has_clips=False), "rewrite descriptions", "rewriting"),
-        (replace(having(EMPTY, descriptions=9, in_review=9, accepted=1), has_clips=False), "review", "captions"),
+        (replace(having(EMPTY, descriptions=9, in_review=9, accepted=1), has_clips=False), "draw queries", "draw"),
         (replace(having(EMPTY, descriptions=9, accepted=9), has_clips=False), "draw queries", "draw"),
         (replace(having(EMPTY, descriptions=9, accepted=9, drawn=2), has_clips=False), "fetch candidates", "pool"),
         (

@@ -29,7 +29,7 @@ def test_the_overview_shows_what_happens_without_being_loaded_again(
     ada = log_in("ada")
     ada.goto(f"{site}/c/stage/")
     ada.evaluate("window.loadedOnce = true")
-    assert "Nobody is judging at the moment." in ada.inner_text("#now")
+    assert "Nobody is judging right now." in ada.inner_text("#now")
     assert "Nothing waits for you." in ada.inner_text("#needs")
     bo = member(collection, "bo")
     (first, *_) = next_tasks(member=bo)

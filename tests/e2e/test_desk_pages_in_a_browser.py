@@ -146,7 +146,7 @@ def test_a_list_of_discarded_pairs_keeps_its_place_after_each(
         page.keyboard.press(key)
     page.keyboard.type("The colour is another.")
     page.keyboard.press("Enter")
-    page.get_by_text("Adjudicated: 3.").wait_for()
+    page.get_by_text("Grade 3 saved.").wait_for()
     third = page.locator(".discarded-pairs > li").nth(1)
     page.wait_for_function(
         "document.activeElement.closest('li') === document.querySelectorAll('.discarded-pairs > li')[1]"

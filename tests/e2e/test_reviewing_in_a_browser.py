@@ -249,7 +249,7 @@ def test_a_discarded_pair_is_adjudicated_by_keyboard(page: Any, site: str, batch
     page.keyboard.press("3")
     page.keyboard.type("All but the colour of the door.")
     page.keyboard.press("Enter")
-    page.wait_for_selector("text=Adjudicated: 3.")
+    page.wait_for_selector("text=Grade 3 saved.")
     standing = Adjudication.objects.get()
     assert (standing.grade, standing.reason) == (3, "All but the colour of the door.")
     assert Pair.objects.get(pk=standing.pair_id).status == "discarded"

@@ -142,4 +142,4 @@ def test_the_overview_takes_a_bounded_number_of_queries(
     assert Pair.objects.count() == 20
     with django_assert_max_num_queries(26):
         page = ada.get("/c/paper/").content.decode()
-    assert "1 wait for your review" in page
+    assert "1 decided batch to review" in page

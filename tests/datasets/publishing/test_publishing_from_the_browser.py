@@ -79,7 +79,7 @@ def worked(publication: Publication) -> Publication:
 def test_a_release_is_looked_at_confirmed_sent_and_remembered(
     judged: World, release: Release, folder: Path, ada: Client
 ) -> None:
-    assert "has not been published yet" in ada.get(of("publish", release.pk)).content.decode()
+    assert "Not published yet." in ada.get(of("publish", release.pk)).content.decode()
     publication = asked(ada, release, folder)
     assert "Waits for a worker." in ada.get(of("publication", publication.pk)).content.decode()
     assert worked(publication).state == "planned"

@@ -66,11 +66,11 @@ def test_a_caption_accepted_after_the_fetch_is_told_where_it_is_caused_and_where
     card = {"HTTP_ACCEPT": "application/json"}
     before = ada.post(f"/c/friends/captions/{first.pk}/decide", {"decision": "accept"}, **card).json()
     assert before["pool"].strip() == "", "nothing was fetched that could be out of date"
-    assert "Nothing is open for judging yet: fetch the candidates" in str(told_stages(ada)[1]["nothing"]["words"])
+    assert "Nothing is open for judging yet: fetch candidates" in str(told_stages(ada)[1]["nothing"]["words"])
 
     fetch_candidates(collection=collection)
     stages, needs = told_stages(ada)
-    assert (stages["Candidate pool"]["done"], stages["Candidate pool"]["total"]) == (SIZE - 1, SIZE - 1)
+    assert stages["Candidates"]["state"] == "done"
     assert "pool" not in needs
     Training(Splits(collection))
 
@@ -82,7 +82,10 @@ def test_a_caption_accepted_after_the_fetch_is_told_where_it_is_caused_and_where
         assert said in text and 'action="/c/friends/pool/fetch"' in text, page
     stages, needs = told_stages(ada)
     assert (stages["Candidates"]["done"], stages["Candidates"]["total"]) == (3, 3)
-    assert (stages["Candidate pool"]["done"], stages["Candidate pool"]["total"]) == (SIZE - 1, SIZE)
+    assert (stages["Candidates"]["state"], stages["Candidates"]["waiting"]) == (
+        "out-of-date",
+        f"{said}: fetch candidates",
+    )
     assert (needs["pool"]["page"], needs["pool"]["count"]) == ("pool", 1) and said in needs["pool"]["words"]
     with pytest.raises(SplitError, match="1 pseudo-training queries have no candidates yet"):
         Training(Splits(collection))

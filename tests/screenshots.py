@@ -16,7 +16,8 @@ from typing import Any
 import django
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.places import ROOT
+
 WIDTH, HEIGHT = 1280, 800
 QUALITY = 80
 THEMES = ("light", "dark")

@@ -1,0 +1,1 @@
+"""Run to open: one job that starts what remains of preparing a collection, step by step."""

@@ -1,0 +1,133 @@
+"""Run to open: what remains is done job by job, and it stops where somebody is needed."""
+
+import os
+from typing import Any
+
+import pytest
+from django.test import Client
+from redis import Redis
+
+from annotation.models import Batch
+from config.celery import app
+from corpus.infra.job_control import stop_job
+from corpus.infra.job_log import lines_of
+from corpus.models import Collection
+from desk.models import RunToOpen
+from desk.running.run import ask_to_run, go_on
+from queries.models import Attempt, Caption, Draw, Query, QueryDraw
+from tests.conftest import build_world
+from tests.queries.pooling.test_fetching_in_the_browser import captioned, lead_of
+from tests.workers import queued_tasks
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ADDRESS = "/c/friends/run"
+
+
+@pytest.fixture
+def collection() -> Collection:
+    """Captions, two of them in review, and no query yet."""
+    with Redis.from_url(os.environ["REDIS_URL"]) as broker:
+        broker.delete("celery", "unacked", "unacked_index")
+    found = captioned()
+    Query.objects.all().delete()
+    Draw.objects.all().delete()
+    return found
+
+
+def work() -> RunToOpen:
+    """Do what waits in the queue, as a worker would, until the run has ended."""
+    run = RunToOpen.objects.latest("pk")
+    for _ in range(40):
+        go_on(run_id=run.pk)
+        with Redis.from_url(os.environ["REDIS_URL"]) as broker:
+            waiting = queued_tasks()
+            broker.delete("celery")
+        for task, arguments in waiting:
+            if task != RunToOpen.TASK:
+                app.tasks[task](*arguments)
+        run.refresh_from_db()
+        if run.finished:
+            return run
+    raise AssertionError(f"it goes on and on: {run.step}")
+
+
+def passing() -> None:
+    Attempt.objects.update(similarity=0.95, kept_passed=True, persons_passed=True)
+
+
+def test_it_accepts_what_passes_draws_fetches_and_opens(collection: Collection) -> None:
+    _, ada = lead_of(collection)
+    passing()
+    assert ada.post(ADDRESS, {"rewriter": "rules", "val": "1", "test": "2", "seed": "7"}).status_code == 302
+    assert "Running to open." in ada.get("/c/friends/").content.decode()
+    run = work()
+    assert (run.state, run.said) == ("done", "Everything is prepared, and judging is open.")
+    assert (QueryDraw.objects.get().seed, Batch.objects.count()) == (7, 3)
+    assert not Caption.objects.filter(status="review").exists()
+    said = " ".join(line.text for line in lines_of(run))
+    for part in (
+        "2 captions that pass every check were accepted",
+        "Queries: begun",
+        "Candidates: begun",
+        "Open judging",
+    ):
+        assert part in said
+    steps = ada.get("/c/friends/?format=json").json()["stages"]
+    assert {one["state"] for one in steps if one["stage"] == "Prepare"} == {"done"}
+    assert "Run to open …" not in ada.get("/c/friends/").content.decode().partition("<main")[2]
+
+
+def test_it_stops_at_what_a_person_decides_and_goes_on_from_there(collection: Collection) -> None:
+    _, ada = lead_of(collection)
+    ada.post(ADDRESS, {"rewriter": "rules"})
+    run = work()
+    assert (run.state, run.problem) == ("refused", "Captions: 2 captions to review.")
+    page = ada.get("/c/friends/").content.decode()
+    assert "The run stopped: Captions: 2 captions to review." in page and "Go on from here" in page
+    assert not Query.objects.exists()
+    Caption.objects.filter(status="review").update(status="accepted")
+    ada.post(ADDRESS, {"rewriter": "rules", "val": "0", "test": "100000"})
+    run = work()
+    assert run.state == "refused" and run.problem.startswith("Queries: draw of queries ended early")
+    ada.post(ADDRESS, {"rewriter": "rules", "val": "0", "test": "2"})
+    assert work().state == "done"
+    assert (RunToOpen.objects.count(), Batch.objects.count()) == (3, 2)
+
+
+def test_it_is_stopped_and_resumed(collection: Collection) -> None:
+    lead, ada = lead_of(collection)
+    passing()
+    run = ask_to_run(member=lead, rewriter="rules", test=2, val=0)
+    assert ask_to_run(member=lead, rewriter="llm").pk == run.pk, "one at a time"
+    go_on(run_id=run.pk)
+    stop_job(run)
+    go_on(run_id=run.pk)
+    run.refresh_from_db()
+    assert (run.state, Query.objects.count()) == ("stopped", 0)
+    assert "Resume" in ada.get("/c/friends/").content.decode()
+    ada.post(f"/c/friends/jobs/run-to-open/{run.pk}/resume")
+    assert (work().pk, Batch.objects.count()) == (run.pk, 2)
+
+
+def test_an_empty_collection_is_told_what_comes_first(client_of: Any) -> None:
+    world = build_world()
+    empty = Collection.objects.create(name="empty", title="Empty", has_clips=False)
+    member = empty.memberships.create(account=world["ada"].account, role="owner", worker="w01")
+    ask_to_run(member=member, rewriter="rules")
+    assert work().problem == "Descriptions: import descriptions."
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"rewriter": "rules", "test": "many"}, "Test queries: Enter a whole number."),
+        ({"rewriter": "rules", "val": "-1"}, "Validation queries: "),
+        ({"rewriter": "magic"}, "Rewritten by: "),
+    ],
+)
+def test_what_makes_no_sense_begins_nothing(collection: Collection, sent: dict[str, str], said: str) -> None:
+    ada: Client = lead_of(collection)[1]
+    page = ada.post(ADDRESS, sent, follow=True).content.decode()
+    assert f"Nothing was begun. {said}" in page
+    assert not RunToOpen.objects.exists()
