@@ -6,6 +6,7 @@
 import { calmStrip, duration, number, put, showFigures } from "./words.js";
 
 const LONGEST = 20;
+const LINE_STAYS = 3; // judgments of the next sitting
 const PAUSE_MS = 60 * 60 * 1000; // after such a pause a new session begins
 
 export class Sitting {
@@ -13,6 +14,7 @@ export class Sitting {
   #parts;
   #name;
   #state;
+  #more = false;
 
   /** `owner`: the worker and the page whose sitting it is; `parts`: {place, card, notices}: where it is shown. */
   constructor(server, owner, parts) {
@@ -26,6 +28,7 @@ export class Sitting {
   /** So many tasks are at hand: a sitting begins where none is under way. */
   show(tasks) {
     const { done, of } = this.#state;
+    this.#more = tasks > 0;
     if (tasks && done >= of) this.#change({ done: 0, of: Math.min(LONGEST, tasks) });
     if (tasks) showFigures(this.#parts.card, []);
     if (!this.#parts.place) return;
@@ -37,10 +40,12 @@ export class Sitting {
   async judged(sent) {
     const { done, of } = this.#state;
     this.#change({ done: done + 1, last: Date.now() });
+    if (done + 1 === LINE_STAYS) removeLine();
     if (of < 2 || done + 1 !== of || !(await sent())) return;
     const rows = await this.#figures();
-    if (!rows.length) return;
-    document.getElementById("sitting")?.remove();
+    removeLine();
+    // Where nothing follows, the card says it.
+    if (!rows.length || !this.#more) return;
     const strip = calmStrip(`Sitting done. ${rows.map(([name, figure]) => `${name}: ${figure}`).join(" · ")}`);
     strip.id = "sitting";
     this.#parts.notices.append(strip);
@@ -59,7 +64,9 @@ export class Sitting {
   /** What was done in this session, in the place of the clip, while `idle()`. */
   async showCard(idle) {
     const rows = await this.#figures();
-    if (idle()) showFigures(this.#parts.card, rows);
+    if (!idle()) return;
+    removeLine();
+    showFigures(this.#parts.card, rows);
   }
 
   /** The session is over: what comes next is a new one. */
@@ -90,6 +97,10 @@ export class Sitting {
       // Then a reload begins a new one.
     }
   }
+}
+
+function removeLine() {
+  document.getElementById("sitting")?.remove();
 }
 
 function stored(name) {
