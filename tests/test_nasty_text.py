@@ -23,7 +23,8 @@ from annotation.qualification.guidelines import publish_guideline, save_draft
 from annotation.qualification.invitations import make_invitation
 from annotation.review.decisions import review_batch, take_back_review
 from corpus.models import Account, Import, Video, VideoImport, VideoUpload
-from queries.models import RewriteJob
+from datasets.models import JudgmentImport
+from queries.models import LlmTrial, RewriteJob
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World, build_world
 from tests.test_access import LEAD_FORMS, LEAD_PAGES, MEMBER_PAGES, patterns
@@ -90,9 +91,21 @@ def nasty() -> World:
         },
     )
     VideoUpload.objects.create(collection=world.collection, name=NASTY, size=2, mark="x", received=1)
+    JudgmentImport.objects.create(
+        collection=world.collection,
+        file_name=NASTY,
+        stored_file="x",
+        size=1,
+        split="test",
+        ratings="1-5",
+        state="refused",
+        problem=NASTY,
+        problems=[{"line": 1, "entry": NASTY, "field": NASTY, "found": NASTY, "expected": NASTY}],
+    )
     RewriteJob.objects.create(
         collection=world.collection, rewriter="rules", model=SHORT, state="stopped", problem=NASTY
     )
+    LlmTrial.objects.create(collection=world.collection, state="refused", problem=NASTY)
     fill("corpus_account", "username")
     fill("corpus_membership", "worker")
     fill("corpus_collection", "title", "context")
@@ -112,6 +125,7 @@ def numbers_of(world: World) -> dict[str, int]:
         "query_id": world.queries[0].pk,
         "video_id": Video.objects.get().pk,
         "import_id": Import.objects.get().pk,
+        "judgment_import_id": JudgmentImport.objects.get().pk,
         "video_import_id": VideoImport.objects.get().pk,
         "version": 1,
     }

@@ -94,10 +94,10 @@ def upload(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 @lead_page("datasets/judgment_import.html")
-def judgment_import(request: HttpRequest, member: Membership, import_id: int) -> PageFacts:
+def judgment_import(request: HttpRequest, member: Membership, judgment_import_id: int) -> PageFacts:
     """One import: how far it is; once it has ended what it did, or the problems of its file by line."""
     rows = member.collection.judgment_imports.select_related("member")
-    job = get_object_or_404(rows, pk=import_id)
+    job = get_object_or_404(rows, pk=judgment_import_id)
     return PageFacts(
         {"import": _row(job), "progress": progress_of_judgments(job), "problems": job.problems},
         only_shown={"job": job},

@@ -25,10 +25,11 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of all figures with explanation and data; precomputed in large collections."""
     result = computed_or_ask(collection=member.collection, name=NAME)
     judged = _has_judgments(result)
-    if not judged and result.as_of is not None and not result.running and decided_pairs(member.collection):
-        # Computed before the first decision: not left until it is stale.
-        result = computed_or_ask(collection=member.collection, name=NAME, anew=True)
-        judged = _has_judgments(result)
+    if not judged and decided_pairs(member.collection):
+        judged = True
+        if result.as_of is not None and not result.running:
+            # Computed before the first decision: not left until it is stale.
+            result = computed_or_ask(collection=member.collection, name=NAME, anew=True)
     found = _figures(member.collection, result)
     refusal = ""
     try:

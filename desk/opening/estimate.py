@@ -52,12 +52,13 @@ def opening_plan(collection: Collection) -> OpeningPlan:
     has_candidates = Exists(Candidate.objects.filter(query=OuterRef("pk")))
     ready = pending.filter(has_candidates)
     candidates = Candidate.objects.filter(query__in=ready.order_by(), rank__lte=collection.batch_size)
-    pairs, drawn, waiting = candidates.count(), collection.queries.count(), pending.count()
-    judgments = _judgments(collection, pairs, drawn)
-    seconds, basis, rate = _seconds_each(collection, candidates)
+    drawn, waiting, found = collection.queries.count(), pending.count(), ready.count()
+    pairs = candidates.count() if found else 0
+    judgments = _judgments(collection, pairs, drawn) if pairs else 0
+    # What was judged so far is read only where there is something to be reckoned by it.
+    seconds, basis, rate = _seconds_each(collection, candidates) if pairs else (0.0, RECKONED, None)
     hours = (Decimal(judgments * seconds) / 3600).quantize(CENT, ROUND_HALF_UP)
     rate = collection.pay_per_hour if rate is None else rate
-    found = ready.count()
     return OpeningPlan(
         drawn=drawn,
         opened=drawn - waiting,

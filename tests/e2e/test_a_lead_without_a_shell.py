@@ -6,12 +6,14 @@ import re
 import shutil
 import uuid
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import call_command
+from playwright.sync_api import Error
 
 from corpus.models import Account, Collection
 from corpus.models.video_imports import folder_of_uploads
@@ -63,7 +65,8 @@ def follow(page: Any, address: str, text: str) -> None:
             return
         page.wait_for_timeout(250)
         if not page.locator("#progress").count():
-            page.reload()
+            with suppress(Error):  # the page is just loading itself anew
+                page.reload()
     raise AssertionError(f"{address} never said {text!r}: {page.inner_text('main')}")
 
 

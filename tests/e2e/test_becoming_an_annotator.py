@@ -65,6 +65,8 @@ def test_by_keyboard_alone_from_the_link_to_the_first_batch(
 
 def join(page: Any, link: str, collection: Collection) -> Membership:
     page.goto(link)
+    # The browser focuses a field with its first frame, which may come after the page has loaded.
+    page.wait_for_function("() => document.activeElement.name === 'username'")
     page.keyboard.type("nora")
     page.keyboard.press("Tab")
     for _ in range(2):
