@@ -254,7 +254,9 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         "caption_id": middle(Caption.objects.filter(description__collection=collection)),
         "member_id": middle(collection.memberships.filter(role="annotator")),
         "import_id": middle(collection.imports.all()),
+        "judgment_import_id": middle(collection.judgment_imports.all()),
         "video_import_id": middle(collection.video_imports.all()),
+        "preview_id": middle(collection.import_previews.all()),
         "notice_id": middle(collection.notices.all()),
         "kind": "release",
         "job_id": middle(ReleaseJob.objects.filter(collection=collection)),
@@ -272,11 +274,8 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
         found |= {"split": "test", "path": "val.json", "key": "agreement", "what": "people"}
     values = {(key, ""): value for key, value in found.items() if value is not None}
     values["key", "statistics-table"], values["ending", "statistics-table"] = "material", "tex"
-    values["import_id", "judgment-import"] = middle(collection.judgment_imports.all())
     for page in ("figure-svg", "figure-csv"):
         values["key", page] = "agreement"
-    values["preview_id", ""] = middle(collection.import_previews.all())
-    values["import_id", "video-import"] = middle(collection.video_imports.all())
     return values
 
 
