@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -46,7 +46,7 @@ def manual(name: str) -> Manual | None:
     for token in tokens:
         if token.children:
             token.children = _led_to_pages(token.children)
-    html = _reader().renderer.render(tokens, _reader().options, {})
+    html = _scrollable(_reader().renderer.render(tokens, _reader().options, {}))
     written = re.findall(r'<a id="([^"]+)"', html)
     return Manual(
         name,
@@ -83,6 +83,13 @@ def _anchored(tokens: Sequence[Any]) -> list[tuple[str, str, str]]:
             opening.attrSet("id", anchor_of(words))
             headings.append((opening.tag, anchor_of(words), words))
     return headings
+
+
+def _scrollable(html: str) -> str:
+    """Each table in a box of its own, which scrolls sideways, also by keyboard."""
+    number = count(1)
+    box = '<div class="scroll" tabindex="0" role="group" aria-label="Table {}"><table>'
+    return re.sub("<table>", lambda _: box.format(next(number)), html).replace("</table>", "</table></div>")
 
 
 def _led_to_pages(children: Sequence[Any]) -> list[Any]:
