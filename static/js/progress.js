@@ -4,31 +4,36 @@
 // [data-silent], shown while nobody seems to be at it. The address answers {finished, share, words, silent}, and with
 // a `log` of {at, text} and the attribute data-log also fills the rows of #log.
 
-const section = document.getElementById("progress");
-const words = section.querySelector("[data-words]");
-const meter = section.querySelector("[role=progressbar]");
-const silent = section.querySelector("[data-silent]");
 const EVERY = 1000;
 
-async function look() {
-  try {
-    const answer = await fetch(section.dataset.url, { headers: { Accept: "application/json" } });
-    if (answer.redirected || answer.status === 401) return location.reload();
-    if (answer.ok) show(await answer.json());
-  } catch {
-    words.textContent = "You are offline; the work goes on without this page.";
-  }
-  setTimeout(look, EVERY);
-}
+/** Follow one job; a page may show several. */
+function follow(section) {
+  const words = section.querySelector("[data-words]");
+  const meter = section.querySelector("[role=progressbar]");
+  const silent = section.querySelector("[data-silent]");
 
-function show(progress) {
-  if (progress.finished) return location.reload();
-  // The region is live: said again only when it is something else.
-  if (words.textContent !== progress.words) words.textContent = progress.words;
-  meter.setAttribute("aria-valuenow", progress.share);
-  meter.firstElementChild.style.width = `${progress.share}%`;
-  silent.hidden = !progress.silent;
-  if (progress.log && section.dataset.log !== undefined) write(progress.log);
+  async function look() {
+    try {
+      const answer = await fetch(section.dataset.url, { headers: { Accept: "application/json" } });
+      if (answer.redirected || answer.status === 401) return location.reload();
+      if (answer.ok) show(await answer.json());
+    } catch {
+      words.textContent = "You are offline; the work goes on without this page.";
+    }
+    setTimeout(look, EVERY);
+  }
+
+  function show(progress) {
+    if (progress.finished) return location.reload();
+    // The region is live: said again only when it is something else.
+    if (words.textContent !== progress.words) words.textContent = progress.words;
+    meter.setAttribute("aria-valuenow", progress.share);
+    meter.firstElementChild.style.width = `${progress.share}%`;
+    silent.hidden = !progress.silent;
+    if (progress.log && section.dataset.log !== undefined) write(progress.log);
+  }
+
+  setTimeout(look, EVERY);
 }
 
 function write(lines) {
@@ -47,4 +52,4 @@ function write(lines) {
   );
 }
 
-setTimeout(look, EVERY);
+document.querySelectorAll("#progress[data-url]").forEach(follow);
