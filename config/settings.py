@@ -125,6 +125,7 @@ TEMPLATES = [
                 "corpus.templatetags.languages",
                 "desk.templatetags.menu",
                 "desk.templatetags.states",
+                "corpus.templatetags.fields",
             ],
         },
     }
