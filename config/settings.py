@@ -122,6 +122,7 @@ TEMPLATES = [
                 "heroicons.templatetags.heroicons",
                 "desk.templatetags.menu",
                 "desk.templatetags.states",
+                "corpus.templatetags.fields",
             ],
         },
     }
