@@ -1,14 +1,14 @@
 """What training and search ask of a model.
 
 A model sees videos as sequences of clips and queries as sequences of words, both as features. It encodes each alone
-(`encode_videos`, `encode_queries`), scores whole videos (`video_scores`), and says in which clip of a given video a moment
-begins and ends (`spans`). Search puts the two together; training asks for `losses` of a batch.
+(`encode_videos`, `encode_queries`), scores whole videos (`video_scores`), and says in which clip of a given video a
+moment begins and ends (`spans`). Search puts the two together; training asks for `losses` of a batch.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -150,9 +150,16 @@ class Batch:
         if device.type == "cpu":
             return self
         negatives = None if self.negatives is None else self.negatives.to(device)
-        columns = (self.query, self.video, self.span, self.weight, self.relevance, self.related)
         return Batch(
-            self.queries.to(device), self.videos.to(device), *(column.to(device) for column in columns), negatives
+            queries=self.queries.to(device),
+            videos=self.videos.to(device),
+            query=self.query.to(device),
+            video=self.video.to(device),
+            span=self.span.to(device),
+            weight=self.weight.to(device),
+            relevance=self.relevance.to(device),
+            related=self.related.to(device),
+            negatives=negatives,
         )
 
 
@@ -186,6 +193,12 @@ class RetrievalModel(nn.Module):
     config: ModelConfig
     dimensions: Dimensions
 
+    def __init__(self, config: ModelConfig, dimensions: Dimensions) -> None:
+        """New weights. Args: config: of the class `Config`."""
+        super().__init__()
+        self.config = config
+        self.dimensions = dimensions
+
     def encode_videos(self, videos: Videos) -> Encoded:
         """Videos alone, before any query is known."""
         raise NotImplementedError
@@ -208,8 +221,3 @@ class RetrievalModel(nn.Module):
     def losses(self, batch: Batch, *, hard_negatives: bool) -> Losses:
         """The model's own loss with the paper's adaptation."""
         raise NotImplementedError
-
-    @classmethod
-    def made(cls, config: ModelConfig, dimensions: Dimensions) -> Self:
-        """A model with new weights."""
-        return cls(config, dimensions)  # type: ignore[call-arg]

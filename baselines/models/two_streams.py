@@ -1,12 +1,14 @@
 """What XML and ReLoCLNet have in common: two streams that are encoded apart and meet in their scores (late fusion).
 
-A stream is the video's frames or its subtitles; without subtitles there is one. Queries become a vector for each stream.
+A stream is the video's frames or its subtitles; without subtitles there is one. Queries become a vector for each
+stream.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar, cast
 
 import torch
 import torch.nn.functional as F
@@ -64,34 +66,48 @@ class Stream(nn.Module):
         self.third = block() if third else None
         self.query = nn.Linear(config.hidden, config.hidden)
 
+    def met(self, clips: Tensor, other: Tensor | None, mask: Tensor) -> Tensor:
+        """After attention to the other stream, where there is one, and once more to itself."""
+        if self.cross is not None and other is not None:
+            clips = self.cross(clips, other, mask)
+        return self.second(clips, mask)  # type: ignore[no-any-return]
+
+    def last(self, clips: Tensor, mask: Tensor) -> Tensor:
+        """After the third self-attention."""
+        assert self.third is not None
+        return self.third(clips, mask)  # type: ignore[no-any-return]
+
 
 class TwoStreamModel(RetrievalModel):
-    """The shared part: encoders, video scores, start and end. A subclass says which encodings serve for what.
-
-    Args: query_blocks: how many times words attend to each other. third: whether streams with subtitles have a third
-    block (those without always have, since no cross-attention comes between).
-    """
+    """The shared part: encoders, video scores, start and end. A subclass says which encodings serve for what."""
 
     config: TwoStreamConfig
+    query_blocks: ClassVar[int] = 1
+    """How many times words attend to each other."""
+    third: ClassVar[bool] = False
+    """Whether streams have a third block beside subtitles; one alone always has, no cross-attention comes between."""
 
-    def __init__(self, config: TwoStreamConfig, dimensions: Dimensions, *, query_blocks: int, third: bool) -> None:
-        super().__init__()
-        self.config = config
-        self.dimensions = dimensions
+    def __init__(self, config: TwoStreamConfig, dimensions: Dimensions) -> None:
+        super().__init__(config, dimensions)
         crosses = dimensions.subtitles is not None
         sizes = [size for size in (dimensions.visual, dimensions.subtitles) if size is not None]
         self.streams = nn.ModuleList(
-            Stream(size, config, third=third or not crosses, crosses=crosses) for size in sizes
+            Stream(size, config, third=self.third or not crosses, crosses=crosses) for size in sizes
         )
         self.clip_positions = Positions(config.max_clips, config.hidden, config.input_dropout)
         self.word_positions = Positions(config.max_words, config.hidden, config.input_dropout)
         self.project_words = Projection(dimensions.words, config.hidden, config.input_dropout)
         self.word_blocks = nn.ModuleList(
-            SelfAttention(config.hidden, config.heads, config.dropout) for _ in range(query_blocks)
+            SelfAttention(config.hidden, config.heads, config.dropout) for _ in range(self.query_blocks)
         )
         self.modular = nn.Linear(config.hidden, len(sizes), bias=False)
         self.detector = ConvSE(config.kernel)
         self.apply(partial(draw_weights, deviation=config.initial_deviation))
+
+    @property
+    def each_stream(self) -> list[Stream]:
+        """The streams: the frames', and the subtitles' where there are any."""
+        return cast(list[Stream], list(self.streams))
 
     def encode_queries(self, queries: Queries) -> Encoded:
         """A vector for each stream: the words' mean under that stream's attention.
@@ -109,25 +125,20 @@ class TwoStreamModel(RetrievalModel):
         """Each stream projected, with positions, after its first self-attention: (V, L, D) each."""
         inputs = [videos.visual] if len(self.streams) == 1 else [videos.visual, videos.subtitles]
         return [
-            stream.first(self.clip_positions(stream.project(features)), videos.mask)  # type: ignore[operator,union-attr]
-            for stream, features in zip(self.streams, inputs, strict=True)
+            stream.first(self.clip_positions(stream.project(features)), videos.mask)
+            for stream, features in zip(self.each_stream, inputs, strict=True)
         ]
 
     def second_blocks(self, first: list[Tensor], mask: Tensor) -> list[Tensor]:
         """Each stream after it attended to the other (where there are two), and once more to itself."""
-        if len(first) == 1:
-            return [self.streams[0].second(first[0], mask)]  # type: ignore[operator]
+        others = [None] if len(first) == 1 else list(reversed(first))
         return [
-            stream.second(stream.cross(own, other, mask), mask)  # type: ignore[operator,union-attr]
-            for stream, own, other in zip(self.streams, first, reversed(first), strict=True)
+            stream.met(own, other, mask) for stream, own, other in zip(self.each_stream, first, others, strict=True)
         ]
 
     def third_blocks(self, second: list[Tensor], mask: Tensor) -> list[Tensor]:
         """Each stream after its third self-attention."""
-        return [
-            stream.third(clips, mask)  # type: ignore[operator,union-attr]
-            for stream, clips in zip(self.streams, second, strict=True)
-        ]
+        return [stream.last(clips, mask) for stream, clips in zip(self.each_stream, second, strict=True)]
 
     def ranked(self, videos: Encoded) -> tuple[Tensor, ...]:
         """The encodings by which videos are ranked, a stream each: (V, L, D)."""
@@ -148,8 +159,8 @@ class TwoStreamModel(RetrievalModel):
     def spans(self, queries: Encoded, videos: Encoded) -> tuple[Tensor, Tensor]:
         """ConvSE over S = mean over the streams of (W_m q_m) . clips."""
         similarity = [
-            torch.einsum("pd,pld->pl", stream.query(query), clips)  # type: ignore[operator,union-attr]
-            for stream, query, clips in zip(self.streams, queries.parts, self.localised(videos), strict=True)
+            torch.einsum("pd,pld->pl", stream.query(query), clips)
+            for stream, query, clips in zip(self.each_stream, queries.parts, self.localised(videos), strict=True)
         ]
         starts, ends = self.detector(torch.stack(similarity).mean(0), videos.mask)
         return starts, ends
@@ -161,7 +172,9 @@ class TwoStreamModel(RetrievalModel):
             ends, batch.span[:, 1], reduction="none"
         )
 
-    def hinge_losses(self, batch: Batch, scores: Tensor, positive: Tensor, *, hard_negatives: bool) -> dict[str, Tensor]:
+    def hinge_losses(
+        self, batch: Batch, scores: Tensor, positive: Tensor, *, hard_negatives: bool
+    ) -> dict[str, Tensor]:
         """The two hinge losses as parts. ``scores`` (Q, V); ``positive`` (N, N)."""
         config = self.config
         paired = scores[batch.query][:, batch.video]

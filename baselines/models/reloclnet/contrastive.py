@@ -29,7 +29,7 @@ def video_contrast(scores: Tensor, positive: Tensor) -> Tensor:
 def frame_contrast(query: Tensor, clips: Tensor, foreground: Tensor, mask: Tensor) -> Tensor:
     """FrameCL: clips of the moment against the video's others, by the Jensen-Shannon estimate of mutual information.
 
-    E+ = mean over the moment of log 2 - softplus(-s), E- = mean over the rest of softplus(s) - log 2, with s = q . clip;
+    E+ = mean over the moment of log 2 - softplus(-s), E- = mean over the rest of softplus(s) - log 2, s = q . clip;
     the loss is E- - E+.
     Args: query: (N, D). clips: (N, L, D). foreground: (N, L) bool, within mask. mask: (N, L).
     Returns: (N,). Where the moment is the whole video, E- is 0.

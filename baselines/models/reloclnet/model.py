@@ -2,9 +2,9 @@
 SIGIR 2021, section 4.
 
 What the text leaves open is as in its published code (github.com/IsaacChanghau/ReLoCLNet), the adaptation as in
-github.com/Ranking-VMR/TVR-Ranking: a pair's similarity weighs its span and contrastive losses, not the hinge losses. That
-code has no positive-pair mask though its paper (TVR-Ranking, appendix C.1) asks for one; here it is, in `video_contrast`
-and in `hinge`. Without subtitles, which neither has, the cross-attention is left out.
+github.com/Ranking-VMR/TVR-Ranking: a pair's similarity weighs its span and contrastive losses, not the hinge losses.
+That code has no positive-pair mask though its paper (TVR-Ranking, appendix C.1) asks for one; here it is, in
+`video_contrast` and in `hinge`. Without subtitles, which neither has, the cross-attention is left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor
 
-from baselines.models.interface import Batch, Dimensions, Encoded, Losses, ModelConfig, Videos
+from baselines.models.interface import Batch, Encoded, Losses, ModelConfig, Videos
 from baselines.models.layers import best_clips
 from baselines.models.reloclnet.contrastive import frame_contrast, video_contrast
 from baselines.models.two_streams import TwoStreamConfig, TwoStreamModel
@@ -40,8 +40,8 @@ class ReLoCLNet(TwoStreamModel):
 
     config: ReLoCLNetConfig
 
-    def __init__(self, config: ReLoCLNetConfig, dimensions: Dimensions) -> None:
-        super().__init__(config, dimensions, query_blocks=2, third=True)
+    query_blocks: ClassVar[int] = 2
+    third: ClassVar[bool] = True
 
     def encode_videos(self, videos: Videos) -> Encoded:
         """Parts: each stream after its third block."""

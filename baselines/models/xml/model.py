@@ -1,8 +1,8 @@
-"""XML: Lei, Yu, Berg and Bansal, "TVR: A Large-Scale Dataset for Video-Subtitle Moment Retrieval", ECCV 2020, section 4.
+"""XML: Lei, Yu, Berg and Bansal, "TVR: A Large-Scale Dataset for Video-Subtitle Moment Retrieval", ECCV 2020, part 4.
 
-What the text leaves open is as in its published code (github.com/jayleicn/TVRetrieval): the first blocks' encodings rank
-videos, those after cross-attention localise. Of the paper's adaptation (TVR-Ranking, appendix C.1) no code of XML is
-published; the text is read so: the pair's similarity multiplies the whole loss, the hinge losses included, and the
+What the text leaves open is as in its published code (github.com/jayleicn/TVRetrieval): the first blocks' encodings
+rank videos, those after cross-attention localise. Of the paper's adaptation (TVR-Ranking, appendix C.1) no code of XML
+was at hand; the text is read so: the pair's similarity multiplies the whole loss, the hinge losses included, and the
 positive-pair mask keeps the query's other videos from being negatives (`hinge`).
 """
 
@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from torch import Tensor
 
-from baselines.models.interface import Batch, Dimensions, Encoded, Losses, ModelConfig, Videos
+from baselines.models.interface import Batch, Encoded, Losses, ModelConfig, Videos
 from baselines.models.two_streams import TwoStreamConfig, TwoStreamModel
 
 
@@ -30,9 +30,6 @@ class XML(TwoStreamModel):
 
     NAME: ClassVar[str] = "xml"
     Config: ClassVar[type[ModelConfig]] = XMLConfig
-
-    def __init__(self, config: XMLConfig, dimensions: Dimensions) -> None:
-        super().__init__(config, dimensions, query_blocks=1, third=False)
 
     def encode_videos(self, videos: Videos) -> Encoded:
         """Parts: each stream after its first block, then each after its last."""
