@@ -72,8 +72,8 @@ ORDER = {
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running tasks views urls apps""",
     "operation": "models health metrics alerts system urls apps management",
-    "baselines": """errors arrays version device progress losses reading runs features floors models training retrieval
-        copy_retrieval commands __main__""",
+    "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval
+        training copy_retrieval commands __main__""",
 }
 
 
