@@ -7,6 +7,7 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from config.backups import backup_settings
 from config.database import SESSION, session_options
 from config.destinations import publish_roots, video_sources
 from config.logs import logging_settings
@@ -91,7 +92,7 @@ if (BASE_DIR / "demo" / "trial" / "apps.py").exists():
 
 MIDDLEWARE = [
     "config.web.request_id.RequestId",
-    "operation.health.probes.Probes",
+    "operation.probes.Probes",
     "operation.metrics.requests.CountRequests",
     "config.web.request_log.RequestLog",
     "corpus.access.language.Language",
@@ -248,6 +249,9 @@ if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
 
 LOGGING = logging_settings(os.environ)
 globals().update(mail_settings(os.environ))
+
+# Where backups go by themselves, how often in hours, how many days and weeks keep one, and for which age key.
+BACKUPS = backup_settings(os.environ)
 
 # Who may read /metrics: whoever brings the token, and who asks from these addresses.
 METRICS_TOKEN = metrics_token(os.environ)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
+
+from corpus.models import PlainJob
 
 
 class WorkerHeartbeat(models.Model):
@@ -39,3 +42,41 @@ class NoAlertMail(models.Model):
     account = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="no_alert_mail"
     )
+
+
+class Erasure(models.Model):
+    """A person who was erased, by numbers alone: whoever restores an older backup erases them again."""
+
+    account = models.BigIntegerField(help_text="Its primary key.")
+    member = models.BigIntegerField(
+        null=True, blank=True, help_text="The membership that was parted from it; empty: the whole account went."
+    )
+    at = models.DateTimeField(auto_now_add=True)
+
+
+class Backup(PlainJob):
+    """A backup of the whole site, asked for by the schedule, by an owner or by the command."""
+
+    TASK = "operation.tasks.back_up"
+    TITLE = "Backup"
+    COLLECTION = ""
+    UNIT = "files"
+    KEPT = "What was copied stays; the next backup goes on from there."
+
+    place = models.CharField(max_length=500, help_text="Where it lies: a folder or s3://BUCKET/PREFIX.")
+    backup = models.CharField(max_length=20, blank=True, help_text="Its id there, once it is whole.")
+    bytes = models.PositiveBigIntegerField(default=0, help_text="Of its files, without the database.")
+    verified_at = models.DateTimeField(null=True, blank=True, help_text="When it was last restored to try it.")
+
+    class Meta(PlainJob.Meta):
+        constraints = [
+            *PlainJob.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["place"],
+                condition=models.Q(state__in=["queued", "running"]),
+                name="one_unfinished_backup_a_place",
+            ),
+        ]
+
+    def get_absolute_url(self) -> str:
+        return f"{reverse('system')}#backups"

@@ -24,7 +24,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
-    *("system", "alert-mail"),
+    *("system", "alert-mail", "back-up"),
     *("collection-deletion", "collection-deletion-progress"),
 }
 """Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help

@@ -21,7 +21,7 @@ from corpus.jobs.selectors import kinds
 from desk.help.version import this_version
 from operation.health.findings import Finding, State
 from operation.health.heartbeat import LATE
-from operation.models import WorkerHeartbeat
+from operation.models import Backup, WorkerHeartbeat
 
 ALMOST_ALL = 0.85
 """Of the database's connections: more in use are a warning."""
@@ -29,6 +29,8 @@ LONG_QUEUE = 1_000
 """Messages that wait: more are a warning."""
 LAST_BYTES = 64 << 20
 """With less free space than this even judgments may not be stored."""
+LATE_BACKUP = 1.5
+"""Of QREELS_BACKUP_HOURS."""
 RECENT = timedelta(days=1)
 
 TITLES = {
@@ -39,6 +41,7 @@ TITLES = {
     "worker": "Workers",
     "disk": "Disk space",
     "jobs": "Jobs",
+    "backups": "Backups",
 }
 """A check's name, which is its function's -> its title."""
 
@@ -210,9 +213,38 @@ def jobs() -> Finding:
     )
 
 
+def backups() -> Finding:
+    """Whether the last backup is as young as the schedule says, and when one was last tried."""
+    wanted = settings.BACKUPS
+    if not wanted.place:
+        lacks = "None are made by themselves."
+        todo = "Set QREELS_BACKUP_TO, or have something else call manage.py backup."
+        return _finding("backups", "warning" if settings.PRODUCTION else "ok", lacks, todo)
+    try:
+        made = Backup.objects.filter(state=Backup.DONE)
+        newest = made.order_by("-finished_at").first()
+        tried = made.exclude(verified_at=None).order_by("-verified_at").first()
+        failed = Backup.objects.filter(state=Backup.REFUSED).order_by("-finished_at").first()
+    except Error as error:
+        return _finding("backups", "failed", f"Nobody knows: {_first_line(error)}", "See Database.")
+    told = (
+        f" One was last restored to try it on {tried.verified_at:%Y-%m-%d}."
+        if tried and tried.verified_at
+        else " None was ever restored to try it: manage.py restore SOURCE --verify."
+    )
+    why = f" The last try: {failed.problem}" if failed and (not newest or failed.pk > newest.pk) else ""
+    todo = f"See that {wanted.place} can be written and that a worker runs, then ask for one here."
+    if newest is None:
+        return _finding("backups", "warning", f"There is none yet.{why}", todo)
+    found = f"The newest is of {newest.finished_at:%Y-%m-%d %H:%M} UTC, {newest.bytes / 1e9:,.1f} GB of files."
+    if timezone.now() - newest.finished_at > LATE_BACKUP * timedelta(hours=wanted.hours):
+        return _finding("backups", "warning", f"{found} It is late.{why}", todo)
+    return _finding("backups", "ok", found + told)
+
+
 NEEDED: tuple[Check, ...] = (database, migrations, broker, storage, worker, disk)
 """What `/readyz` asks."""
-ALL: tuple[Check, ...] = (*NEEDED, jobs)
+ALL: tuple[Check, ...] = (*NEEDED, jobs, backups)
 """What owners of the site see and are told about."""
 
 

@@ -9,9 +9,10 @@ from django.db import Error
 from desk.help.version import this_version
 from operation.health.checks import TITLES, look
 from operation.health.findings import Finding
-from operation.models import Alert
+from operation.models import Alert, Backup
 
 MOST_ALERTS = 30
+MOST_BACKUPS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,12 @@ class SystemFacts:
     findings: list[Finding]
     alerts: list[Alert]
     mail_is_set: bool
+    backups: list[Backup]
+
+    @property
+    def backs_up(self) -> bool:
+        """Whether the settings say where backups go."""
+        return bool(settings.BACKUPS.place)
 
     @property
     def in_need(self) -> int:
@@ -47,6 +54,17 @@ class SystemFacts:
                 }
                 for alert in self.alerts
             ],
+            "backups": [
+                {
+                    "place": row.place,
+                    "backup": row.backup,
+                    "state": row.state,
+                    "bytes": row.bytes,
+                    "verified_at": row.verified_at.isoformat() if row.verified_at else None,
+                    "said": row.problem or row.said,
+                }
+                for row in self.backups
+            ],
         }
 
 
@@ -57,4 +75,8 @@ def system_facts() -> SystemFacts:
         alerts = list(Alert.objects.order_by("-since", "-pk")[:MOST_ALERTS])
     except Error:
         alerts = []
-    return SystemFacts(this_version().version, findings, alerts, settings.MAIL_IS_SET)
+    try:
+        backups = list(Backup.objects.order_by("-asked_at", "-pk")[:MOST_BACKUPS])
+    except Error:
+        backups = []
+    return SystemFacts(this_version().version, findings, alerts, settings.MAIL_IS_SET, backups)

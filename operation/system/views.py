@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.needs_login import login_required
 from corpus.models import Account
+from operation.backup.jobs import ask_for_backup
 from operation.system.mail_choice import change_alert_mail, gets_alert_mail
 from operation.system.selectors import system_facts
 
@@ -35,6 +36,16 @@ def alert_mail(request: HttpRequest) -> HttpResponse:
     wanted = request.POST.get("wanted") == "yes"
     change_alert_mail(account=owner, wanted=wanted)
     messages.info(request, _("You get mails about alerts.") if wanted else _("You get no mails about alerts."))
+    return redirect("system")
+
+
+@require_POST
+@login_required
+def back_up(request: HttpRequest) -> HttpResponse:
+    """Have a worker make a backup where the schedule makes them."""
+    _owner(request)
+    row = ask_for_backup()
+    messages.info(request, _("A backup is being made.") if row else _("One is being made already."))
     return redirect("system")
 
 

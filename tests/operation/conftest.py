@@ -11,7 +11,7 @@ from django.test import Client
 from config.embedded import free_port
 from config.mail import mail_settings
 from corpus.models import Account
-from operation.health import probes
+from operation import probes
 
 
 @pytest.fixture(autouse=True)
