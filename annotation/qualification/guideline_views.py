@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.grades import NAMES
+from annotation.grades import GRADES, names_up_to
 from annotation.judging.requests import SentVersion
 from annotation.judging.views import answer
 from annotation.models import Guideline
@@ -30,7 +30,11 @@ LONGEST = 200_000
 
 def shown(guideline: Guideline) -> dict[str, object]:
     """Context of the guideline's partial template for a published version."""
-    return {"html": to_html(guideline.source), "examples": examples_of(guideline), "meanings": NAMES}
+    return {
+        "html": to_html(guideline.source),
+        "examples": examples_of(guideline),
+        "meanings": [name for _, name in names_up_to(GRADES[-1])],
+    }
 
 
 @require_safe
@@ -127,7 +131,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
         "preview": {
             "html": to_html(source),
             "examples": draft_examples(member.collection),
-            "meanings": NAMES,
+            "meanings": [name for _, name in names_up_to(GRADES[-1])],
         },
         "prepare": reverse("prepare", args=[member.collection.name]),
     }
