@@ -5,8 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from baselines.errors import BaselineError
 
-class LossError(ValueError):
+
+class LossError(BaselineError):
     """A loss was asked for something that has no value; the message says what was found and expected."""
 
 

@@ -17,7 +17,7 @@ from baselines.losses.checks import check_parameter
 
 @dataclass(frozen=True)
 class HAPSettings:
-    """Hyperparameters; the defaults are Table 2's. tau and lambda_s aren't in the supplement (ours).
+    """Hyperparameters; the defaults are Table 2's, and the published code's for tau and lambda_s, which it lacks.
 
     delta_v, rho_v, lambda_v: margin, weight of positives above, weight of the loss, of videos;
     delta_f, rho_f, lambda_f: the same of frames. A weight of 0 leaves that loss out.
@@ -29,8 +29,8 @@ class HAPSettings:
     delta_f: float = 0.05
     rho_f: float = 5.0
     lambda_f: float = 6.0
-    temperature: float = 0.07
-    lambda_s: float = 1.0
+    temperature: float = 0.03
+    lambda_s: float = 3.0
 
     def __post_init__(self) -> None:
         """Raises: LossError if one is out of its range."""
