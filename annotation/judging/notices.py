@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from annotation.assignment.hidden_repeats import repeat_of
@@ -181,5 +182,9 @@ def _short(text: str) -> str:
 def _text(text: str) -> str:
     text = " ".join(text.split())
     if not text or len(text) > LONGEST or "\x00" in text:
-        raise NoticeRefused(f"found {len(text):,} characters, expected 1 to {LONGEST:,}")
+        found = {
+            "found": number_format(len(text), force_grouping=True),
+            "most": number_format(LONGEST, force_grouping=True),
+        }
+        raise NoticeRefused(_("Found %(found)s characters, expected 1 to %(most)s.") % found)
     return text

@@ -70,7 +70,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
     sitting = sitting_of(member)
     if sitting is None or sitting.handed_in_at is not None:
         return redirect("qualification", member.collection.name)
-    return practice_page(request, member, part="exam", title="Exam", undo=True, teaches=False)
+    return practice_page(request, member, part="exam", title=_("Exam"), undo=True, teaches=False)
 
 
 @require_POST
