@@ -226,6 +226,8 @@ def test_the_pages_that_say_what_went_wrong(judged: World, rf: Any) -> None:
     assert_translated(bo.get("/c/paper/judge/"), status=403)
     Membership.objects.filter(pk=judged["bo"].pk).update(status="barred")
     assert_translated(bo.get("/c/paper/judge/"), status=403)
+    offline = someone().get("/service-worker.js").content.decode().split("`")[-2]
+    assert 'dir="rtl"' in offline and not escaped("".join(Visible(offline).said))
     strict = Client(enforce_csrf_checks=True, headers={"Accept-Language": LANGUAGE})
     assert_translated(strict.post("/login/", {}), status=403)
 
