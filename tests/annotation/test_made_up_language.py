@@ -235,6 +235,7 @@ def test_the_pages_that_say_what_went_wrong(judged: World, rf: Any) -> None:
 def test_the_pages_of_who_judges(judged: World) -> None:
     member, ada = judged["bo"], judged["ada"]
     client = someone(member.account)
+    assert not escaped(re.sub("<[^>]*>", "", client.get("/c/paper/judge/guideline").json()["html"]))
     publish_guideline(lead=ada, source="Ω")
     assert "confirm" in assert_said_in_it(send(client, "/c/paper/judge/next"))
     assert_translated(client.get("/c/paper/guideline/"))
