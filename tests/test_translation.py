@@ -8,6 +8,9 @@ from babel.messages.catalog import Catalog, Message
 
 from tests.messages import (
     DOMAINS,
+    LEADS,
+    ROOT,
+    files_of,
     for_leads_alone,
     gathered,
     languages,
@@ -78,6 +81,12 @@ def wrong_placeholders(message: Message, domain: str) -> list[tuple[object, obje
 def test_a_translation_has_the_placeholders_of_its_original(locale: str, domain: str) -> None:
     catalog = read_catalog(locale, domain)
     assert not [pair for message in catalog if message.id for pair in wrong_placeholders(message, domain)]
+
+
+def test_what_only_leads_read_is_still_there() -> None:
+    known = [path.relative_to(ROOT).as_posix() for path in (ROOT / "templates").rglob("*")]
+    known += [path.relative_to(ROOT).as_posix() for domain in DOMAINS for path in files_of(domain)]
+    assert [start for start in LEADS if not any(path.startswith(start) for path in known)] == []
 
 
 def test_a_lost_placeholder_would_be_found() -> None:
