@@ -171,11 +171,13 @@ class Losses:
         parts: name -> scalar, each with its weight in the configuration; the loss is their sum.
         ranking: those of them that rank videos; another loss may take their place (``--loss``).
         video_scores: (Q, V), each query's scores of the batch's videos, with gradient; higher is better.
+        scored: (Q, V) bool, which of them the model gave; None for all.
     """
 
     parts: dict[str, Tensor]
     ranking: frozenset[str]
     video_scores: Tensor
+    scored: Tensor | None = None
 
     def total(self) -> Tensor:
         """The loss, a scalar."""

@@ -92,6 +92,31 @@ def search(
     return walks.run(state, name, durations)
 
 
+@torch.inference_mode()
+def rank_videos(
+    model: RetrievalModel,
+    collator: Collator,
+    durations: Mapping[str, float | None],
+    queries: Sequence[Query],
+    *,
+    depth: int,
+    block: int = SearchSettings.block,
+    told: Told = silent,
+) -> tuple[tuple[str, ...], IntArray, SingleArray]:
+    """Every query's best videos, for another system to localise in; the first of the two walks.
+
+    Returns: the corpus's names; places in them (Q, K) int32, best first, K = ``depth`` or the corpus's size; the
+    model's scores (Q, K).
+    """
+    model.eval()
+    walks = _Walks(model, collator, list(durations), queries, SearchSettings(block=block))
+    state = SearchState.empty(len(queries), min(depth, len(durations)), 0)
+    for number in range(walks.blocks):
+        walks.rank(state, number)
+        told(RANKING, number + 1, walks.blocks)
+    return tuple(walks.names), state.video.astype(np.int32), state.video_score
+
+
 def _went_on(state: SearchState, block: int, kept: StateFile | None) -> None:
     state.block = block
     if kept:
