@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from baselines.arrays import SingleArray
 from baselines.collation.collator import Collator
@@ -24,7 +25,6 @@ from baselines.features.opening import require_same_features
 from baselines.models.checkpoint import read_model
 from baselines.reading.release import Query
 from baselines.retrieval.search import Told, rank_videos, silent
-from evaluation.arrays import IntArray
 from evaluation.reading import read_run
 
 
@@ -40,7 +40,7 @@ class Candidates:
 
     rows: Mapping[str, int]
     video_names: tuple[str, ...]
-    video: IntArray
+    video: NDArray[np.int32]
     score: SingleArray
     source: Mapping[str, Any]
 

@@ -26,20 +26,27 @@ from baselines.errors import BaselineError
 from baselines.models.conquer.blocks import BlockSizes, Embedded, Encoder, ProjectedBlock
 from baselines.models.conquer.fusion import BidirectionalAttention, QueryWeights
 from baselines.models.conquer.heads import MomentHead, VideoHead
-from baselines.models.interface import Batch, Dimensions, Encoded, Losses, ModelConfig, Queries, RetrievalModel, Videos
+from baselines.models.interface import (
+    Batch,
+    Dimensions,
+    Encoded,
+    Losses,
+    ModelConfig,
+    Queries,
+    RetrievalModel,
+    RetrieverConfig,
+    Videos,
+)
 from baselines.models.layers import draw_weights
 
 
 @dataclass(frozen=True)
-class ConquerConfig(ModelConfig):
+class ConquerConfig(RetrieverConfig):
     """The published parameters.
 
     Attributes:
         hidden: the size D of all vectors. heads, intermediate: of a BERT block. dropout: a share.
         clusters: of NetVLAD. channels: of the heads' inner layers. kernel: clips that a curve sees at once.
-        negatives: videos that share the normalisation of begin and end with a pair's own; 0 for none.
-        pool: they are drawn from the retriever's videos up to so many places after the pair's own.
-        candidates: in how many of the retriever's videos moments are looked for.
         exclusive: whether CONQUER's own head scores videos.
         weight_span, weight_video: of the loss's parts.
     """
@@ -55,9 +62,6 @@ class ConquerConfig(ModelConfig):
     clusters: int = 32
     channels: int = 128
     kernel: int = 5
-    negatives: int = 3
-    pool: int = 1000
-    candidates: int = 10
     exclusive: bool = False
     weight_span: float = 0.01
     weight_video: float = 0.05
@@ -92,10 +96,11 @@ class CONQUER(RetrievalModel):
     def encode_videos(self, videos: Videos) -> Encoded:
         """Parts: the clips as seen, and their subtitles where there are any, each in the other's context: (V, L, D)."""
         if videos.subtitles is None:
-            sequences, kinds = (videos.visual,), (Embedded.SEEN,)
+            parts = self.video_encoder((videos.visual,), (Embedded.SEEN,), videos.mask)
         else:
-            sequences, kinds = (videos.visual, videos.subtitles), (Embedded.SEEN, Embedded.TEXT)
-        return Encoded(self.video_encoder(sequences, kinds, videos.mask), videos.mask)
+            both = (videos.visual, videos.subtitles)
+            parts = self.video_encoder(both, (Embedded.SEEN, Embedded.TEXT), videos.mask)
+        return Encoded(parts, videos.mask)
 
     def encode_queries(self, queries: Queries) -> Encoded:
         """Parts: the words in their context, (Q, W, D); and the modalities' weights (Q, modalities), if several."""
@@ -108,9 +113,10 @@ class CONQUER(RetrievalModel):
         begin, end = self.moment_head(*self._joint(queries, videos), videos.mask)
         return begin, end
 
-    def pair_scores(self, queries: Encoded, videos: Encoded) -> Tensor:
-        """r of each pair, before its softmax over a query's videos: (rows,). Only where ``exclusive``."""
-        assert self.video_head is not None
+    def pair_scores(self, queries: Encoded, videos: Encoded) -> Tensor | None:
+        """r of each pair, before its softmax over a query's videos: (rows,). None unless ``exclusive``."""
+        if self.video_head is None:
+            return None
         return self.video_head(self._joint(queries, videos)[0], videos.mask)  # type: ignore[no-any-return]
 
     def losses(self, batch: Batch, *, hard_negatives: bool) -> Losses:
