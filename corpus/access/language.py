@@ -1,7 +1,7 @@
 """The language of an answer: the account's, else the browser's.
 
-A lead who has chosen none gets English, since leads' pages aren't translated completely. A page's facts as JSON, CSV and
-figures are English for everybody: programs and papers read them.
+A lead who has chosen none gets English, since leads' pages aren't translated completely. A page's facts as JSON, CSV
+and figures are English for everybody: programs and papers read them.
 """
 
 from collections.abc import Callable
