@@ -77,7 +77,8 @@ LEADS = """
     templates/annotation/studies.html templates/annotation/time.html
     templates/annotation/grade_shares.html templates/annotation/clip_button.html
     static/js/ask.js static/js/captions.js static/js/discarded_pairs.js static/js/overview.js static/js/review
-    static/js/run_query.js static/js/tables.js static/js/uploading/ static/js/videos static/js/posters.js static/js/menu.js
+    static/js/run_query.js static/js/tables.js static/js/uploading/ static/js/videos static/js/posters.js
+    static/js/menu.js
 """.split()
 """Beginnings of the paths whose sentences only leads and owners of a site read: those may be untranslated."""
 
