@@ -26,6 +26,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,7 @@ from baselines.retrieval.search import SearchSettings, search
 from baselines.training.optimizer import BertAdam
 from baselines.training.pairs import PseudoPairs
 from benchmarks.harness.measuring import Turns, figure, parser, peak_memory, report, say
+from evaluation.arrays import IntArray
 from evaluation.run import Run
 
 CLIP = 1.5
@@ -143,7 +145,16 @@ def model_for(collator: Collator) -> XML:
     return XML(replace(HARDEST, initial_deviation=0.1), collator.dimensions)
 
 
-def naive_step(model: XML, world: World, pairs: np.ndarray, batch: Batch) -> Tensor:
+def naive_step(model: XML, world: World, optimizer: BertAdam, pairs: IntArray, batch: Batch) -> float:
+    """The same step, pair by pair."""
+    loss = naive_loss(model, world, pairs, batch)
+    optimizer.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    optimizer.step(0.0)
+    return float(loss.detach())
+
+
+def naive_loss(model: XML, world: World, pairs: IntArray, batch: Batch) -> Tensor:
     """The loss of a batch, pair by pair."""
     training = world.training
     queries, videos = [], []
@@ -167,11 +178,11 @@ def naive_step(model: XML, world: World, pairs: np.ndarray, batch: Batch) -> Ten
     return torch.stack(losses).mean()
 
 
-def our_step(model: XML, pairs: PseudoPairs, optimizer: BertAdam, rows: np.ndarray) -> float:
+def our_step(model: XML, pairs: PseudoPairs, optimizer: BertAdam, rows: IntArray) -> float:
     """One step as `Trainer` makes it."""
     loss = model.losses(pairs.batch(rows), hard_negatives=True).total()
     optimizer.zero_grad()
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call]
     optimizer.step(0.0)  # the weights stay, so that the peer's loss is to be the same
     return float(loss.detach())
 
@@ -182,11 +193,11 @@ def measure_training(size: Size, world: World, turns: Turns) -> dict[str, float]
     collator = Collator(world.features, HARDEST, with_subtitles=True)
     pairs = PseudoPairs(world.training, collator)
     prepared = time.perf_counter() - begun
-    model, optimizer = model_for(collator), None
+    model = model_for(collator)
     optimizer = BertAdam(model)
     order = pairs.order(1, 0)
     batches = [order[at * size.batch : (at + 1) * size.batch] for at in range(size.steps)]
-    ours = [turns.take("step", lambda rows=rows: our_step(model, pairs, optimizer, rows)) for rows in batches]
+    ours = [turns.take("step", partial(our_step, model, pairs, optimizer, rows)) for rows in batches]
     memory = peak_memory()
     reading = time.perf_counter()
     pairs.batch(order[-size.batch :])
@@ -195,14 +206,7 @@ def measure_training(size: Size, world: World, turns: Turns) -> dict[str, float]
     for rows, loss in zip(batches, ours, strict=True):
         batch = pairs.batch(rows)
 
-        def naive(rows: np.ndarray = rows, batch: Batch = batch) -> float:
-            optimizer.zero_grad()
-            loss = naive_step(model, world, rows, batch)
-            loss.backward()
-            optimizer.step(0.0)
-            return float(loss.detach())
-
-        peer = turns.take("naive_step", naive)
+        peer = turns.take("naive_step", partial(naive_step, model, world, optimizer, rows, batch))
         assert abs(peer - loss) < 1e-4, (peer, loss)
     return {
         "pairs": len(pairs),
