@@ -47,8 +47,8 @@ _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _LEFT_OUT = ('"POT-', '"PO-', '"Last-', '"Language-Team', '"Report-', '"Project-', '"Generated')
 
 LEADS = """
-    desk/ queries/ demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/
-    datasets/models/ datasets/publishing/ datasets/releases/ datasets/validation/ templates/desk/
+    desk/ operation/ queries/ demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/
+    datasets/models/ datasets/publishing/ datasets/releases/ datasets/validation/ templates/desk/ templates/operation/
     templates/datasets/differences.html templates/datasets/judgment templates/datasets/publi
     templates/datasets/release templates/datasets/statistics.html templates/queries/
     corpus/browse/ corpus/clips/ corpus/collections/ corpus/deletion/ corpus/description_formats/
