@@ -26,7 +26,7 @@ from django.utils.translation.template import templatize
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 DOMAINS = ("django", "djangojs")
-ROOMS = ("annotation", "config", "corpus", "datasets", "demo", "desk", "queries", "templates")
+ROOMS = ("annotation", "config", "corpus", "datasets", "demo", "desk", "operation", "queries", "templates")
 KEYWORDS: dict[str, Any] = {
     "_": None,
     "gettext": None,
@@ -196,6 +196,8 @@ def write(domain: str) -> list[str]:
         catalog = updated(locale, domain, template)
         path = po_path(locale, domain)
         path.write_bytes(po_bytes(catalog))
+        # As it reads: a plural without a translation has as many forms there as the language has.
+        catalog = read_catalog(locale, domain)
         path.with_suffix(".mo").write_bytes(mo_bytes(catalog))
         left = left_to_translate(catalog)
         needed = [one for one in left if not for_leads_alone([file for file, _ in one.locations])]
