@@ -217,7 +217,7 @@ def backups() -> Finding:
     """Whether the last backup is as young as the schedule says, and when one was last tried."""
     wanted = settings.BACKUPS
     if not wanted.place:
-        lacks = "None are made by themselves."
+        lacks = "There is no schedule for backups."
         todo = "Set QREELS_BACKUP_TO, or have something else call manage.py backup."
         return _finding("backups", "warning" if settings.PRODUCTION else "ok", lacks, todo)
     try:
