@@ -207,13 +207,18 @@ def log_in(browser: Any, site: str) -> Iterator[Any]:
             f"localStorage.getItem('qreels:speed') ?? localStorage.setItem('qreels:speed', '{speed}')"
         )
         context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session_of(username), "url": site}])
+        context.on(
+            "console", lambda said: refused.append(said.text) if "Content Security Policy" in said.text else None
+        )
         page = context.new_page()
         page.goto(f"{site}/")
         return page
 
+    refused: list[str] = []
     yield open_page
     for context in contexts:
         context.close()
+    assert not refused, refused
 
 
 def session_of(username: str) -> str:
