@@ -177,7 +177,7 @@ class TwoStreamModel(RetrievalModel):
     ) -> dict[str, Tensor]:
         """The two hinge losses as parts. ``scores`` (Q, V); ``positive`` (N, N)."""
         config = self.config
-        paired = scores[batch.query][:, batch.video]
+        paired = batch.paired(scores)
         pool = config.hard_pool if hard_negatives else None
         by_video, by_query = hinge(paired, positive, margin=config.margin, pool=pool)
         weight = batch.weight if config.weigh_hinge else torch.ones_like(batch.weight)
