@@ -183,8 +183,9 @@ def compare_board(*, board_id: int) -> None:
 
 
 def standing_runs(board: Board) -> "list[Run]":
-    """The runs that the board lists, in the order of their upload."""
-    return list(Run.objects.filter(board=board, state=Run.State.SCORED, withdrawn_at=None).order_by("pk"))
+    """The runs that the board lists, in the order of their upload; without their manifests, which may be long."""
+    standing = Run.objects.filter(board=board, state=Run.State.SCORED, withdrawn_at=None)
+    return list(standing.order_by("pk").defer("manifest"))
 
 
 def _values_of(run: Run, measures: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":

@@ -4,8 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from datasets.leaderboard.scoring import standing_runs
-from datasets.models import Board, Release, Run
+from datasets.models import Release, Run
+
+TOLD = ("system", "top", "seed", "loss")
+"""What a run's manifest says of its system; not all of it is read, it may be long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +39,18 @@ def systems_table(release: Release) -> list[SystemBlock]:
     """
     from evaluation.baseline_table import CUTOFFS, THRESHOLDS, laid_out, measure_name
 
-    named: dict[tuple[str, int | None, str, str], Run] = {}
-    for board in Board.objects.filter(release=release).order_by("split"):
-        for run in standing_runs(board):
-            found = _system_of(run, board.split)
-            if found is not None and measure_name(CUTOFFS[0], THRESHOLDS[0]) in board.measures:
-                named[found] = run
+    standing = Run.objects.filter(board__release=release, state=Run.State.SCORED, withdrawn_at=None).order_by("pk")
+    named: dict[tuple[str, int | None, str, str], dict[str, Any]] = {}
+    for run in standing.values("name", "values", "board__split", *(f"manifest__{key}" for key in TOLD)):
+        found = _system_of(run)
+        if found is not None:
+            named[found] = run["values"]
     values: dict[tuple[str, int | None], dict[tuple[int, float, str], list[float]]] = {}
-    for (system, top, split, _), run in sorted(named.items(), key=lambda item: item[1].pk):
+    for (system, top, split, _), scores in named.items():
         own = values.setdefault((system, top), {})
         for k in CUTOFFS:
             for mu in THRESHOLDS:
-                value = run.values.get(measure_name(k, mu))
+                value = scores.get(measure_name(k, mu))
                 if value is not None and math.isfinite(value):
                     own.setdefault((k, mu, split), []).append(value)
     blocks = []
@@ -72,18 +74,18 @@ def systems_table(release: Release) -> list[SystemBlock]:
     return blocks
 
 
-def _system_of(run: Run, split: str) -> tuple[str, int | None, str, str] | None:
+def _system_of(run: dict[str, Any]) -> tuple[str, int | None, str, str] | None:
     """Its system, N, split and seed, or None where neither manifest nor name says them."""
     from evaluation import EvaluationError
     from evaluation.system_names import named_run
 
-    if run.manifest:
-        told = run.manifest
-        loss = told["loss"]
-        plain = loss in (None, "", "paper")
-        return told["system"] if plain else f"{told['system']}, {loss}", told["top"], split, str(told["seed"])
+    split, told = run["board__split"], {key: run[f"manifest__{key}"] for key in TOLD}
+    if told["system"] is not None:
+        plain = told["loss"] in (None, "", "paper")
+        system = told["system"] if plain else f"{told['system']}, {told['loss']}"
+        return system, told["top"], split, str(told["seed"])
     try:
-        named = named_run(run.name)
+        named = named_run(run["name"])
     except EvaluationError:
         return None
     return (named.system, named.top, split, named.seed) if named.split == split else None

@@ -25,12 +25,12 @@ from evaluation.significance import bootstrap_interval
 from evaluation.system_names import named_run
 
 MEASURE = "NDCG@20,IoU>=0.3"
-HOW = ("--batch-size", "64", "--patience", "10", "--device", "cpu")
+HOW = ("--batch-size", "64", "--lr", "5e-4", "--device", "cpu")
 HOW_BY_TOP = (
-    (1, ("--epochs", "200", "--evaluate-every", "5")),
-    (20, ("--epochs", "20", "--evaluate-every", "0.5")),
+    (1, ("--epochs", "152", "--evaluate-every", "19")),
+    (20, ("--epochs", "8", "--evaluate-every", "1")),
 )
-"""Less than the paper's 4,000 and 200 epochs: a model is to be trained in minutes on two cores."""
+"""456 steps for either N, fewer than the paper's 4,000 and 200 epochs, at five times its rate: minutes on two cores."""
 
 
 def main() -> None:
