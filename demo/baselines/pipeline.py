@@ -21,7 +21,8 @@ class Plan:
     """What is trained and searched.
 
     Attributes: models, tops, seeds: each with each. how: more arguments of `train`, for all; how_by_top: for one N.
-    splits: what is searched.
+    splits: what is searched. videos_from: for a model that localises in another system's videos, that system; it stands
+    before it in `models`.
     """
 
     models: tuple[str, ...]
@@ -30,6 +31,7 @@ class Plan:
     how: tuple[str, ...] = ()
     how_by_top: tuple[tuple[int, tuple[str, ...]], ...] = ()
     splits: tuple[str, ...] = ("test",)
+    videos_from: tuple[tuple[str, str], ...] = (("conquer", "xml"),)
 
 
 def run_baselines(plan: Plan, *, release: Path, videos: Path, folder: Path) -> list[Path]:
@@ -59,10 +61,12 @@ def _models(plan: Plan, release: Path, features: Path, folder: Path) -> Iterator
                 out = folder / "models" / f"{model}-top{top:02d}-seed{seed}"
                 runs = [folder / "runs" / f"{model}-top{top:02d}-{split}-seed{seed}.jsonl" for split in plan.splits]
                 if not all(run.exists() for run in runs):
+                    first = dict(plan.videos_from).get(model)
+                    where = ("--videos-from", folder / "models" / f"{first}-top{top:02d}-seed{seed}") if first else ()
                     how = (*plan.how, *dict(plan.how_by_top).get(top, ()))
-                    call("train", model, release, features, out, "--top", top, "--seed", seed, *how)
+                    call("train", model, release, features, out, "--top", top, "--seed", seed, *where, *how)
                     for split, run in zip(plan.splits, runs, strict=True):
-                        call("retrieve", out, release, features, run, "--split", split)
+                        call("retrieve", out, release, features, run, "--split", split, *where)
                 yield from runs
 
 
