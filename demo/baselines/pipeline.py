@@ -40,7 +40,8 @@ def run_baselines(plan: Plan, *, release: Path, videos: Path, folder: Path) -> l
     Args: folder: for features.h5, models/ and runs/. Raises: PartError if a command fails; it has said why.
     """
     features = folder / "features.h5"
-    call("features", videos, features, "--release", release)
+    if not features.exists():
+        call("features", videos, features, "--release", release)
     return [*_floors(plan, release, features, folder), *_models(plan, release, features, folder)]
 
 
