@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import pickle
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -34,17 +35,15 @@ class Trained:
 
 def write_model(path: Path, model: RetrievalModel, about: dict[str, Any]) -> None:
     """Write a model; the file appears whole or not at all. The same model and facts give the same bytes."""
-    write_whole(
-        path,
-        {
-            "format": FORMAT,
-            "model": model.NAME,
-            "config": model.config.as_dict(),
-            "dimensions": asdict(model.dimensions),
-            "about": about,
-            "weights": {name: value.cpu() for name, value in model.state_dict().items()},
-        },
-    )
+    facts = {
+        "model": model.NAME,
+        "config": model.config.as_dict(),
+        "dimensions": asdict(model.dimensions),
+        "about": about,
+    }
+    # As text: of equal objects torch writes other bytes where they are one and the same.
+    weights = {name: value.cpu() for name, value in model.state_dict().items()}
+    write_whole(path, {"format": FORMAT, "facts": json.dumps(facts, sort_keys=True), "weights": weights})
 
 
 def read_model(path: Path | str) -> Trained:
@@ -57,13 +56,14 @@ def read_model(path: Path | str) -> Trained:
     if not path.is_file():
         raise BaselineError(f"{path}: found nothing, expected a model that `train` made (after its first validation)")
     found = read_whole(path, FORMAT)
-    kind = model_named(str(found["model"]))
+    facts = json.loads(found["facts"])
+    kind = model_named(facts["model"])
     try:
-        model = kind(config_of(kind, found["config"]), Dimensions(**found["dimensions"]))
+        model = kind(config_of(kind, facts["config"]), Dimensions(**facts["dimensions"]))
         model.load_state_dict(found["weights"])
     except (TypeError, RuntimeError) as error:
         raise BaselineError(f"{path}: found a model that this code doesn't fit ({error})") from error
-    return Trained(model, found["about"], hashlib.sha256(path.read_bytes()).hexdigest())
+    return Trained(model, facts["about"], hashlib.sha256(path.read_bytes()).hexdigest())
 
 
 def config_of(kind: type[RetrievalModel], values: dict[str, Any]) -> ModelConfig:

@@ -197,8 +197,7 @@ class Trainer:
         loss = torch.stack(list(parts.values())).sum()
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        self.optimizer.set_rate(schedule.rate(progress.step, len(self.pairs)))
-        self.optimizer.step()
+        self.optimizer.step(schedule.rate(progress.step, len(self.pairs)))
         values = dict(zip(parts, torch.stack(list(parts.values())).tolist(), strict=True))
         total = float(sum(values.values()))
         if total != total:
