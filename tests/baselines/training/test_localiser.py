@@ -153,11 +153,19 @@ def test_negatives_are_the_retrievers_best_that_a_query_is_not_paired_with(scene
     assert not torch.equal(other.negatives, batch.negatives)  # type: ignore[arg-type]
 
 
-def quadlinear_of(scores: torch.Tensor, **changed: torch.Tensor) -> dict[str, torch.Tensor]:
+def quadlinear_of(
+    scores: torch.Tensor, *, relevance: torch.Tensor | None = None, related: torch.Tensor | None = None
+) -> dict[str, torch.Tensor]:
     """What --loss quadlinear makes of a model with two parts, on a tiny batch."""
+    batch = tiny_batch(4)
+    batch = replace(
+        batch,
+        relevance=batch.relevance if relevance is None else relevance,
+        related=batch.related if related is None else related,
+    )
     losses = Losses({"span": torch.tensor(0.5), "hinge": torch.tensor(9.0)}, frozenset({"hinge"}), scores)
     objective = objective_named("quadlinear", torch.tensor([0.4, 0.6, 0.8, 1.0]))
-    return objective(losses, replace(tiny_batch(4), **changed))
+    return objective(losses, batch)
 
 
 def test_quadlinear_takes_the_place_of_the_parts_that_rank() -> None:
