@@ -13,6 +13,12 @@ from pathlib import Path
 from demo.faults import PartError
 
 ROOT = Path(__file__).resolve().parents[2]
+SMALL = (
+    ("xml", ("--set", "hidden=96")),
+    ("reloclnet", ("--set", "hidden=96")),
+    ("conquer", ("--set", "hidden=96", "--set", "intermediate=384")),
+)
+"""For a collection of some hundred queries and two cores: the papers' are 256, 384 and 768 wide."""
 FLOORS = ("random-moments", "text-to-frame")
 
 
@@ -20,7 +26,8 @@ FLOORS = ("random-moments", "text-to-frame")
 class Plan:
     """What is trained and searched.
 
-    Attributes: models, tops, seeds: each with each. how: more arguments of `train`, for all; how_by_top: for one N.
+    Attributes: models, tops, seeds: each with each. how: more arguments of `train`, for all; how_by_top: for one N;
+    how_by_model: for one model.
     splits: what is searched. videos_from: for a model that localises in another system's videos, that system; it stands
     before it in `models`.
     """
@@ -30,6 +37,7 @@ class Plan:
     seeds: tuple[int, ...]
     how: tuple[str, ...] = ()
     how_by_top: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    how_by_model: tuple[tuple[str, tuple[str, ...]], ...] = SMALL
     splits: tuple[str, ...] = ("test",)
     videos_from: tuple[tuple[str, str], ...] = (("conquer", "xml"),)
 
@@ -64,7 +72,7 @@ def _models(plan: Plan, release: Path, features: Path, folder: Path) -> Iterator
                 if not all(run.exists() for run in runs):
                     first = dict(plan.videos_from).get(model)
                     where = ("--videos-from", folder / "models" / f"{first}-top{top:02d}-seed{seed}") if first else ()
-                    how = (*plan.how, *dict(plan.how_by_top).get(top, ()))
+                    how = (*plan.how, *dict(plan.how_by_top).get(top, ()), *dict(plan.how_by_model).get(model, ()))
                     call("train", model, release, features, out, "--top", top, "--seed", seed, *where, *how)
                     for split, run in zip(plan.splits, runs, strict=True):
                         call("retrieve", out, release, features, run, "--split", split, *where)
