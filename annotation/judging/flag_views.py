@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.flags import FlagRefused, answer_flag, answered_flags, open_flags, return_pair
@@ -66,7 +67,7 @@ def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
     """Undo a withdrawal."""
     with refusal_told(request, FlagRefused):
         return_pair(member=member, pair_id=pair_id)
-        messages.info(request, "The pair is restored.")
+        messages.info(request, gettext("The pair is restored."))
     return redirect("flags", member.collection.name)
 
 

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.judging.guards import trainee_api
@@ -66,9 +67,11 @@ def post(request: HttpRequest, member: Membership) -> HttpResponse:
     to = request.POST.get("to", "")
     with refusal_told(request, NoticeRefused):
         if to and not to.isdecimal():
-            raise NoticeRefused(f"found the annotator {to[:20]!r}, expected a number or nothing for all")
+            raise NoticeRefused(
+                gettext("found the annotator %(to)s, expected a number or nothing for all") % {"to": repr(to[:20])}
+            )
         post_notice(lead=member, text=request.POST.get("text", ""), annotator_id=int(to[:18]) if to else None)
-        messages.info(request, "The notice is shown until it is dismissed.")
+        messages.info(request, gettext("The notice is shown until it is dismissed."))
     return redirect("notices", member.collection.name)
 
 
@@ -86,7 +89,7 @@ def answer(request: HttpRequest, member: Membership, question_id: int) -> HttpRe
     """Answer a question."""
     with refusal_told(request, NoticeRefused):
         answer_question(lead=member, question_id=question_id, answer=request.POST.get("answer", ""))
-        messages.info(request, "The answer is sent.")
+        messages.info(request, gettext("The answer is sent."))
     return redirect("notices", member.collection.name)
 
 

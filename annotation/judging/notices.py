@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation.assignment.hidden_repeats import repeat_of
 from annotation.judging.judgments import JudgmentRefused
@@ -33,7 +34,7 @@ def post_notice(*, lead: Membership, text: str, annotator_id: int | None = None)
     if annotator_id is not None:
         annotator = _annotators(lead.collection).filter(pk=annotator_id).first()
         if annotator is None:
-            raise NoticeRefused("There is no annotator of that number in this collection.")
+            raise NoticeRefused(gettext("There is no annotator of that number in this collection."))
     return Notice.objects.create(collection=lead.collection, annotator=annotator, text=text, made_by=lead)
 
 
@@ -80,11 +81,11 @@ def answer_question(*, lead: Membership, question_id: int, answer: str) -> Quest
     found = Question.objects.select_for_update(of=("self",))
     question = found.filter(pk=question_id, annotator__collection=lead.collection).first()
     if question is None:
-        raise NoticeRefused("There is no such question in this collection.")
+        raise NoticeRefused(gettext("There is no such question in this collection."))
     if question.answered_at is not None:
         if question.answer == answer:
             return question
-        raise NoticeRefused("This question was answered already; send a notice to add more.")
+        raise NoticeRefused(gettext("This question was answered already; send a notice to add more."))
     question.answer, question.answered_by, question.answered_at = answer, lead, timezone.now()
     question.save(update_fields=["answer", "answered_by", "answered_at"])
     return question
@@ -179,5 +180,8 @@ def _short(text: str) -> str:
 def _text(text: str) -> str:
     text = " ".join(text.split())
     if not text or len(text) > LONGEST or "\x00" in text:
-        raise NoticeRefused(f"found {len(text):,} characters, expected 1 to {LONGEST:,}")
+        raise NoticeRefused(
+            gettext("found %(count)s characters, expected 1 to %(value)s")
+            % {"count": f"{len(text):,}", "value": f"{LONGEST:,}"}
+        )
     return text

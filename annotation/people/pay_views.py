@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.people.pay_and_languages import TermsRefused, read_languages, read_rate, set_terms
@@ -30,7 +31,10 @@ def change_terms(request: HttpRequest, member: Membership, member_id: int) -> Ht
     else:
         reads = ", ".join(other.languages) or "all languages"
         paid = f" The new rate is paid for work from {change.since} on." if change else ""
-        messages.info(request, f"{other.worker} reads {reads}.{paid}")
+        messages.info(
+            request,
+            gettext("%(worker)s reads %(reads)s.%(paid)s") % {"worker": other.worker, "reads": reads, "paid": paid},
+        )
     return redirect("members", member.collection.name)
 
 
@@ -40,4 +44,6 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
-        raise TermsRefused(f"Found the day {text[:40]!r}, expected one such as 2026-01-31.") from None
+        raise TermsRefused(
+            gettext("Found the day %(text)s, expected one such as 2026-01-31.") % {"text": repr(text[:40])}
+        ) from None

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.notices import unread_notices
@@ -66,7 +67,7 @@ def correct(request: HttpRequest, member: Membership) -> HttpResponse:
             minutes=_whole_number(request.POST.get("minutes", ""), "minutes"),
             reason=request.POST.get("reason", ""),
         )
-        messages.info(request, "The correction is saved.")
+        messages.info(request, gettext("The correction is saved."))
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     return redirect("time", member.collection.name)
@@ -131,11 +132,15 @@ def _day(said: str) -> date:
     try:
         return date.fromisoformat(said)
     except ValueError as error:
-        raise ValidationError(f"found the day {said!r}, expected one like 2026-11-21") from error
+        raise ValidationError(
+            gettext("found the day %(said)s, expected one like 2026-11-21") % {"said": repr(said)}
+        ) from error
 
 
 def _whole_number(said: str, what: str) -> int:
     try:
         return int(said)
     except ValueError as error:
-        raise ValidationError(f"found the {what} {said[:20]!r}, expected a whole number") from error
+        raise ValidationError(
+            gettext("found the %(what)s %(said)s, expected a whole number") % {"what": what, "said": repr(said[:20])}
+        ) from error

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.people.alerts import NAMES
@@ -212,7 +213,11 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
         messages.error(request, str(refusal))
     else:
         if made is not None:
-            messages.info(request, f"{made.member.worker} is {made.get_after_display()} now.")
+            messages.info(
+                request,
+                gettext("%(worker)s is %(after)s now.")
+                % {"worker": made.member.worker, "after": made.get_after_display()},
+            )
     if request.POST.get("back_to") == "members":
         return redirect("members", member.collection.name)
     return _back(member, member_id)
@@ -230,7 +235,7 @@ def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpRes
             told=_text(request, "told"),
             note=_text(request, "note"),
         )
-        messages.info(request, "The alert is dismissed for four weeks; your note is kept.")
+        messages.info(request, gettext("The alert is dismissed for four weeks; your note is kept."))
     return _back(member, member_id)
 
 

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.grades import names_up_to
@@ -88,17 +89,21 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
     decision = request.POST.get("decision", "")
     with refusal_told(request, ExamRefused, ErasureRefused):
         if person is None:
-            messages.error(request, "There is no such annotator in this collection.")
+            messages.error(request, gettext("There is no such annotator in this collection."))
         elif decision in ("admit", "decline"):
             decide_candidate(member=person, admit=decision == "admit")
             told = "can judge now" if decision == "admit" else "was not admitted"
-            messages.info(request, f"{person.worker} {told}.")
+            messages.info(request, gettext("%(worker)s %(told)s.") % {"worker": person.worker, "told": told})
         elif decision == "erase" and request.POST.get("worker", "") == person.worker:
             whole = erase_member(member=person)
             rest = "" if whole else " The account stays, because it belongs to other collections too."
-            messages.info(request, f"Who {person.worker} was is forgotten; the judgments stay.{rest}")
+            messages.info(
+                request,
+                gettext("Who %(worker)s was is forgotten; the judgments stay.%(rest)s")
+                % {"worker": person.worker, "rest": rest},
+            )
         else:
-            messages.error(request, "Choose admit or decline; to erase, type the worker id once more.")
+            messages.error(request, gettext("Choose admit or decline; to erase, type the worker id once more."))
     return redirect("candidates", member.collection.name)
 
 
@@ -113,17 +118,21 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
     step, people = request.POST.get("step", ""), request.POST.get("people", "")
     try:
         if exam is None:
-            messages.error(request, "There is no exam yet: draw one first.")
+            messages.error(request, gettext("There is no exam yet: draw one first."))
         elif step == "open":
             open_exam(exam=exam)
-            messages.info(request, "The exam is open: candidates can start once they have finished the training.")
+            messages.info(
+                request, gettext("The exam is open: candidates can start once they have finished the training.")
+            )
         elif step == "close" and not people and exam_results(member.collection).may_close:
             return redirect("exam-close", member.collection.name)
         elif step == "close":
             cohort = close_cohort(exam=exam, expected=int(people) if people.isdecimal() and len(people) < 10 else 0)
-            messages.info(request, f"The truth is frozen: the median of {cohort} people's grades.")
+            messages.info(
+                request, gettext("The truth is frozen: the median of %(cohort)s people's grades.") % {"cohort": cohort}
+            )
         else:
-            messages.error(request, "Choose open or close.")
+            messages.error(request, gettext("Choose open or close."))
     except ExamRefused as refusal:
         messages.error(request, str(refusal))
     return redirect("candidates", member.collection.name)
@@ -182,7 +191,7 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     """Draw an exam, or items for practice or examples."""
     form = DrawForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say how many queries (1 to 200) with how many clips each (1 to 100).")
+        messages.error(request, gettext("Say how many queries (1 to 200) with how many clips each (1 to 100)."))
         return redirect("prepare", member.collection.name)
     sent = form.cleaned_data
     seed = secrets.randbelow(2**31) if sent["seed"] is None else sent["seed"]
@@ -203,7 +212,10 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 queries=sent["queries"] or 2,
                 candidates=sent["candidates"] or 5,
             )
-            messages.info(request, f"{len(items)} clips are drawn. Watch them and say what is true of each.")
+            messages.info(
+                request,
+                gettext("%(count)s clips are drawn. Watch them and say what is true of each.") % {"count": len(items)},
+            )
     return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
 
 
@@ -222,7 +234,7 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
     item = member.collection.worked_items.filter(pk=item_id).first()
     form = ExplanationForm(request.POST)
     if item is None:
-        messages.error(request, "There is no such item in this collection.")
+        messages.error(request, gettext("There is no such item in this collection."))
         return redirect("prepare", member.collection.name)
     part = item.use
     if request.POST.get("action") == "drop":
@@ -231,7 +243,10 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
         item.grade, item.why, item.use = (form.cleaned_data[field] for field in ("grade", "why", "use"))
         item.save(update_fields=["grade", "why", "use"])
     else:
-        messages.error(request, f"A grade is a number from 0 to {member.collection.top_grade}.")
+        messages.error(
+            request,
+            gettext("A grade is a number from 0 to %(top_grade)s.") % {"top_grade": member.collection.top_grade},
+        )
     return redirect(_back(request, part, item_id))
 
 
@@ -241,7 +256,7 @@ def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> Http
     """Save the explanation shown with an exam item in the feedback."""
     found = ExamItem.objects.filter(pk=item_id, exam__collection=member.collection)
     if not found.update(why=request.POST.get("why", "").replace("\x00", "")[:4000]):
-        messages.error(request, "There is no such item in this collection.")
+        messages.error(request, gettext("There is no such item in this collection."))
     return redirect(_back(request, "exam", item_id))
 
 

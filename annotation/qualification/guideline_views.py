@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.grades import NAMES
@@ -116,7 +117,11 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
             except GuidelineRefused as refusal:
                 messages.error(request, str(refusal))
             else:
-                messages.info(request, f"Version {published.version} is published. Everybody is asked to confirm it.")
+                messages.info(
+                    request,
+                    gettext("Version %(version)s is published. Everybody is asked to confirm it.")
+                    % {"version": published.version},
+                )
                 return redirect("guideline", member.collection.name)
     context = {
         "collection": member.collection,

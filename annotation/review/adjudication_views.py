@@ -7,6 +7,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
@@ -53,9 +54,15 @@ def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
     grade = request.POST.get("grade", "")
     with refusal_told(request, AdjudicationRefused):
         if not (grade.isascii() and grade.isdecimal() and len(grade) == 1):
-            raise AdjudicationRefused(f"Found the grade {grade[:20]!r}, expected 0 to {member.collection.top_grade}.")
+            raise AdjudicationRefused(
+                gettext("Found the grade %(grade)s, expected 0 to %(top_grade)s.")
+                % {"grade": repr(grade[:20]), "top_grade": member.collection.top_grade}
+            )
         adjudicate_pair(member=member, pair_id=pair_id, grade=int(grade), reason=request.POST.get("reason", ""))
-        messages.info(request, f"Grade {grade} saved. Used only in releases that include adjudicated grades.")
+        messages.info(
+            request,
+            gettext("Grade %(grade)s saved. Used only in releases that include adjudicated grades.") % {"grade": grade},
+        )
     return _back(request, member)
 
 
@@ -65,7 +72,7 @@ def withdraw(request: HttpRequest, member: Membership, adjudication_id: int) -> 
     """Withdraw an adjudication; it is kept."""
     with refusal_told(request, AdjudicationRefused):
         withdraw_adjudication(member=member, adjudication_id=adjudication_id)
-        messages.info(request, "Withdrawn. The pair is discarded, as its judgments say.")
+        messages.info(request, gettext("Withdrawn. The pair is discarded, as its judgments say."))
     return _back(request, member)
 
 

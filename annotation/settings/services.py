@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
+from django.utils.translation import gettext
 
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
@@ -121,24 +122,32 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     fields = _fields()
     fixed = _fixed(collection)
     if collection.archived_at is not None:
-        raise SettingsRefused("the collection is archived; take it back from the archive first")
+        raise SettingsRefused(gettext("the collection is archived; take it back from the archive first"))
     for name, said in changes.items():
         if name not in fields:
-            raise SettingsRefused(f"found the setting {name!r}, expected one of {', '.join(fields)}")
+            raise SettingsRefused(
+                gettext("found the setting %(name)s, expected one of %(fields)s")
+                % {"name": repr(name), "fields": ", ".join(fields)}
+            )
         value = _read(fields[name], name, said)
         if name in fixed and value != getattr(collection, name):
             raise SettingsRefused(
-                f"{name} is {getattr(collection, name)} for good: {WHY_FIXED[name]} "
-                "See what another value would change: replay_consensus.",
+                gettext(
+                    "%(name)s is %(name_2)s for good: %(value)s See what another value would change: replay_consensus."
+                )
+                % {"name": name, "name_2": getattr(collection, name), "value": WHY_FIXED[name]},
                 field=name,
-                why=f"It is {getattr(collection, name)} for good: {WHY_FIXED[name]}",
+                why=gettext("It is %(name)s for good: %(value)s")
+                % {"name": getattr(collection, name), "value": WHY_FIXED[name]},
             )
         if name in WHY_FIXED and value != getattr(collection, name):
             # Judgments that are being imported rest on it and aren't to be seen yet.
             try:
                 hold_descriptions(collection)
             except DescriptionsBusy as busy:
-                raise SettingsRefused(f"{name} can't be changed now. {busy}") from busy
+                raise SettingsRefused(
+                    gettext("%(name)s can't be changed now. %(busy)s") % {"name": name, "busy": busy}
+                ) from busy
         setattr(collection, name, value)
     try:
         rule_of(collection)
@@ -208,7 +217,9 @@ def _read(field: Any, name: str, said: str) -> Any:
     except ValidationError as error:
         if not number:
             raise SettingsRefused(
-                f"{name}: {' '.join(error.messages)}", field=name, why=" ".join(error.messages)
+                gettext("%(name)s: %(messages)s") % {"name": name, "messages": " ".join(error.messages)},
+                field=name,
+                why=" ".join(error.messages),
             ) from error
         whole = isinstance(field, models.IntegerField)
         raise _expected(name, said, "a whole number, such as 20" if whole else "a number, such as 12.5") from error
@@ -224,7 +235,10 @@ def _read(field: Any, name: str, said: str) -> Any:
 
 def _expected(name: str, said: str, expected: str) -> SettingsRefused:
     return SettingsRefused(
-        f"found {name}={said!r}, expected {expected}",
+        gettext("found %(name)s=%(said)s, expected %(expected)s")
+        % {"name": name, "said": repr(said), "expected": expected},
         field=name,
-        why=f"Found {said}, expected {expected}." if said else f"Expected {expected}.",
+        why=gettext("Found %(said)s, expected %(expected)s.") % {"said": said, "expected": expected}
+        if said
+        else gettext("Expected %(expected)s.") % {"expected": expected},
     )

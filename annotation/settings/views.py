@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.review.automatic_review import clear_batches
@@ -39,9 +40,11 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
         for one in found:
             if one.name in changes and request.POST.get(f"was-{one.name}", as_text(one.value)) != as_text(one.value):
                 raise SettingsRefused(
-                    f"somebody set {one.name} to {as_text(one.value)} meanwhile; look at it again before you change it",
+                    gettext("somebody set %(name)s to %(value)s meanwhile; look at it again before you change it")
+                    % {"name": one.name, "value": as_text(one.value)},
                     field=one.name,
-                    why=f"Somebody set it to {as_text(one.value)} meanwhile: look at it again before you change it.",
+                    why=gettext("Somebody set it to %(value)s meanwhile: look at it again before you change it.")
+                    % {"value": as_text(one.value)},
                 )
         configure(collection=member.collection, changes=changes)
     except SettingsRefused as refusal:
@@ -54,7 +57,12 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
             "owns": member.role == Membership.Role.OWNER,
         }
         return render(request, "annotation/settings.html", context, status=422)
-    messages.info(request, f"Changed: {', '.join(sorted(changes))}." if changes else "Nothing was changed.")
+    messages.info(
+        request,
+        gettext("Changed: %(changes)s.") % {"changes": ", ".join(sorted(changes))}
+        if changes
+        else gettext("Nothing was changed."),
+    )
     return redirect("settings", member.collection.name)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Study
@@ -60,11 +61,13 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
             ask_on_page(request, study)
         if standing is not None:
             messages.info(
-                request, f"{study} is under way already; you can start another when it is judged or archived."
+                request,
+                gettext("%(study)s is under way already; you can start another when it is judged or archived.")
+                % {"study": study},
             )
     except StudyRefused as refusal:
         said = str(refusal)
-        messages.error(request, f"{said[0].upper()}{said[1:]}.")
+        messages.error(request, gettext("%(upper)s%(said)s.") % {"upper": said[0].upper(), "said": said[1:]})
     return redirect("studies", member.collection.name)
 
 
@@ -75,7 +78,9 @@ def _number(request: HttpRequest, name: str) -> int | None:
     try:
         return int(said[:20])
     except ValueError as error:
-        raise StudyRefused(f"found {said[:20]!r} for {name}, expected a whole number") from error
+        raise StudyRefused(
+            gettext("found %(said)s for %(name)s, expected a whole number") % {"said": repr(said[:20]), "name": name}
+        ) from error
 
 
 def _study_of(member: Membership, study_id: int) -> Study:
@@ -104,5 +109,7 @@ def put_away(request: HttpRequest, member: Membership, study_id: int) -> HttpRes
     study = _study_of(member, study_id)
     with refusal_told(request, StudyRefused):
         put_study_away(lead=member, study_id=study.pk)
-        messages.info(request, f"{study} is archived. Its judgments are kept and can be read.")
+        messages.info(
+            request, gettext("%(study)s is archived. Its judgments are kept and can be read.") % {"study": study}
+        )
     return redirect("studies", member.collection.name)

@@ -15,6 +15,7 @@ from django.http import (
     JsonResponse,
 )
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import member_required, takes_uploads
@@ -99,7 +100,7 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
     back = redirect("board", member.collection.name, release_id, split)
     file = request.FILES.get("file")
     if file is None:
-        messages.error(request, "Choose a file.")
+        messages.error(request, gettext("Choose a file."))
         return back
     try:
         run = add_run(
@@ -111,7 +112,9 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
             same_name=request.POST.get("same_name", ""),
         )
     except NameTaken as taken:
-        messages.error(request, f"{taken} Nothing was changed; say which below and upload it again.")
+        messages.error(
+            request, gettext("%(taken)s Nothing was changed; say which below and upload it again.") % {"taken": taken}
+        )
         return back
     except (RunRefused, DamagedArchive) as refusal:
         messages.error(request, str(refusal))
@@ -203,7 +206,7 @@ def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
         from datasets.leaderboard.scoring import compare_board
 
         compare_board(board_id=found.board_id)
-    messages.success(request, f"{found} is no longer on the board.")
+    messages.success(request, gettext("%(found)s is no longer on the board.") % {"found": found})
     return redirect("board", member.collection.name, found.board.release_id, found.board.split)
 
 

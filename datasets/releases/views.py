@@ -7,6 +7,7 @@ from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, member_required
@@ -85,11 +86,14 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
     name = request.POST.get("name", "").strip()
     with refusal_told(request, ReleaseError):
         if len(name) > 60:
-            raise ReleaseError("The name is longer than 60 characters.")
+            raise ReleaseError(gettext("The name is longer than 60 characters."))
         undecided = undecided_pairs(member.collection)
         if undecided and "without_undecided" not in request.POST:
             left = "1 pair isn't" if undecided == 1 else f"{undecided:,} pairs aren't"
-            raise ReleaseError(f"{left} decided yet. A release can't be changed: confirm that it may leave them out.")
+            raise ReleaseError(
+                gettext("%(left)s decided yet. A release can't be changed: confirm that it may leave them out.")
+                % {"left": left}
+            )
         job = ask_for_release(
             member=member,
             name=name,
@@ -151,7 +155,12 @@ def share(request: HttpRequest, member: Membership, release_id: int) -> HttpResp
     """Set what members see of a release; owners and leads only."""
     found = release_of(member, release_id)
     sharing = share_release(release=found, members="members" in request.POST, hide_test="hide_test" in request.POST)
-    messages.success(request, f"Members see release {found.name}." if sharing.members else "Only leads see it.")
+    messages.success(
+        request,
+        gettext("Members see release %(name)s.") % {"name": found.name}
+        if sharing.members
+        else gettext("Only leads see it."),
+    )
     return redirect("release", member.collection.name, found.pk)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext
 
 from annotation.models import Pair
 from corpus.models import Collection
@@ -81,17 +82,24 @@ def _ranks(said: str) -> tuple[int, ...]:
     if not parts:
         return DEFAULT_RANKS
     if not all(part.isascii() and part.isdigit() and 0 < len(part) < 8 and int(part) > 0 for part in parts):
-        raise ExamplesRefused(f"found the ranks {said!r}, expected numbers from 1 on, such as 1,2,3,4,5")
+        raise ExamplesRefused(
+            gettext("found the ranks %(said)s, expected numbers from 1 on, such as 1,2,3,4,5") % {"said": repr(said)}
+        )
     ranks = tuple(sorted({int(part) for part in parts}))
     if len(ranks) > MOST_RANKS:
-        raise ExamplesRefused(f"found {len(ranks)} ranks, expected at most {MOST_RANKS}")
+        raise ExamplesRefused(
+            gettext("found %(count)s ranks, expected at most %(value)s") % {"count": len(ranks), "value": MOST_RANKS}
+        )
     return ranks
 
 
 def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[int]) -> list[Example]:
     """The queries asked for, in that order; of none, the first of test (of val, of a study) with a decided pair."""
     if len(query_ids) > MOST_QUERIES:
-        raise ExamplesRefused(f"found {len(query_ids)} queries, expected at most {MOST_QUERIES}")
+        raise ExamplesRefused(
+            gettext("found %(count)s queries, expected at most %(value)s")
+            % {"count": len(query_ids), "value": MOST_QUERIES}
+        )
     queries = Query.objects.filter(collection=collection)
     found: dict[str, Example] = {}
     if query_ids:
@@ -99,7 +107,10 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
         texts = dict(asked.values_list("description__source_id", "text"))
         missing = [one for one in query_ids if one not in texts]
         if missing:
-            raise ExamplesRefused(f"found the query id {missing[0]!r}, expected that of a drawn query")
+            raise ExamplesRefused(
+                gettext("found the query id %(missing)s, expected that of a drawn query")
+                % {"missing": repr(missing[0])}
+            )
         found = {one: Example(one, texts[one]) for one in query_ids}
     else:
         decided = Pair.objects.filter(batch__query=OuterRef("pk"), status=Pair.Status.CONSENSUS)

@@ -4,6 +4,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from corpus.access.guards import lead_required
@@ -32,7 +33,11 @@ def run(request: HttpRequest, member: Membership) -> HttpResponse:
     form = RunForm(request.POST)
     if not form.is_valid():
         for name, errors in form.errors.items():
-            messages.error(request, f"Nothing was begun. {LABELS.get(name, name)}: {errors[0]}")
+            messages.error(
+                request,
+                gettext("Nothing was begun. %(name)s: %(errors)s")
+                % {"name": LABELS.get(name, name), "errors": errors[0]},
+            )
         return redirect("overview", member.collection.name)
     sent = form.cleaned_data
     job = ask_to_run(
