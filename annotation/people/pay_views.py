@@ -29,12 +29,14 @@ def change_terms(request: HttpRequest, member: Membership, member_id: int) -> Ht
     except TermsRefused as refusal:
         messages.error(request, str(refusal))
     else:
-        reads = ", ".join(other.languages) or "all languages"
-        paid = f" The new rate is paid for work from {change.since} on." if change else ""
+        reads = ", ".join(other.languages) or gettext("all languages")
         messages.info(
-            request,
-            gettext("%(worker)s reads %(reads)s.%(paid)s") % {"worker": other.worker, "reads": reads, "paid": paid},
+            request, gettext("%(worker)s reads %(languages)s.") % {"worker": other.worker, "languages": reads}
         )
+        if change:
+            messages.info(
+                request, gettext("The new rate is paid for work from %(day)s on.") % {"day": change.since.isoformat()}
+            )
     return redirect("members", member.collection.name)
 
 

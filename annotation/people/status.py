@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.assignment.seat_sql import lock_member
 from annotation.models import AlertDismissal, ExamSitting, Seat, StatusChange
@@ -19,18 +20,24 @@ Status = Membership.Status
 class Step:
     """A change of status that a lead can make: its button's label, allowed statuses before, status after."""
 
-    word: str
+    word: str | Promise
     allowed_from: frozenset[str]
     to: str
 
 
 STEPS = {
-    "pause": Step("Pause", frozenset({Status.ADMITTED}), Status.PAUSED),
-    "admit": Step("Admit again", frozenset({Status.PAUSED, Status.BARRED}), Status.ADMITTED),
+    "pause": Step(gettext_lazy("Pause"), frozenset({Status.ADMITTED}), Status.PAUSED),
+    "admit": Step(gettext_lazy("Admit again"), frozenset({Status.PAUSED, Status.BARRED}), Status.ADMITTED),
     "requalify": Step(
-        "Exam again", frozenset({Status.ADMITTED, Status.PAUSED, Status.BARRED, Status.DECLINED}), Status.CANDIDATE
+        gettext_lazy("Exam again"),
+        frozenset({Status.ADMITTED, Status.PAUSED, Status.BARRED, Status.DECLINED}),
+        Status.CANDIDATE,
     ),
-    "bar": Step("Bar", frozenset({Status.ADMITTED, Status.PAUSED, Status.CANDIDATE, Status.DECLINED}), Status.BARRED),
+    "bar": Step(
+        gettext_lazy("Bar"),
+        frozenset({Status.ADMITTED, Status.PAUSED, Status.CANDIDATE, Status.DECLINED}),
+        Status.BARRED,
+    ),
 }
 TOWARDS_JUDGING = frozenset({"admit", "requalify"})
 
@@ -83,8 +90,8 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
         )
     if member.status not in wanted.allowed_from:
         raise StandingRefused(
-            gettext("%(worker)s is %(status)s: %(lower)s isn't possible.")
-            % {"worker": member.worker, "status": member.get_status_display(), "lower": wanted.word.lower()}
+            gettext("“%(step)s” isn't possible: %(worker)s is %(status)s.")
+            % {"step": wanted.word, "worker": member.worker, "status": member.get_status_display()}
         )
     now = timezone.now()
     if wanted.to != Status.ADMITTED:

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.grades import names_up_to
@@ -92,16 +92,15 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
             messages.error(request, gettext("There is no such annotator in this collection."))
         elif decision in ("admit", "decline"):
             decide_candidate(member=person, admit=decision == "admit")
-            told = "can judge now" if decision == "admit" else "was not admitted"
-            messages.info(request, gettext("%(worker)s %(told)s.") % {"worker": person.worker, "told": told})
+            said = (
+                gettext("%(worker)s can judge now.") if decision == "admit" else gettext("%(worker)s was not admitted.")
+            )
+            messages.info(request, said % {"worker": person.worker})
         elif decision == "erase" and request.POST.get("worker", "") == person.worker:
             whole = erase_member(member=person)
-            rest = "" if whole else " The account stays, because it belongs to other collections too."
-            messages.info(
-                request,
-                gettext("Who %(worker)s was is forgotten; the judgments stay.%(rest)s")
-                % {"worker": person.worker, "rest": rest},
-            )
+            messages.info(request, gettext("%(worker)s is erased; the judgments stay.") % {"worker": person.worker})
+            if not whole:
+                messages.info(request, gettext("The account stays, because it belongs to other collections too."))
         else:
             messages.error(request, gettext("Choose admit or decline; to erase, type the worker id once more."))
     return redirect("candidates", member.collection.name)
@@ -122,14 +121,15 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
         elif step == "open":
             open_exam(exam=exam)
             messages.info(
-                request, gettext("The exam is open: candidates can start once they have finished the training.")
+                request, gettext("The exam is open: applicants can start once they have finished the training.")
             )
         elif step == "close" and not people and exam_results(member.collection).may_close:
             return redirect("exam-close", member.collection.name)
         elif step == "close":
             cohort = close_cohort(exam=exam, expected=int(people) if people.isdecimal() and len(people) < 10 else 0)
             messages.info(
-                request, gettext("The truth is frozen: the median of %(cohort)s people's grades.") % {"cohort": cohort}
+                request,
+                gettext("The true grades are fixed: the median of %(cohort)s people's grades.") % {"cohort": cohort},
             )
         else:
             messages.error(request, gettext("Choose open or close."))
@@ -203,7 +203,8 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 queries=sent["queries"] or QUERIES,
                 candidates=sent["candidates"] or CANDIDATES,
             )
-            messages.info(request, drawn.shortage or f"The exam is drawn with seed {seed}. Open it when you are ready.")
+            said = gettext("The exam is drawn with seed %(seed)s. Open it when you are ready.") % {"seed": seed}
+            messages.info(request, drawn.shortage or said)
         else:
             items = draw_worked_items(
                 collection=member.collection,
@@ -212,10 +213,12 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 queries=sent["queries"] or 2,
                 candidates=sent["candidates"] or 5,
             )
-            messages.info(
-                request,
-                gettext("%(count)s clips are drawn. Watch them and say what is true of each.") % {"count": len(items)},
+            said = ngettext(
+                "%(count)s clip is drawn. Watch it and give it a grade.",
+                "%(count)s clips are drawn. Watch them and give each a grade.",
+                len(items),
             )
+            messages.info(request, said % {"count": len(items)})
     return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
 
 

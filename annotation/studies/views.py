@@ -22,6 +22,7 @@ from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, refusal_told
 from corpus.collections.studies import StudyRefused
 from corpus.infra.job_pages import ask_on_page, resume_on_page
+from corpus.infra.jobs import as_sentence
 from corpus.models import Membership
 
 
@@ -66,8 +67,7 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
                 % {"study": study},
             )
     except StudyRefused as refusal:
-        said = str(refusal)
-        messages.error(request, gettext("%(upper)s%(said)s.") % {"upper": said[0].upper(), "said": said[1:]})
+        messages.error(request, as_sentence(str(refusal)))
     return redirect("studies", member.collection.name)
 
 

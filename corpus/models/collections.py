@@ -8,14 +8,15 @@ from django.db import models
 from django.db.models import F, Q
 
 from corpus.models.accounts import Account
+from django.utils.translation import gettext_lazy
 
 
 class Kind(models.TextChoices):
     """What a description is about: the video, the subtitles, or both."""
 
-    VIDEO = "v", "video"
-    SUBTITLE = "t", "subtitle"
-    BOTH = "vt", "video and subtitle"
+    VIDEO = "v", gettext_lazy("video")
+    SUBTITLE = "t", gettext_lazy("subtitle")
+    BOTH = "vt", gettext_lazy("video and subtitle")
 
 
 def default_query_kinds() -> list[str]:
@@ -29,30 +30,30 @@ def default_pool_kinds() -> list[str]:
 class CaptionReviewPolicy(models.TextChoices):
     """Which rewritten captions a person reviews before they count (rule 2). Batches have another policy."""
 
-    REPROCESSED = "reprocessed", "every caption that was rewritten again"
-    FAILING = "failing", "only what still fails a check"
+    REPROCESSED = "reprocessed", gettext_lazy("every caption that was rewritten again")
+    FAILING = "failing", gettext_lazy("only what still fails a check")
 
 
 class RewritingStyle(models.TextChoices):
     """How far a caption may go from its description."""
 
-    FAITHFUL = "faithful", "faithful: names are replaced, every other word stays"
-    DIVERSE = "diverse", "diverse: as in the paper, varied words for persons and more general groups"
+    FAITHFUL = "faithful", gettext_lazy("faithful: names are replaced, every other word stays")
+    DIVERSE = "diverse", gettext_lazy("diverse: as in the paper, varied words for persons and more general groups")
 
 
 class Rounding(models.TextChoices):
     """How a mean between two grades is rounded."""
 
-    UP = "up", "up"
-    DOWN = "down", "down"
+    UP = "up", gettext_lazy("up")
+    DOWN = "down", gettext_lazy("down")
 
 
 class Purpose(models.TextChoices):
     """What a collection's judgments are for. Those of a study of another collection never count in that one."""
 
-    MAIN = "main", "collection"
-    PILOT = "pilot", "pilot"
-    DEPTH = "depth", "depth study"
+    MAIN = "main", gettext_lazy("collection")
+    PILOT = "pilot", gettext_lazy("pilot")
+    DEPTH = "depth", gettext_lazy("depth study")
 
 
 class Collection(models.Model):
@@ -236,18 +237,18 @@ class Membership(models.Model):
     """A person's place in a collection. Its worker id is what judgments and releases show."""
 
     class Role(models.TextChoices):
-        OWNER = "owner", "owner"
-        LEAD = "lead", "lead annotator"
-        ANNOTATOR = "annotator", "annotator"
+        OWNER = "owner", gettext_lazy("owner")
+        LEAD = "lead", gettext_lazy("lead annotator")
+        ANNOTATOR = "annotator", gettext_lazy("annotator")
 
     class Status(models.TextChoices):
         """An annotator's standing: whether they are given work."""
 
-        CANDIDATE = "candidate", "in training"
-        ADMITTED = "admitted", "admitted"
-        PAUSED = "paused", "paused"
-        DECLINED = "declined", "not admitted"
-        BARRED = "barred", "barred"
+        CANDIDATE = "candidate", gettext_lazy("in training")
+        ADMITTED = "admitted", gettext_lazy("admitted")
+        PAUSED = "paused", gettext_lazy("paused")
+        DECLINED = "declined", gettext_lazy("not admitted")
+        BARRED = "barred", gettext_lazy("barred")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="memberships")
     account = models.ForeignKey(Account, models.SET_NULL, null=True, blank=True, related_name="memberships")

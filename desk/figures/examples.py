@@ -23,7 +23,14 @@ SLOT, LEFT, RIGHT, BARS, LINE = 112.0, 44.0, 44.0, 128.0, 14.0
 
 
 class ExamplesRefused(Exception):
-    """The queries or ranks asked for can't be drawn; the message says what was found and expected."""
+    """The queries or ranks asked for can't be drawn; the message says what was found and expected.
+
+    `field` is the one that it is about, "queries" or "ranks".
+    """
+
+    def __init__(self, message: str, *, field: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +90,13 @@ def _ranks(said: str) -> tuple[int, ...]:
         return DEFAULT_RANKS
     if not all(part.isascii() and part.isdigit() and 0 < len(part) < 8 and int(part) > 0 for part in parts):
         raise ExamplesRefused(
-            gettext("found the ranks %(said)s, expected numbers from 1 on, such as 1,2,3,4,5") % {"said": repr(said)}
+            gettext("Found %(said)s, expected numbers from 1 on, such as 1,2,3,4,5.") % {"said": said}, field="ranks"
         )
     ranks = tuple(sorted({int(part) for part in parts}))
     if len(ranks) > MOST_RANKS:
         raise ExamplesRefused(
-            gettext("found %(count)s ranks, expected at most %(value)s") % {"count": len(ranks), "value": MOST_RANKS}
+            gettext("Found %(count)s ranks, expected at most %(most)s.") % {"count": len(ranks), "most": MOST_RANKS},
+            field="ranks",
         )
     return ranks
 
@@ -97,8 +105,9 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
     """The queries asked for, in that order; of none, the first of test (of val, of a study) with a decided pair."""
     if len(query_ids) > MOST_QUERIES:
         raise ExamplesRefused(
-            gettext("found %(count)s queries, expected at most %(value)s")
-            % {"count": len(query_ids), "value": MOST_QUERIES}
+            gettext("Found %(count)s queries, expected at most %(most)s.")
+            % {"count": len(query_ids), "most": MOST_QUERIES},
+            field="queries",
         )
     queries = Query.objects.filter(collection=collection)
     found: dict[str, Example] = {}
@@ -108,8 +117,8 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
         missing = [one for one in query_ids if one not in texts]
         if missing:
             raise ExamplesRefused(
-                gettext("found the query id %(missing)s, expected that of a drawn query")
-                % {"missing": repr(missing[0])}
+                gettext("Found the query id %(missing)s, expected the id of a drawn query.") % {"missing": missing[0]},
+                field="queries",
             )
         found = {one: Example(one, texts[one]) for one in query_ids}
     else:

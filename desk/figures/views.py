@@ -31,11 +31,11 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
             # Computed before the first decision: not left until it is stale.
             result = computed_or_ask(collection=member.collection, name=NAME, anew=True)
     found = _figures(member.collection, result)
-    refusal = ""
+    refusal: ExamplesRefused | None = None
     try:
         found.append(_examples(request, member.collection))
     except ExamplesRefused as refused:
-        refusal = str(refused)
+        refusal = refused
         found.append(example_figure(member.collection))
     facts: dict[str, Any] = {
         "as_of": result.as_of,
@@ -50,7 +50,15 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     # No axes without data.
     shown = drawn if judged else []
     return PageFacts(
-        facts, only_shown={"result": result, "drawn": drawn, "shown": shown, "judged": judged, "refusal": refusal}
+        facts,
+        only_shown={
+            "result": result,
+            "drawn": drawn,
+            "shown": shown,
+            "judged": judged,
+            "wrong": {refusal.field: str(refusal)} if refusal else {},
+            "asked": request.GET if refusal else {},
+        },
     )
 
 

@@ -214,7 +214,7 @@ class TestWhatOnlyTheLeadMayDo:
         ada.post(move, {"step": "close", "people": "3"})
         assert Exam.objects.get().frozen_at is not None
         assert ExamSitting.objects.filter(cohort=True).count() == 3
-        assert "The truth was frozen on" in ada.get(close).content.decode()
+        assert "The true grades were fixed on" in ada.get(close).content.decode()
 
     def test_after_a_word_on_an_item_one_is_where_one_was(self, hall: Hall, client_of: Any) -> None:
         ada = client_of(hall.world["ada"].account)

@@ -53,8 +53,8 @@ def test_a_form_sent_twice_begins_one_study_and_says_so(world: World, ada: Any, 
     assert ada.get(f"/c/paper/studies/{study.pk}/progress").json()["finished"] is True
     page = ada.get("/c/paper/studies/").content.decode()
     assert "Pilot 1 of Paper" in page
-    assert "seed 11; outside the splits" in page
-    assert "One is under way." in page
+    assert "seed 11 · outside the splits" in page
+    assert "A pilot is under way." in page
     assert 'aria-label="Studies so far"' in page
     facts = ada.get("/c/paper/studies/?format=json").json()
     assert (facts["making"], facts["studies"][0]["left"], facts["studies"][0]["name"]) == (None, 60, "paper-pilot-1")

@@ -155,7 +155,7 @@ def test_large_releases_are_compared_by_a_task_once_and_say_the_same(
     small = told()
     monkeypatch.setattr(precomputed_diff, "AT_ONCE_BELOW", 1)
     monkeypatch.setattr(precomputed_diff, "SHOWN", 1)
-    assert "Being compared" in ada.get(page).content.decode()
+    assert "The releases are being compared" in ada.get(page).content.decode()
     assert (ada.get(rows).status_code, ada.get(rows)["Retry-After"]) == (503, "5")
     assert ada.get(page + "?format=json").json()["counts"] is None
     name = f"differences:{release.pk}-{later.pk}"
