@@ -181,7 +181,7 @@ def _text(text: str) -> str:
     text = " ".join(text.split())
     if not text or len(text) > LONGEST or "\x00" in text:
         raise NoticeRefused(
-            gettext("found %(count)s characters, expected 1 to %(value)s")
-            % {"count": f"{len(text):,}", "value": f"{LONGEST:,}"}
+            gettext("Found %(count)s characters, expected 1 to %(most)s.")
+            % {"count": f"{len(text):,}", "most": f"{LONGEST:,}"}
         )
     return text

@@ -268,7 +268,7 @@ def correct_time(*, lead: Membership, member_id: int, day: date, minutes: int, r
     if member is None:
         raise ValidationError(gettext("There is no such person in this collection."))
     if day > date.today() + timedelta(days=1):
-        raise ValidationError(gettext("found the day %(day)s, expected one that has begun") % {"day": day})
+        raise ValidationError(gettext("Found the day %(day)s, expected a day that has begun.") % {"day": day})
     correction = TimeCorrection(annotator=member, day=day, seconds=minutes * 60, reason=reason.strip(), made_by=lead)
     correction.full_clean()
     correction.save()

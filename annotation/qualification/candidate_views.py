@@ -24,6 +24,7 @@ from annotation.qualification.exam_sampling import (
     draw_worked_items,
 )
 from annotation.qualification.exams import ExamRefused, close_cohort, decide_candidate, open_exam
+from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import lead_required
 from corpus.access.pages import refusal_told
 from corpus.infra.advisory_lock import DescriptionsBusy
@@ -150,20 +151,29 @@ class DrawForm(forms.Form):
     """How much to draw; without a seed one is drawn at random."""
 
     what = forms.ChoiceField(choices=[("exam", ""), ("practice", ""), ("example", "")])
-    queries = forms.IntegerField(min_value=1, max_value=200, required=False)
-    candidates = forms.IntegerField(min_value=1, max_value=100, required=False)
-    seed = forms.IntegerField(min_value=0, max_value=2**62, required=False)
+    queries = WholeNumberField(min_value=1, max_value=200, required=False)
+    candidates = WholeNumberField(min_value=1, max_value=100, required=False)
+    seed = WholeNumberField(max_value=2**62, required=False)
+
+
+def _as_usual(part: str) -> DrawForm:
+    of_exam = part == "exam"
+    return DrawForm(initial={"queries": QUERIES if of_exam else 2, "candidates": CANDIDATES if of_exam else 5})
 
 
 @require_safe
 @lead_required
 def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
     """The preparation page: items of exam, practice and examples with clips, true grades and reasons."""
-    collection = member.collection
-    exam = current_exam(collection)
     part = request.GET.get("part", "practice")
     if part not in ("exam", "practice", "example"):
         raise Http404("no such part")
+    return _prepare_page(request, member, part, _as_usual(part))
+
+
+def _prepare_page(request: HttpRequest, member: Membership, part: str, form: DrawForm) -> HttpResponse:
+    collection = member.collection
+    exam = current_exam(collection)
     if part == "exam":
         items: Any = exam.items.select_related("moment__clip").order_by("pk") if exam is not None else []
     else:
@@ -179,10 +189,9 @@ def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
         "waiting": collection.worked_items.filter(use=part, grade__isnull=True).count(),
         "grades": names_up_to(collection.top_grade),
         "may_redraw": exam is None or exam.frozen_at is not None or not exam.sittings.exists(),
-        "queries": QUERIES if part == "exam" else 2,
-        "candidates": CANDIDATES if part == "exam" else 5,
+        "form": form,
     }
-    return render(request, "annotation/prepare.html", context)
+    return render(request, "annotation/prepare.html", context, status=400 if form.errors else 200)
 
 
 @require_POST
@@ -191,8 +200,9 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     """Draw an exam, or items for practice or examples."""
     form = DrawForm(request.POST)
     if not form.is_valid():
-        messages.error(request, gettext("Say how many queries (1 to 200) with how many clips each (1 to 100)."))
-        return redirect("prepare", member.collection.name)
+        if "what" in form.errors:
+            return redirect("prepare", member.collection.name)
+        return _prepare_page(request, member, form.cleaned_data["what"], form)
     sent = form.cleaned_data
     seed = secrets.randbelow(2**31) if sent["seed"] is None else sent["seed"]
     with refusal_told(request, DrawRefused, DescriptionsBusy):

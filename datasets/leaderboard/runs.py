@@ -37,11 +37,18 @@ _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 
 
 class RunRefused(Exception):
-    """The run is refused; the message says why. Nothing was changed."""
+    """The run is refused; the message says why. Nothing was changed. `field`: what of the page's form it is about."""
+
+    def __init__(self, message: str, *, field: str = "file") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class NameTaken(RunRefused):
     """Another run has this name; the caller chooses whether to replace it or keep both."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, field="same_name")
 
 
 def open_board(*, release: Release, split: str) -> Board:
@@ -118,7 +125,8 @@ def add_run(
     if not _NAME.match(name):
         raise RunRefused(
             gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
-            % {"name": repr(name)}
+            % {"name": repr(name)},
+            field="run_name",
         )
     if same_name not in SAME_NAME:
         raise RunRefused(gettext("Found %(same_name)s, expected replace or version.") % {"same_name": repr(same_name)})
@@ -194,7 +202,8 @@ def _add(
             if same_name == "replace":
                 if member is not None and not member.leads and there.exclude(member=member).exists():
                     raise RunRefused(
-                        gettext("The run %(name)s is somebody else's: choose another name.") % {"name": name}
+                        gettext("The run %(name)s is somebody else's: choose another name.") % {"name": name},
+                        field="run_name",
                     )
                 there.update(withdrawn_at=timezone.now())
         last = others.aggregate(last=Max("version"))["last"] or 0

@@ -12,7 +12,6 @@ from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.translation import gettext
 
 from corpus.collections.studies import StudyRefused, refuse_study
 from corpus.infra.progress import BYTES, Stage, untold
@@ -34,7 +33,14 @@ DRAFT_DIGITS = 8
 
 
 class ReleaseError(Exception):
-    """The release can't be made or written as asked; the message says why. Nothing was changed."""
+    """The release can't be made or written as asked; the message says why. Nothing was changed.
+
+    `field` is what of a page's form it is about: name, format or without_undecided; "" where none of these.
+    """
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def create_release(
@@ -81,11 +87,8 @@ def create_release(
     if existing is not None:
         if any(said.values()) and said != existing.manifest.get("about"):
             raise ReleaseError(
-                gettext(
-                    "release %(name)s was made with another licence, citation, list of authors or "
-                    "limitations and never changes: with these it needs another name"
-                )
-                % {"name": name}
+                f"release {name} was made with another licence, citation, list of authors or limitations and never "
+                "changes: with these it needs another name"
             )
         return _that_has(existing, formats, depths, adjudicated)
     _refuse_bad_name(collection, name)
@@ -102,19 +105,14 @@ def create_release(
 def _known_formats(formats: Sequence[str]) -> list[str]:
     for name in formats:
         if name not in FORMATS:
-            raise ReleaseError(
-                gettext("there is no format %(name)s; formats: %(sorted)s")
-                % {"name": repr(name), "sorted": ", ".join(sorted(FORMATS))}
-            )
+            raise ReleaseError(f"there is no format {name!r}; formats: {', '.join(sorted(FORMATS))}")
     return with_needed(set(formats or DEFAULT_FORMATS))
 
 
 def _possible_depths(depths: Sequence[int]) -> tuple[int, ...]:
     for depth in depths:
         if depth < 1:
-            raise ReleaseError(
-                gettext("found %(depth)s moments a training query, expected at least 1") % {"depth": depth}
-            )
+            raise ReleaseError(f"found {depth} moments a training query, expected at least 1")
     return tuple(sorted(set(depths or TRAINING_DEPTHS)))
 
 
@@ -122,18 +120,14 @@ def _that_has(release: Release, formats: Sequence[str], depths: Sequence[int], a
     """Return the existing release if it has what was asked for. Raises: ReleaseError."""
     if adjudicated and not release.manifest.get("adjudication", {}).get("included", False):
         raise ReleaseError(
-            gettext(
-                "release %(name)s was made without adjudicated grades and never changes: with them "
-                "it needs another name"
-            )
-            % {"name": release.name}
+            f"release {release.name} was made without adjudicated grades and never changes: "
+            "with them it needs another name"
         )
     missing = sorted(set(formats) - set(release.formats))
     missing += [f"a top {depth} for training" for depth in sorted(set(depths) - set(release.training_depths))]
     if missing:
         raise ReleaseError(
-            gettext("release %(name)s was made without %(missing)s and never changes: that needs another name")
-            % {"name": release.name, "missing": ", ".join(missing)}
+            f"release {release.name} was made without {', '.join(missing)} and never changes: that needs another name"
         )
     return release
 
@@ -141,8 +135,7 @@ def _that_has(release: Release, formats: Sequence[str], depths: Sequence[int], a
 def _refuse_bad_name(collection: Collection, name: str) -> None:
     if name.startswith(DRAFT_PREFIX):
         raise ReleaseError(
-            gettext("there is no release %(name)s, and names that begin with %(value)s are given to drafts only")
-            % {"name": name, "value": DRAFT_PREFIX}
+            f"there is no release {name}, and names that begin with {DRAFT_PREFIX} are given to drafts only"
         )
     if name:
         try:
@@ -150,10 +143,7 @@ def _refuse_bad_name(collection: Collection, name: str) -> None:
                 exclude={field.name for field in Release._meta.fields} - {"name"}
             )
         except ValidationError as error:
-            raise ReleaseError(
-                gettext("%(name)s can't name a release: %(messages)s")
-                % {"name": repr(name), "messages": "; ".join(error.messages)}
-            ) from error
+            raise ReleaseError(f"{name!r} can't name a release: {'; '.join(error.messages)}") from error
 
 
 def _write_files(
@@ -201,11 +191,8 @@ def _refuse_too_deep(training: Training, depths: tuple[int, ...]) -> None:
     deepest = max((depth for depth in depths if depth not in TRAINING_DEPTHS), default=0)
     if deepest > training.depth:
         raise ReleaseError(
-            gettext(
-                "asked for the top %(deepest)s for training, but %(depth)s candidates a query are "
-                "fetched (batch_size x max_batches of the collection)"
-            )
-            % {"deepest": deepest, "depth": training.depth}
+            f"asked for the top {deepest} for training, but {training.depth} candidates a query are fetched "
+            "(batch_size x max_batches of the collection)"
         )
 
 
@@ -285,14 +272,9 @@ def write_release(*, release: Release, folder: Path, stage: Stage = untold) -> b
         archives.unpack(release.archive, release.archive_sha256, release.files, partial, unpacking)
         partial.rename(folder)
     except archives.DamagedArchive as error:
-        raise ReleaseError(
-            gettext("release %(name)s can't be exported: %(error)s") % {"name": release.name, "error": error}
-        ) from error
+        raise ReleaseError(f"release {release.name} can't be exported: {error}") from error
     except OSError as error:
-        raise ReleaseError(
-            gettext("release %(name)s can't be written to %(folder)s: %(strerror)s")
-            % {"name": release.name, "folder": folder, "strerror": error.strerror}
-        ) from error
+        raise ReleaseError(f"release {release.name} can't be written to {folder}: {error.strerror}") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return True
@@ -301,20 +283,14 @@ def write_release(*, release: Release, folder: Path, stage: Stage = untold) -> b
 def _refuse_other_content(release: Release, folder: Path) -> None:
     refusal = f"{folder} exists and isn't release {release.name}"
     if not folder.is_dir():
-        raise ReleaseError(gettext("%(refusal)s: it is a file") % {"refusal": refusal})
+        raise ReleaseError(f"{refusal}: it is a file")
     there = set(archives.files_in(folder))
     expected = release.files
     if there != set(expected):
         first = sorted(there ^ set(expected))[0]
         reason = f"{first} is there too" if first in there else f"{first} is missing"
-        raise ReleaseError(
-            gettext("%(refusal)s (%(reason)s): name a folder that doesn't exist")
-            % {"refusal": refusal, "reason": reason}
-        )
+        raise ReleaseError(f"{refusal} ({reason}): name a folder that doesn't exist")
     for path, sha256 in expected.items():
         with (folder / path).open("rb") as file:
             if archives.sha256_of(file)[0] != sha256:
-                raise ReleaseError(
-                    gettext("%(refusal)s (%(path)s differs): name a folder that doesn't exist")
-                    % {"refusal": refusal, "path": path}
-                )
+                raise ReleaseError(f"{refusal} ({path} differs): name a folder that doesn't exist")

@@ -63,8 +63,8 @@ def test_a_form_sent_twice_begins_one_study_and_says_so(world: World, ada: Any, 
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ({"kind": "pilot", "queries": "many"}, "Found &#x27;many&#x27; for queries, expected a whole number."),
-        ({"kind": "pilot", "queries": "0"}, "Found 0 queries, expected 1 to 200."),
+        ({"kind": "pilot", "queries": "many"}, "Found “many”, expected a whole number from 1 to 200."),
+        ({"kind": "pilot", "queries": "0"}, "Found “0”, expected a whole number from 1 to 200."),
         ({"kind": "main"}, "Found the kind &#x27;main&#x27;, expected pilot or depth."),
         ({}, "expected pilot or depth."),
     ],
