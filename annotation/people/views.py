@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.people.alerts import NAMES
@@ -21,7 +21,13 @@ from corpus.infra.csv_escape import safe_cell, safe_row
 from corpus.models import Collection, Membership
 
 SPANS = {"all": "overall", "recent": "recent"}
-FIGURES = {"weighted": "Weighted κ", "kappa": "κ", "exact": "Exact", "within_one": "Within one", "difference": "Bias"}
+FIGURES = {
+    "weighted": gettext_lazy("Weighted κ"),
+    "kappa": gettext_lazy("κ"),
+    "exact": gettext_lazy("Exact"),
+    "within_one": gettext_lazy("Within one"),
+    "difference": gettext_lazy("Bias"),
+}
 COLUMNS = (
     *("judgments", "active_seconds", "per_hour", "compared", "difference", "exact", "within_one"),
     *("kappa", "weighted", "second_round", "too_soon", "played", "barely_played"),
@@ -117,7 +123,9 @@ def person(request: HttpRequest, member: Membership, member_id: int) -> PageFact
             "found": found,
             "steps": steps_for(found),
             "result": result,
-            "spans": [("Over all", figures["overall"]), ("Last four weeks", figures["recent"])] if figures else [],
+            "spans": [(gettext("All time"), figures["overall"]), (gettext("Last four weeks"), figures["recent"])]
+            if figures
+            else [],
             "chart": weeks_chart(figures["weeks"]) if figures else None,
             "weeks": [(week, shares(week["figures"]["grades"])) for week in reversed(figures["weeks"])]
             if figures

@@ -1,5 +1,6 @@
 """Leaderboard pages: table, upload, a run's queries."""
 
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -55,8 +56,8 @@ def _run_of(member: Membership, run_id: int) -> Run:
 
 
 def _head(measure: str) -> str:
-    """A measure as column head, with a possible line break after the comma."""
-    return measure.replace(",", ", ")
+    """A measure as people write it, with a possible line break after the comma: "NDCG@10, IoU ≥ 0.5"."""
+    return re.sub(r"\s*>\s*", " > ", measure.replace(",", ", ").replace(">=", " ≥ "))
 
 
 def _may_manage(member: Membership, run: Run) -> bool:
@@ -184,7 +185,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
             for answer in page
         ]
     shown = {
-        "heads": list(map(_head, found.board.measures)),
+        "cards": [(_head(one["measure"]), one["value"]) for one in facts["values"]],
         "page": page,
         "drill": drill,
         "mine": _may_manage(member, found),
@@ -281,7 +282,7 @@ def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int)
         "drawing": drawing,
     }
     shown = {
-        "heads": list(map(_head, found.board.measures)),
+        "cards": [(_head(one["measure"]), one["value"]) for one in facts["values"]],
         "before": near.get(position - 1),
         "after": near.get(position + 1),
         "overlaps": OVERLAPS,

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from corpus.access.guards import lead_required, member_required
 from corpus.access.pages import PageFacts, lead_page, member_page, render_facts
 from corpus.infra.job_pages import ask_on_page, resume_on_page
+from corpus.infra.jobs import as_sentence
 from corpus.models import Membership
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
@@ -117,7 +118,11 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             about={field: request.POST.get(field, "") for field in FIELDS},
         )
     except (ReleaseError, ValidationError) as error:
-        refusal = error if isinstance(error, ReleaseError) else ReleaseError(" ".join(error.messages), field="name")
+        refusal = (
+            error
+            if isinstance(error, ReleaseError)
+            else ReleaseError(as_sentence(" ".join(error.messages)), field="name")
+        )
         return render_facts(request, member, TEMPLATE, _facts(request, member, refusal), status=400)
     ask_on_page(request, job)
     return redirect("releases", member.collection.name)

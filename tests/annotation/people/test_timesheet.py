@@ -132,7 +132,7 @@ class TestTheLog:
         ids=repr,
     )
     def test_a_correction_that_is_none_is_refused(self, worked: World, change: dict[str, Any], said: str) -> None:
-        asked = {"member_id": worked["bo"].pk, "day": DAY, "minutes": 5, "reason": "Why"} | {field: sent}
+        asked = {"member_id": worked["bo"].pk, "day": DAY, "minutes": 5, "reason": "Why"} | change
         with pytest.raises(ValidationError) as refusal:
             correct_time(lead=worked["ada"], **asked)
         assert said in str(refusal.value)

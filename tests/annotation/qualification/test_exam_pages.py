@@ -193,7 +193,10 @@ class TestWhatOnlyTheLeadMayDo:
             answer = ada.post("/c/paper/prepare/draw", {"what": "exam", "queries": queries, "seed": "7"})
             page = answer.content.decode()
             assert answer.status_code == 400 and 'value="7"' in page
-            assert f"Found “{queries}”, expected a whole number from 1 to 200." in page.split('id="field-queries-wrong"')[1]
+            assert (
+                f"Found “{queries}”, expected a whole number from 1 to 200."
+                in page.split('id="field-queries-wrong"')[1]
+            )
         assert Membership.objects.get(pk=bo.pk).status == "candidate"
         assert Exam.objects.get().pk == hall.exam.pk
 
