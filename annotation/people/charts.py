@@ -8,7 +8,7 @@ from typing import Any
 WIDTH, HEIGHT, LEFT, TOP, BASE = 640, 150, 44, 14, 118
 MIDDLE = (TOP + BASE) / 2
 """Where no difference is; the axis goes from -2 to 2."""
-LABEL_WIDTH = 44.0
+LABEL_WIDTH = 72.0
 """Weeks' labels are at least so far apart, in SVG units."""
 MOST_WEEKS = 104
 
@@ -47,7 +47,7 @@ def weeks_chart(weeks: Sequence[Mapping[str, Any]]) -> WeeksChart:
     """Place the newest weeks. Differences go from -2 to 2, further ones stand at the edge."""
     shown = weeks[-MOST_WEEKS:]
     ticks = ticks_up_to(max((week["figures"]["judgments"] for week in shown), default=0))
-    slot = min((WIDTH - LEFT) / max(len(shown), 1), 64.0)
+    slot = min((WIDTH - LEFT) / max(len(shown), 1), 80.0)
     every = max(1, math.ceil(LABEL_WIDTH / slot))
     marks = []
     lines: list[list[str]] = [[]]

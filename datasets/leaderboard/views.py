@@ -57,7 +57,7 @@ def _run_of(member: Membership, run_id: int) -> Run:
 
 def _head(measure: str) -> str:
     """A measure as people write it, with a possible line break after the comma: "NDCG@10, IoU ≥ 0.5"."""
-    return re.sub(r"\s*>\s*", " > ", measure.replace(",", ", ").replace(">=", " ≥ "))
+    return re.sub(r"\s*>\s*", "\u00a0>\u00a0", measure.replace(",", ", ").replace(">=", "\u00a0≥\u00a0"))
 
 
 def _may_manage(member: Membership, run: Run) -> bool:
