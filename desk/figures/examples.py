@@ -59,13 +59,17 @@ def example_figure(collection: Collection, *, queries: str = "", ranks: str = ""
     """
     wanted = _ranks(ranks)
     found = _examples(collection, [part.strip() for part in queries.split(",") if part.strip()], wanted)
-    title = "Example queries"
+    title = gettext("Example queries")
     drawn = sum(len(one.candidates) for one in found)
     said = (
-        f"{len(found):,} queries with {drawn:,} candidates in consensus, most similar first: bars are the decided "
-        "grades, the line is the similarity of query and caption, beneath are the captions."
+        gettext(
+            "%(count)s queries with %(drawn)s candidates in consensus, most similar first: bars "
+            "are the decided grades, the line is the similarity of query and caption, beneath "
+            "are the captions."
+        )
+        % {"count": f"{len(found):,}", "drawn": f"{drawn:,}"}
         if drawn
-        else "No pair of these ranks is in consensus yet."
+        else gettext("No pair of these ranks is in consensus yet.")
     )
     shown = {"queries": ",".join(one.query_id for one in found), "ranks": ",".join(map(str, wanted))}
     return Figure(
