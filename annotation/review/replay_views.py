@@ -33,7 +33,7 @@ def replay(request: HttpRequest, member: Membership) -> HttpResponse:
     """The current rule and, for other numbers, what they would change."""
     own = rule_of(member.collection)
     now = {name: getattr(own, name) for name in RuleForm.base_fields}
-    form = RuleForm(request.GET or None, initial=now)
+    form = RuleForm({**now, **request.GET.dict()} if request.GET else None, initial=now)
     context: dict[str, Any] = {"collection": member.collection, "member": member, "own": own, "form": form}
     if form.is_valid():
         asked = {name: said if said not in (None, "") else now[name] for name, said in form.cleaned_data.items()}
