@@ -61,6 +61,9 @@ LEADS = """
     annotation/people/annotator_model annotation/people/losses.py annotation/people/pay_views.py
     annotation/people/people_figures.py annotation/people/views.py annotation/people/charts.py
     annotation/qualification/candidate_views.py annotation/templatetags/review_words.py
+    annotation/qualification/exam_results.py annotation/qualification/exam_sampling.py annotation/judging/flags.py
+    annotation/judging/flag_views.py annotation/judging/notice_views.py annotation/people/pay_and_languages.py
+    annotation/people/status.py annotation/people/timesheet.py
     templates/annotation/as_of.html templates/annotation/candidates.html templates/annotation/discarded_pairs.html
     templates/annotation/exam_close.html templates/annotation/flags.html templates/annotation/guideline_edit.html
     templates/annotation/invitations.html templates/annotation/model_view.html templates/annotation/notices.html

@@ -249,10 +249,11 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
 def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Dismiss an alert, with a note on what was found."""
     kind = request.POST.get("kind", "")
-    if kind in NAMES and not _text(request, "note").strip() and _known(member, member_id):
+    if not _text(request, "note").strip() and _known(member, member_id):
         said = gettext("Say what you found: the note is recorded with the alert.")
         facts = _person_facts(member, member_id, note=said, noted=kind)
-        return render_facts(request, member, "annotation/person.html", facts, status=400)
+        if any(alert["kind"] == kind for alert in facts.facts["alerts"]):
+            return render_facts(request, member, "annotation/person.html", facts, status=400)
     with refusal_told(request, StandingRefused):
         dismiss_alert(
             lead=member,

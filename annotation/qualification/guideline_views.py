@@ -108,6 +108,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
     """The lead's editor: save and preview the draft, or publish it with a note on what changed."""
     source = draft_source(member.collection)
     note = request.POST.get("note", "")[:1000]
+    wrong: dict[str, str] = {}
     if request.method == "POST":
         source = request.POST.get("source", "").replace("\r\n", "\n").replace("\x00", "")[:LONGEST]
         save_draft(lead=member, source=source)
@@ -115,7 +116,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
             try:
                 published = publish_guideline(lead=member, source=source, note=note)
             except GuidelineRefused as refusal:
-                messages.error(request, str(refusal))
+                wrong = {"note" if source.strip() else "source": str(refusal)}
             else:
                 messages.info(
                     request,
@@ -135,8 +136,9 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
             "meanings": NAMES,
         },
         "prepare": reverse("prepare", args=[member.collection.name]),
+        "wrong": wrong,
     }
-    return render(request, "annotation/guideline_edit.html", context)
+    return render(request, "annotation/guideline_edit.html", context, status=400 if wrong else 200)
 
 
 def _number(text: str | None) -> int:

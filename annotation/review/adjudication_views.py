@@ -69,7 +69,11 @@ def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
         wrong["reason"] = gettext("Say in a sentence what the grade is based on.")
     if wrong:
         refused = {"refused_pair": pair_id, "wrong": wrong, "sent_reason": reason, "sent_grade": grade}
-        return render_facts(request, member, TEMPLATE, _facts(member, request.POST, **refused), status=400)
+        facts = _facts(member, request.POST, **refused)
+        if any(one.pair == pair_id for one in facts.facts["disputes"]):
+            return render_facts(request, member, TEMPLATE, facts, status=400)
+        messages.error(request, " ".join(wrong.values()))
+        return _back(request, member)
     with refusal_told(request, AdjudicationRefused):
         adjudicate_pair(member=member, pair_id=pair_id, grade=int(grade), reason=reason)
         messages.info(
