@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
 from annotation.assignment.hidden_repeats import close_flagged, repeat_of
 from annotation.assignment.seat_sql import lock_member
@@ -40,9 +40,9 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
         .first()
     )
     if batch is None or not Seat.objects.filter(batch=batch, annotator=member).exists():
-        raise JudgmentRefused("This clip isn't yours to flag. Reload the page to go on.")
+        raise JudgmentRefused(_("This clip isn't yours to flag. Reload the page to go on."))
     pair = Pair.objects.get(public_id=pair_id)
-    flag, _ = Flag.objects.update_or_create(
+    flag, _created = Flag.objects.update_or_create(
         pair=pair, annotator=member, answered_at=None, defaults={"kind": kind, "note": note.strip()[:2000]}
     )
     return flag
@@ -59,23 +59,21 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
     """
     if outcome not in Flag.Outcome.values:
         raise FlagRefused(
-            gettext("found the outcome %(outcome)s, expected one of %(values)s")
+            _("found the outcome %(outcome)s, expected one of %(values)s")
             % {"outcome": repr(outcome), "values": ", ".join(Flag.Outcome.values)}
         )
     found = Flag.objects.filter(pk=flag_id, pair__batch__collection_id=member.collection_id).select_related("pair")
     flag = found.first()
     if flag is None:
-        raise FlagRefused(gettext("There is no such flag in this collection."))
+        raise FlagRefused(_("There is no such flag in this collection."))
     batch = Batch.objects.select_for_update(no_key=True).get(pk=flag.pair.batch_id)
     flag = found.get()
     if flag.answered_at is not None:
         if flag.outcome == outcome:
             return flag
-        raise FlagRefused(
-            gettext("This flag was answered already: %(outcome)s.") % {"outcome": flag.get_outcome_display()}
-        )
+        raise FlagRefused(_("This flag was answered already: %(outcome)s.") % {"outcome": flag.get_outcome_display()})
     if outcome == Flag.Outcome.WITHDRAWN and hasattr(batch, "review"):
-        raise FlagRefused(gettext("This query's batch was reviewed with the pair in it, so the pair stays."))
+        raise FlagRefused(_("This query's batch was reviewed with the pair in it, so the pair stays."))
     flag.pair.flags.filter(answered_at__isnull=True).update(
         outcome=outcome, answer=answer.strip()[:2000], answered_by=member, answered_at=timezone.now()
     )
@@ -97,9 +95,9 @@ def return_pair(*, member: Membership, pair_id: int) -> Pair:
         .first()
     )
     if batch is None:
-        raise FlagRefused(gettext("There is no such pair in this collection."))
+        raise FlagRefused(_("There is no such pair in this collection."))
     if hasattr(batch, "review"):
-        raise FlagRefused(gettext("This query's batch has been reviewed since, so the pair stays out."))
+        raise FlagRefused(_("This query's batch has been reviewed since, so the pair stays out."))
     pair = Pair.objects.get(pk=pair_id)
     if pair.status == Pair.Status.WITHDRAWN:
         pair.status = Pair.Status.OPEN

@@ -9,7 +9,8 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 from annotation.assignment.hidden_repeats import repeat_of
 from annotation.judging.judgments import JudgmentRefused
@@ -34,7 +35,7 @@ def post_notice(*, lead: Membership, text: str, annotator_id: int | None = None)
     if annotator_id is not None:
         annotator = _annotators(lead.collection).filter(pk=annotator_id).first()
         if annotator is None:
-            raise NoticeRefused(gettext("There is no annotator of that number in this collection."))
+            raise NoticeRefused(_("There is no annotator of that number in this collection."))
     return Notice.objects.create(collection=lead.collection, annotator=annotator, text=text, made_by=lead)
 
 
@@ -63,9 +64,9 @@ def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Questi
     own = Q(pk=repeat.pair_id) if repeat is not None else Q(public_id=pair_id)
     pair = Pair.objects.filter(own, batch__collection_id=member.collection_id).first()
     if pair is None or not Seat.objects.filter(batch_id=pair.batch_id, annotator=member).exists():
-        raise JudgmentRefused("This clip isn't yours to ask about. Reload the page to go on.")
+        raise JudgmentRefused(_("This clip isn't yours to ask about. Reload the page to go on."))
     Membership.objects.select_for_update(no_key=True).get(pk=member.pk)
-    asked, _ = Question.objects.update_or_create(
+    asked, _created = Question.objects.update_or_create(
         pair=pair, annotator=member, answered_at=None, defaults={"text": text, "asked_at": timezone.now()}
     )
     return asked
@@ -81,11 +82,11 @@ def answer_question(*, lead: Membership, question_id: int, answer: str) -> Quest
     found = Question.objects.select_for_update(of=("self",))
     question = found.filter(pk=question_id, annotator__collection=lead.collection).first()
     if question is None:
-        raise NoticeRefused(gettext("There is no such question in this collection."))
+        raise NoticeRefused(_("There is no such question in this collection."))
     if question.answered_at is not None:
         if question.answer == answer:
             return question
-        raise NoticeRefused(gettext("This question was answered already; send a notice to add more."))
+        raise NoticeRefused(_("This question was answered already; send a notice to add more."))
     question.answer, question.answered_by, question.answered_at = answer, lead, timezone.now()
     question.save(update_fields=["answer", "answered_by", "answered_at"])
     return question
@@ -112,7 +113,8 @@ def unread_notices(member: Membership) -> list[dict[str, Any]]:
     ] + [
         {
             "id": f"question-{one.pk}",
-            "text": f"You asked: “{_short(one.text)}” The lead: {one.answer}",
+            "text": _("You asked: “%(question)s” The lead: %(answer)s")
+            % {"question": _short(one.text), "answer": one.answer},
             "address": reverse("question-read", args=[name, one.pk]),
         }
         for one in answers
@@ -180,8 +182,9 @@ def _short(text: str) -> str:
 def _text(text: str) -> str:
     text = " ".join(text.split())
     if not text or len(text) > LONGEST or "\x00" in text:
-        raise NoticeRefused(
-            gettext("Found %(count)s characters, expected 1 to %(most)s.")
-            % {"count": f"{len(text):,}", "most": f"{LONGEST:,}"}
-        )
+        found = {
+            "found": number_format(len(text), force_grouping=True),
+            "most": number_format(LONGEST, force_grouping=True),
+        }
+        raise NoticeRefused(_("Found %(found)s characters, expected 1 to %(most)s.") % found)
     return text

@@ -11,7 +11,9 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -62,9 +64,9 @@ class InvitationForm(forms.Form):
         try:
             end = datetime.combine(day + timedelta(days=1), time.min, tzinfo=timezone.get_current_timezone())
         except OverflowError as error:
-            raise ValidationError(gettext("Choose an earlier day.")) from error
+            raise ValidationError(_("Choose an earlier day.")) from error
         if end <= timezone.now():
-            raise ValidationError(gettext("Choose today or a later day."))
+            raise ValidationError(_("Choose today or a later day."))
         return end
 
     def clean_languages(self) -> list[str]:
@@ -112,7 +114,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
 def withdraw(request: HttpRequest, member: Membership, invitation_id: int) -> HttpResponse:
     """Withdraw an invitation."""
     withdraw_invitation(lead=member, invitation_id=invitation_id)
-    messages.info(request, gettext("The link is withdrawn. People who have joined stay."))
+    messages.info(request, _("The link is withdrawn. People who have joined stay."))
     return redirect("invitations", member.collection.name)
 
 
@@ -140,7 +142,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         return too_many(request, refusal)
     except InvitationRefused as refusal:
         status = 404 if isinstance(refusal, InvitationUnknown) else 410
-        context = {"title": "This link doesn't work", "text": str(refusal)}
+        context = {"title": _("This link doesn't work"), "text": str(refusal)}
         return render(request, "corpus/problem.html", context, status=status)
     context = {
         **_what_to_expect(invitation.collection),
@@ -158,14 +160,14 @@ def _what_to_expect(collection: Collection) -> dict[str, object]:
         "invited_to": collection,
         "practice": collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False).count(),
         "exam": exam.items.count() if exam is not None and exam.opened_at is not None else 0,
-        "rate": None if rate is None else f"{rate:,} {collection.currency}",
+        "rate": None if rate is None else f"{number_format(rate, force_grouping=True)} {collection.currency}",
     }
 
 
 def _invitation(request: HttpRequest, token: str) -> Invitation:
     """The invitation behind a token. Raises: InvitationRefused if there is none; Throttled after too many tries."""
     address = client_address(request)
-    refuse_when_full(WRONG_LINKS, address, what="Too many invalid links came from your address.")
+    refuse_when_full(WRONG_LINKS, address, what=_("Too many invalid links came from your address."))
     try:
         invitation = find_invitation(token)
     except InvitationRefused:
@@ -173,7 +175,7 @@ def _invitation(request: HttpRequest, token: str) -> Invitation:
         count(WRONG_LINKS, address)
         raise
     if request.method == "POST" and not request.user.is_authenticated:
-        take(NEW_ACCOUNTS, address, what="Too many new accounts came from your address.")
+        take(NEW_ACCOUNTS, address, what=_("Too many new accounts came from your address."))
     return invitation
 
 
