@@ -9,7 +9,6 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy
 
 from corpus.models.accounts import Account
-from django.utils.translation import gettext_lazy
 
 
 class Kind(models.TextChoices):
