@@ -42,6 +42,12 @@ class CorrectionForm(forms.Form):
         super().__init__(*args, **named)
         self.fields["person"].choices = [(one.pk, one.worker) for one in people]  # type: ignore[attr-defined]
 
+    def clean_minutes(self) -> int:
+        minutes: int = self.cleaned_data["minutes"]
+        if not minutes:
+            raise ValidationError(gettext("Enter how many minutes to add or to take away."))
+        return minutes
+
 
 @require_safe
 @lead_required

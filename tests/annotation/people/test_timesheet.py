@@ -126,7 +126,7 @@ class TestTheLog:
             ({"minutes": 0}, "time_correction_seconds"),
             ({"minutes": 5000}, "time_correction_seconds"),
             ({"reason": "  "}, "cannot be blank"),
-            ({"day": date.today() + timedelta(days=9)}, "expected one that has begun"),
+            ({"day": date.today() + timedelta(days=9)}, "expected a day that has begun"),
             ({"member_id": 10**9}, "no such person"),
         ],
         ids=repr,
@@ -163,7 +163,7 @@ class TestThePages:
         ("field", "sent", "told"),
         [
             ("minutes", "many", "Found “many”, expected a whole number from -1,440 to 1,440."),
-            ("minutes", "0", ""),
+            ("minutes", "0", "Enter how many minutes to add or to take away."),
             ("person", "", ""),
             ("day", "soon", "Write the day as in 2026-11-21."),
             ("day", "2999-01-01", "expected a day that has begun"),
