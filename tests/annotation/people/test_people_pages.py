@@ -254,9 +254,9 @@ class TestAlerts:
             for pair in Pair.objects.filter(batch__collection=world.collection):
                 Judgment.objects.create(pair=pair, annotator=world[name], grade=grade, round=1, key=uuid.uuid4())
         found = alerts_by_person(world.collection, _as_json(compute_people(world.collection)))
-        assert {member: alerts[0].reason[:41] for member, alerts in found.items()} == {
-            world["bo"].pk: "+1.00 from partners over 60 comparisons: l",
-            world["cy"].pk: "−1.00 from partners over 60 comparisons: h",
+        assert {member: alerts[0].reason.split(" (")[0] for member, alerts in found.items()} == {
+            world["bo"].pk: "+1.00 from partners over 60 comparisons: lenient",
+            world["cy"].pk: "−1.00 from partners over 60 comparisons: harsh",
         }
 
 
