@@ -103,7 +103,7 @@ def test_the_lead_s_pages(log_in: Any, school: School, site: str, collection: Co
     look(page, "a new link")
     page.fill("[name=languages]", "<b>")
     page.click("text=Make a link")
-    page.wait_for_selector("[role=alert]")
+    page.wait_for_selector("#field-languages-wrong")
     look(page, "a link that makes no sense")
 
 
