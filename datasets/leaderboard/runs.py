@@ -19,6 +19,8 @@ from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
 from corpus.text import UNSTORABLE
 from datasets.content.splits import SPLITS
+from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.run_manifests import read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.archive import CHUNK
 from datasets.releases.file_cache import file_on_disk
@@ -34,21 +36,6 @@ MOST_PREDICTIONS = 5_000_000
 """The most predictions of a run: 1,800 for each of the paper's 2,781 test queries."""
 SAME_NAME = ("", "replace", "version")
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
-
-
-class RunRefused(Exception):
-    """The run is refused; the message says why. Nothing was changed. `field`: what of the page's form it is about."""
-
-    def __init__(self, message: str, *, field: str = "file") -> None:
-        super().__init__(message)
-        self.field = field
-
-
-class NameTaken(RunRefused):
-    """Another run has this name; the caller chooses whether to replace it or keep both."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message, field="same_name")
 
 
 def open_board(*, release: Release, split: str) -> Board:
@@ -109,13 +96,21 @@ def name_from_file(file_name: str) -> str:
 
 
 def add_run(
-    *, board: Board, member: Membership | None, file: IO[bytes], file_name: str, name: str = "", same_name: str = ""
+    *,
+    board: Board,
+    member: Membership | None,
+    file: IO[bytes],
+    file_name: str,
+    name: str = "",
+    same_name: str = "",
+    manifest: IO[bytes] | None = None,
 ) -> Run:
     """Store a run's file and record a job to score it; the caller sends the task.
 
-    The same file under the same name is the run that is there already.
+    The same file under the same name is the run that is there already; it takes the manifest where it had none.
 
     Args:
+        manifest: the file that says what made the run (`run_manifests.py`), if there is one.
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
@@ -129,7 +124,11 @@ def add_run(
             field="run_name",
         )
     if same_name not in SAME_NAME:
-        raise RunRefused(gettext("Found %(same_name)s, expected replace or version.") % {"same_name": repr(same_name)})
+        raise RunRefused(
+            gettext("Found %(same_name)s, expected replace or version.") % {"same_name": repr(same_name)},
+            field="same_name",
+        )
+    told = {} if manifest is None else read_manifest(manifest, split=board.split)
     sha256, size = _measure(file)
     _refuse_too_many(board, member, size)
     try:
@@ -137,7 +136,7 @@ def add_run(
     except StoringError as fault:
         raise RunRefused(str(fault)) from fault
     try:
-        return _add(board, member, name, same_name, file_name, stored, sha256, size)
+        return _add(board, member, name, same_name, file_name, stored, sha256, size, told)
     except RunRefused:
         delete_unused(stored)
         raise
@@ -181,6 +180,7 @@ def _add(
     stored: str,
     sha256: str,
     size: int,
+    manifest: dict[str, Any],
 ) -> Run:
     with transaction.atomic():
         # One at a time on a board: names and versions are given in order.
@@ -192,6 +192,9 @@ def _add(
         there.filter(state=Run.State.REFUSED).update(withdrawn_at=timezone.now())
         same = there.filter(sha256=sha256).first()
         if same is not None:
+            if manifest and not same.manifest:
+                same.manifest = manifest
+                same.save(update_fields=["manifest"])
             return same
         if there.exists():
             if not same_name:
@@ -216,6 +219,7 @@ def _add(
             stored_file=stored,
             sha256=sha256,
             size=size,
+            manifest=manifest,
         )
 
 
