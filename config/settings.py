@@ -117,6 +117,7 @@ TEMPLATES = [
                 "config.building.for_templates",
             ],
             "builtins": [
+                "django.templatetags.i18n",
                 "django.templatetags.static",
                 "django.contrib.humanize.templatetags.humanize",
                 "heroicons.templatetags.heroicons",

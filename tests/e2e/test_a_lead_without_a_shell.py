@@ -64,7 +64,7 @@ def follow(page: Any, address: str, text: str) -> None:
         if text in page.inner_text("main"):
             return
         page.wait_for_timeout(250)
-        if not page.locator("#progress").count():
+        if not page.locator(".job[data-url]").count():
             with suppress(Error):  # the page is just loading itself anew
                 page.reload()
     raise AssertionError(f"{address} never said {text!r}: {page.inner_text('main')}")
