@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
 from corpus.models import Collection
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page of the menu by its URL name. `of` are beginnings of the URL names of other pages that belong to it; `icon`
-    is a heroicon, "" inside a group."""
+    """A page of the menu by its URL name; `label` is English, `of` are beginnings of the URL names of other pages that
+    belong to it; `icon` is a heroicon, "" inside a group."""
 
     label: str
     page: str
@@ -59,66 +61,66 @@ class Menu:
     last: list[Link]
 
 
-OVERVIEW = Entry("Overview", "overview", icon="home")
+OVERVIEW = Entry(_("Overview"), "overview", icon="home")
 GROUPS = (
     Group(
-        "Prepare",
+        _("Prepare"),
         "film",
         (
-            Entry("Descriptions", "imports", ("import",)),
-            Entry("Videos", "videos", ("video",)),
-            Entry("Clips", "clips"),
-            Entry("Cast", "cast"),
-            Entry("Rewriting", "rewriting", ("rewriting",)),
-            Entry("Captions", "captions", ("caption",)),
-            Entry("Queries", "draw"),
-            Entry("Candidates", "pool", ("pool",)),
-            Entry("Open judging", "opening"),
+            Entry(_("Descriptions"), "imports", ("import",)),
+            Entry(_("Videos"), "videos", ("video",)),
+            Entry(_("Clips"), "clips"),
+            Entry(_("Cast"), "cast"),
+            Entry(_("Rewriting"), "rewriting", ("rewriting",)),
+            Entry(_("Captions"), "captions", ("caption",)),
+            Entry(_("Queries"), "draw"),
+            Entry(_("Candidates"), "pool", ("pool",)),
+            Entry(_("Open judging"), "opening"),
         ),
     ),
     Group(
-        "Judge",
+        _("Judge"),
         "play-circle",
         (
-            Entry("Guideline", "guideline-edit", ("guideline",)),
-            Entry("Training and exam", "prepare", ("prepare",)),
-            Entry("Invitations", "invitations"),
-            Entry("Applicants", "candidates", ("candidate", "exam-close")),
-            Entry("People", "people", ("person",)),
-            Entry("Progress", "work", ("work",)),
-            Entry("Flags", "flags"),
-            Entry("Notices", "notices"),
-            Entry("Time and pay", "time"),
-            Entry("Studies", "studies"),
+            Entry(_("Guideline"), "guideline-edit", ("guideline",)),
+            Entry(_("Training and exam"), "prepare", ("prepare",)),
+            Entry(_("Invitations"), "invitations"),
+            Entry(_("Applicants"), "candidates", ("candidate", "exam-close")),
+            Entry(_("People"), "people", ("person",)),
+            Entry(_("Progress"), "work", ("work",)),
+            Entry(_("Flags"), "flags"),
+            Entry(_("Notices"), "notices"),
+            Entry(_("Time and pay"), "time"),
+            Entry(_("Studies"), "studies"),
         ),
     ),
     Group(
-        "Review",
+        _("Review"),
         "clipboard-document-check",
         (
-            Entry("Batches", "review", ("review-batch",)),
-            Entry("Decisions", "review-decisions"),
-            Entry("Discarded pairs", "disputes"),
-            Entry("Agreement", "partners", ("model-view",)),
-            Entry("Compare rules", "replay"),
+            Entry(_("Batches"), "review", ("review-batch",)),
+            Entry(_("Decisions"), "review-decisions"),
+            Entry(_("Discarded pairs"), "disputes"),
+            Entry(_("Agreement"), "partners", ("model-view",)),
+            Entry(_("Compare rules"), "replay"),
         ),
     ),
     Group(
-        "Release",
+        _("Release"),
         "archive-box",
         (
-            Entry("Statistics", "statistics"),
-            Entry("Figures", "figures", ("figure",)),
-            Entry("Releases", "releases", ("release", "publi", "run", "board", "shared-releases")),
-            Entry("Imported judgments", "judgment-imports", ("judgment-import",)),
-            Entry("Check a release", "release-check", ("release-check",)),
+            Entry(_("Statistics"), "statistics"),
+            Entry(_("Figures"), "figures", ("figure",)),
+            Entry(_("Releases"), "releases", ("release", "publi", "run", "board", "shared-releases")),
+            Entry(_("Imported judgments"), "judgment-imports", ("judgment-import",)),
+            Entry(_("Check a release"), "release-check", ("release-check",)),
         ),
     ),
 )
 LAST = (
-    Entry("Members", "members", icon="users"),
-    Entry("Jobs", "jobs", ("job",), icon="queue-list"),
-    Entry("Settings", "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
+    Entry(_("Members"), "members", icon="users"),
+    Entry(_("Jobs"), "jobs", ("job",), icon="queue-list"),
+    Entry(_("Settings"), "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
 )
 OF_A_STUDY = {"people", "work", "flags", "notices", "time", "disputes", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
@@ -134,14 +136,16 @@ def menu_of(collection: Collection, here: str) -> Menu:
         for entry in entries:
             address = "" if study and entry.page not in OF_A_STUDY else _address(entry.page, collection.name)
             if address:
-                found.append(Link(entry.label, address, entry.icon, entry is place))
+                found.append(Link(gettext(entry.label), address, entry.icon, entry is place))
         return found
 
-    groups = [Stage(group.label, group.icon, links(group.entries)) for group in GROUPS]
+    groups = [Stage(gettext(group.label), group.icon, links(group.entries)) for group in GROUPS]
     last = links(LAST)
     if study and collection.study_of is not None:
-        last = [Link("All studies", reverse("studies", args=[collection.study_of.name]), "arrow-uturn-left", False)]
-    label = "Study" if study else "Collection"
+        last = [
+            Link(gettext("All studies"), reverse("studies", args=[collection.study_of.name]), "arrow-uturn-left", False)
+        ]
+    label = gettext("Study") if study else gettext("Collection")
     return Menu(label, links((OVERVIEW,)), [one for one in groups if one.links], last)
 
 

@@ -4,6 +4,8 @@
 // [data-silent], shown while nobody seems to be at it. The address answers {finished, share, words, silent}, and with
 // a `log` of {at, text} and the attribute data-log also fills the rows of #log.
 
+import { gettext } from "./translated.js";
+
 const EVERY = 1000;
 
 /** Follow one job; a page may show several. */
@@ -18,7 +20,7 @@ function follow(section) {
       if (answer.redirected || answer.status === 401) return location.reload();
       if (answer.ok) show(await answer.json());
     } catch {
-      words.textContent = "You are offline; the work goes on without this page.";
+      words.textContent = gettext("You are offline. The work continues without this page.");
     }
     setTimeout(look, EVERY);
   }

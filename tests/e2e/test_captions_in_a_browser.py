@@ -135,7 +135,7 @@ def test_what_is_typed_is_checked_by_the_worker_and_accepted(review: Any, waitin
         " return lines.length > 2 && lines.every((line) => !line.className); }"
     )
     assert status(waiting[0]) == "review", "a check decides nothing"
-    press(review, "Control+Enter", then=waiting[1], said="Your caption was accepted")
+    press(review, "Control+Enter", then=waiting[1], said="Your caption is accepted")
     caption = Caption.objects.get(pk=waiting[0].pk)
     assert (caption.status, caption.text) == ("accepted", "A woman opens the red door and walks in.")
     assert caption.attempt.rewriter == "person" and caption.attempt.passed and caption.attempt.similarity < 1
@@ -143,7 +143,7 @@ def test_what_is_typed_is_checked_by_the_worker_and_accepted(review: Any, waitin
 
 
 def test_the_rewriter_is_asked_again_and_the_caption_comes_back(review: Any, waiting: list[Caption]) -> None:
-    press(review, "r", then=waiting[1], said="being rewritten again")
+    press(review, "r", then=waiting[1], said="being rewritten")
     wait_until(lambda: Caption.objects.get(pk=waiting[0].pk).asked_again_at is None)
     attempt = waiting[0].description.attempts.get(number=2)
     assert attempt.text and "Rosa" not in attempt.text and attempt.temperature == 0.2
