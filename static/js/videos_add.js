@@ -182,8 +182,9 @@ function summary() {
   if (!announcing && said.textContent !== spoken) said.textContent = spoken;
   pause.hidden = !moving.length;
   if (sending.busy || announcing) return;
-  const previews = sent.filter(({ report, known }) => report && !known).map(({ report }) => report);
-  if (previews.length) Object.assign(previewed, { href: previews[0], hidden: false });
+  const described = sent.filter(({ report }) => report);
+  const previews = described.filter(({ known }) => !known).map(({ report }) => report);
+  if (described.length) Object.assign(previewed, { href: described[0].report, hidden: false });
   const arrived = sent.filter(({ state, imported }) => state === "arrived" && !imported);
   if (arrived.length) importWhatCame(arrived, problems.length, previews);
   else if (previews.length && !problems.length && sent.every(({ report, known }) => report && !known)) location.assign(previews[0]);

@@ -161,7 +161,7 @@ def test_a_refused_edit_keeps_the_caption_and_what_was_typed(review: Any, waitin
     review.keyboard.type(text)
     other = Membership.objects.get(collection__name="stage", account__username="bo")
     decide_caption(caption_id=waiting[0].pk, member=other, accept=False)
-    press(review, "Control+Enter", then=waiting[0], said="bo decided this one meanwhile")
+    press(review, "Control+Enter", then=waiting[0], said="bo decided this caption meanwhile")
     assert review.input_value("form.edit textarea") == text
     assert review.is_visible("form.edit textarea") and review.inner_text("#waiting") == "3"
     assert status(waiting[0]) == "refused" and not Attempt.objects.filter(rewriter="person").exists()
