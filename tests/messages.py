@@ -51,9 +51,10 @@ LEADS = """
     corpus/browse/ corpus/clips/ corpus/collections/ corpus/deletion/ corpus/description_formats/
     corpus/description_import/ corpus/infra/ corpus/jobs/ corpus/management/ corpus/video_import/
     corpus/accounts/first_owner.py corpus/accounts/site_accounts.py corpus/accounts/site_views.py
-    corpus/accounts/welcome_views.py
+    corpus/accounts/welcome_views.py corpus/access/form_input.py corpus/models/jobs.py corpus/models/material.py
+    corpus/models/deletions.py corpus/models/video_imports.py templates/owners_menu.html
     templates/corpus/accounts.html templates/corpus/clips.html templates/corpus/collection_
-    templates/corpus/field_errors.html templates/corpus/import templates/corpus/job templates/corpus/member
+    templates/corpus/import templates/corpus/job templates/corpus/member
     templates/corpus/pager.html templates/corpus/password_link_made.html templates/corpus/video
     templates/corpus/welcome.html templates/leads_menu.html templates/empty.html templates/pill.html
     annotation/agreement/ annotation/batches/ annotation/review/ annotation/settings/ annotation/studies/
@@ -70,7 +71,7 @@ LEADS = """
     templates/annotation/studies.html templates/annotation/time.html templates/annotation/time_corrections.html
     templates/annotation/grade_shares.html templates/annotation/clip_button.html
     static/js/captions.js static/js/discarded_pairs.js static/js/overview.js static/js/review static/js/run_query.js
-    static/js/tables.js static/js/uploading/ static/js/videos static/js/posters.js static/js/menu.js
+    static/js/tables.js static/js/uploading/ static/js/videos static/js/posters.js static/js/menu.js static/js/ask.js
 """.split()
 """Beginnings of the paths whose sentences only leads and owners of a site read: those may be untranslated."""
 

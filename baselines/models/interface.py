@@ -49,6 +49,27 @@ class ModelConfig:
 
 
 @dataclass(frozen=True)
+class RetrieverConfig(ModelConfig):
+    """What a model that `needs_retriever` has besides.
+
+    Attributes:
+        negatives: how many of the retriever's videos each pair gets as negatives; 0 for none.
+        pool: they are drawn from its videos up to so many places after the pair's own.
+        candidates: in how many of its videos a query's moments are looked for.
+    """
+
+    negatives: int = 3
+    pool: int = 1000
+    candidates: int = 10
+
+
+def retriever_config(config: ModelConfig) -> RetrieverConfig:
+    """The configuration of a model that `needs_retriever`."""
+    assert isinstance(config, RetrieverConfig)
+    return config
+
+
+@dataclass(frozen=True)
 class Videos:
     """V videos, padded to L clips.
 
@@ -103,7 +124,7 @@ class Encoded:
 
     def rows(self, rows: Tensor) -> Encoded:
         """Chosen rows, in the order given; a row may come several times."""
-        return Encoded(tuple(part[rows] for part in self.parts), self.mask[rows])
+        return Encoded(tuple(part.index_select(0, rows) for part in self.parts), self.mask.index_select(0, rows))
 
     def to(self, device: torch.device) -> Encoded:
         """The same on a device."""
@@ -143,7 +164,11 @@ class Batch:
     @property
     def positive(self) -> Tensor:
         """(N, N) bool: whether pair i's query is related to pair j's video; true on the diagonal."""
-        return self.related[self.query][:, self.video]
+        return self.paired(self.related)
+
+    def paired(self, values: Tensor) -> Tensor:
+        """(Q, V) to (N, N): of pair i's query and pair j's video."""
+        return values.index_select(0, self.query).index_select(1, self.video)
 
     def to(self, device: torch.device) -> Batch:
         """The same on a device."""
@@ -171,11 +196,13 @@ class Losses:
         parts: name -> scalar, each with its weight in the configuration; the loss is their sum.
         ranking: those of them that rank videos; another loss may take their place (``--loss``).
         video_scores: (Q, V), each query's scores of the batch's videos, with gradient; higher is better.
+        scored: (Q, V) bool, which of them the model gave; None for all.
     """
 
     parts: dict[str, Tensor]
     ranking: frozenset[str]
     video_scores: Tensor
+    scored: Tensor | None = None
 
     def total(self) -> Tensor:
         """The loss, a scalar."""
@@ -217,6 +244,11 @@ class RetrievalModel(nn.Module):
         Padding has logits so low that its probability is 0; it changes no other clip's.
         """
         raise NotImplementedError
+
+    def pair_scores(self, queries: Encoded, videos: Encoded) -> Tensor | None:
+        """How well row i of the videos fits row i of the queries, (rows,); its softmax over a query's videos takes the
+        place of the retriever's scores. None where those stand. Asked only of a model that `needs_retriever`."""
+        return None
 
     def losses(self, batch: Batch, *, hard_negatives: bool) -> Losses:
         """The model's own loss with the paper's adaptation."""

@@ -20,7 +20,7 @@ function follow(section) {
       if (answer.redirected || answer.status === 401) return location.reload();
       if (answer.ok) show(await answer.json());
     } catch {
-      words.textContent = gettext("You are offline. The work continues without this page.");
+      words.textContent = gettext("You are offline; the work goes on without this page.");
     }
     setTimeout(look, EVERY);
   }
