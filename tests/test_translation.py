@@ -89,6 +89,33 @@ def test_what_only_leads_read_is_still_there() -> None:
     assert [start for start in LEADS if not any(path.startswith(start) for path in known)] == []
 
 
+def sentences_in(script: str) -> set[str]:
+    """The string literals of a script that look like words for people: several words, or one that is shown."""
+    code = re.sub(r"/\*.*?\*/|(?m:^\s*//.*$)", "", script, flags=re.DOTALL)
+    said = set(re.findall(r'"([A-Z][^"]* [^"]*)"', code)) | set(re.findall(r"`([^`]*[a-z] [a-z][^`]*)`", code))
+    return said | set(
+        re.findall(r'(?:say|tell|put|textContent =|placeholder =|title =)\s*\(?"([^"]*[A-Za-z]{2}[^"]*)"', code)
+    )
+
+
+def test_annotators_scripts_say_nothing_that_is_not_marked() -> None:
+    found = set()
+    for path in files_of("djangojs"):
+        if not for_leads_alone([path.relative_to(ROOT).as_posix()]):
+            marked = {
+                form
+                for one in messages_in(path)
+                for form in ([one.message] if isinstance(one.message, str) else one.message)
+            }
+            found |= {(path.name, text) for text in sentences_in(path.read_text()) - marked}
+    assert not found
+    assert sentences_in('say("taken back"); x = `${n} were sent`; y = "A b";') == {
+        "taken back",
+        "${n} were sent",
+        "A b",
+    }
+
+
 def test_a_lost_placeholder_would_be_found() -> None:
     assert wrong_placeholders(Message("%(n)s of <b>%(all)s</b>", "%(n)s de %(all)s"), "django")
     assert wrong_placeholders(Message("{count} saved", "gespeichert"), "djangojs")
