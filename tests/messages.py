@@ -57,7 +57,7 @@ LEADS = """
     corpus/accounts/first_owner.py corpus/accounts/site_accounts.py corpus/accounts/site_views.py
     corpus/accounts/welcome_views.py corpus/access/form_input.py templates/owners_menu.html
     templates/corpus/accounts.html templates/corpus/clips.html templates/corpus/collection_
-    templates/corpus/import templates/corpus/job templates/corpus/member
+    templates/corpus/field_errors.html templates/corpus/import templates/corpus/job templates/corpus/member
     templates/corpus/pager.html templates/corpus/password_link_made.html templates/corpus/video
     templates/corpus/welcome.html templates/leads_menu.html templates/empty.html templates/pill.html
     annotation/agreement/ annotation/batches/ annotation/review/ annotation/settings/ annotation/studies/
