@@ -171,11 +171,6 @@ def leave_seats(*, member: Membership) -> int:
     return member.seats.filter(ended_at__isnull=True).update(ended_at=lock_member(member))
 
 
-def give_up_seats(member: Membership) -> int:
-    """End the seats of a member who judges no longer, which frees their places."""
-    return leave_seats(member=member)
-
-
 def live_seats(member: Membership) -> QuerySet[Seat]:
     """The annotator's seats that neither ended nor expired, first taken first."""
     return member.seats.filter(ended_at__isnull=True, expires_at__gt=Now()).order_by("pk")

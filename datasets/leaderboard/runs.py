@@ -18,6 +18,8 @@ from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
 from corpus.text import UNSTORABLE
 from datasets.content.splits import SPLITS
+from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.run_manifests import read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.archive import CHUNK
 from datasets.releases.file_cache import file_on_disk
@@ -33,14 +35,6 @@ MOST_PREDICTIONS = 5_000_000
 """The most predictions of a run: 1,800 for each of the paper's 2,781 test queries."""
 SAME_NAME = ("", "replace", "version")
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
-
-
-class RunRefused(Exception):
-    """The run is refused; the message says why. Nothing was changed."""
-
-
-class NameTaken(RunRefused):
-    """Another run has this name; the caller chooses whether to replace it or keep both."""
 
 
 def open_board(*, release: Release, split: str) -> Board:
@@ -98,13 +92,21 @@ def name_from_file(file_name: str) -> str:
 
 
 def add_run(
-    *, board: Board, member: Membership | None, file: IO[bytes], file_name: str, name: str = "", same_name: str = ""
+    *,
+    board: Board,
+    member: Membership | None,
+    file: IO[bytes],
+    file_name: str,
+    name: str = "",
+    same_name: str = "",
+    manifest: IO[bytes] | None = None,
 ) -> Run:
     """Store a run's file and record a job to score it; the caller sends the task.
 
-    The same file under the same name is the run that is there already.
+    The same file under the same name is the run that is there already; it takes the manifest where it had none.
 
     Args:
+        manifest: the file that says what made the run (`run_manifests.py`), if there is one.
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
@@ -115,6 +117,7 @@ def add_run(
         raise RunRefused(f"Found {name!r} as the run's name, expected 1 to 80 characters without slashes.")
     if same_name not in SAME_NAME:
         raise RunRefused(f"Found {same_name!r}, expected replace or version.")
+    told = {} if manifest is None else read_manifest(manifest, split=board.split)
     sha256, size = _measure(file)
     _refuse_too_many(board, member, size)
     try:
@@ -122,7 +125,7 @@ def add_run(
     except StoringError as fault:
         raise RunRefused(str(fault)) from fault
     try:
-        return _add(board, member, name, same_name, file_name, stored, sha256, size)
+        return _add(board, member, name, same_name, file_name, stored, sha256, size, told)
     except RunRefused:
         delete_unused(stored)
         raise
@@ -162,6 +165,7 @@ def _add(
     stored: str,
     sha256: str,
     size: int,
+    manifest: dict[str, Any],
 ) -> Run:
     with transaction.atomic():
         # One at a time on a board: names and versions are given in order.
@@ -173,6 +177,9 @@ def _add(
         there.filter(state=Run.State.REFUSED).update(withdrawn_at=timezone.now())
         same = there.filter(sha256=sha256).first()
         if same is not None:
+            if manifest and not same.manifest:
+                same.manifest = manifest
+                same.save(update_fields=["manifest"])
             return same
         if there.exists():
             if not same_name:
@@ -191,6 +198,7 @@ def _add(
             stored_file=stored,
             sha256=sha256,
             size=size,
+            manifest=manifest,
         )
 
 

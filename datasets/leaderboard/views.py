@@ -23,8 +23,11 @@ from corpus.infra.job_pages import ask_on_page, resume_on_page
 from corpus.infra.job_progress import is_silent
 from corpus.models import Membership
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.runs import NameTaken, RunRefused, add_run, open_board, progress_of_run, withdraw_run
+from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.run_manifests import curve_of, summary_of
+from datasets.leaderboard.runs import add_run, open_board, progress_of_run, withdraw_run
 from datasets.leaderboard.selectors import OVERLAPS, ROW, answers_of, board_rows, draw_query, sort_measure
+from datasets.leaderboard.systems_table import systems_table
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.access import may_see_release, may_see_truth, sharing_of
 from datasets.releases.archive import DamagedArchive
@@ -84,6 +87,7 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
         "queries": release.manifest["counts"][split]["queries"],
         "truth_hidden": sharing_of(found.release).hide_test and found.split == "test",
         "rows": board_rows(found, sort=sort) if found.pk else [],
+        "systems": systems_table(release),
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
     }
     heads = [(measure, _head(measure)) for measure in found.measures]
@@ -107,6 +111,7 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
             member=member,
             file=file,  # type: ignore[arg-type]
             file_name=file.name or "run",
+            manifest=request.FILES.get("manifest"),  # type: ignore[arg-type]
             name=request.POST.get("run_name", ""),
             same_name=request.POST.get("same_name", ""),
         )
@@ -145,6 +150,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
             "unknown": found.unknown,
             "predictions": found.predictions,
             "withdrawn_at": found.withdrawn_at,
+            "manifest": found.manifest,
         },
         "values": [{"measure": name, "value": found.values.get(name)} for name in found.board.measures],
         "progress": progress_of_run(found),
@@ -169,6 +175,8 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
         "page": page,
         "drill": drill,
         "mine": _may_manage(member, found),
+        "made_by": summary_of(found.manifest),
+        "curve": curve_of(found.manifest),
     }
     return PageFacts(facts, only_shown=shown)
 

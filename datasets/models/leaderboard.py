@@ -131,6 +131,11 @@ class Run(Job):
     unanswered = models.PositiveIntegerField(default=0, help_text="Queries without predictions; they count 0.")
     unknown = models.PositiveIntegerField(default=0, help_text="Its rows that the ground truth doesn't know.")
     predictions = models.PositiveIntegerField(default=0)
+    manifest = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="What made it, as datasets.leaderboard.run_manifests checks it; {}: unknown.",
+    )
     withdrawn_at = models.DateTimeField(null=True, blank=True, help_text="Replaced, or taken from the board.")
 
     class Meta:
