@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 
 from django.urls import NoReverseMatch, reverse
-from django.utils.translation import gettext
-from django.utils.translation import gettext_noop as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from corpus.models import Collection
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page of the menu by its URL name; `label` is English, `of` are beginnings of the URL names of other pages that
-    belong to it; `icon` is a heroicon, "" inside a group."""
+    """A page of the menu by its URL name. `of` are beginnings of the URL names of other pages that belong to it; `icon`
+    is a heroicon, "" inside a group."""
 
-    label: str
+    label: str | Promise
     page: str
     of: tuple[str, ...] = ()
     icon: str = ""
@@ -22,7 +22,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    label: str
+    key: str
+    label: str | Promise
     icon: str
     entries: tuple[Entry, ...]
 
@@ -31,7 +32,7 @@ class Group:
 class Link:
     """An entry as it is shown: `here` on the page that it leads to and on those that belong to it."""
 
-    label: str
+    label: str | Promise
     address: str
     icon: str
     here: bool
@@ -41,7 +42,8 @@ class Link:
 class Stage:
     """A group as it is shown: `here` if one of its links is."""
 
-    label: str
+    key: str
+    label: str | Promise
     icon: str
     links: list[Link]
 
@@ -55,72 +57,76 @@ class Menu:
     """What a collection's menu shows: pages that the site doesn't have are left out. `label` names it for a screen
     reader."""
 
-    label: str
+    label: str | Promise
     first: list[Link]
     stages: list[Stage]
     last: list[Link]
 
 
-OVERVIEW = Entry(_("Overview"), "overview", icon="home")
+OVERVIEW = Entry(gettext_lazy("Overview"), "overview", icon="home")
 GROUPS = (
     Group(
-        _("Prepare"),
+        "Prepare",
+        gettext_lazy("Prepare"),
         "film",
         (
-            Entry(_("Descriptions"), "imports", ("import",)),
-            Entry(_("Videos"), "videos", ("video",)),
-            Entry(_("Clips"), "clips"),
-            Entry(_("Cast"), "cast"),
-            Entry(_("Rewriting"), "rewriting", ("rewriting",)),
-            Entry(_("Captions"), "captions", ("caption",)),
-            Entry(_("Queries"), "draw"),
-            Entry(_("Candidates"), "pool", ("pool",)),
-            Entry(_("Open judging"), "opening"),
+            Entry(gettext_lazy("Descriptions"), "imports", ("import",)),
+            Entry(gettext_lazy("Videos"), "videos", ("video",)),
+            Entry(gettext_lazy("Clips"), "clips"),
+            Entry(gettext_lazy("Cast"), "cast"),
+            Entry(gettext_lazy("Rewriting"), "rewriting", ("rewriting",)),
+            Entry(gettext_lazy("Captions"), "captions", ("caption",)),
+            Entry(gettext_lazy("Queries"), "draw"),
+            Entry(gettext_lazy("Candidates"), "pool", ("pool",)),
+            Entry(gettext_lazy("Open judging"), "opening"),
         ),
     ),
     Group(
-        _("Judge"),
+        "Judge",
+        gettext_lazy("Judge"),
         "play-circle",
         (
-            Entry(_("Guideline"), "guideline-edit", ("guideline",)),
-            Entry(_("Training and exam"), "prepare", ("prepare",)),
-            Entry(_("Invitations"), "invitations"),
-            Entry(_("Applicants"), "candidates", ("candidate", "exam-close")),
-            Entry(_("People"), "people", ("person",)),
-            Entry(_("Progress"), "work", ("work",)),
-            Entry(_("Flags"), "flags"),
-            Entry(_("Notices"), "notices"),
-            Entry(_("Time and pay"), "time"),
-            Entry(_("Studies"), "studies"),
+            Entry(gettext_lazy("Guideline"), "guideline-edit", ("guideline",)),
+            Entry(gettext_lazy("Training and exam"), "prepare", ("prepare",)),
+            Entry(gettext_lazy("Invitations"), "invitations"),
+            Entry(gettext_lazy("Applicants"), "candidates", ("candidate", "exam-close")),
+            Entry(gettext_lazy("People"), "people", ("person",)),
+            Entry(gettext_lazy("Progress"), "work", ("work",)),
+            Entry(gettext_lazy("Flags"), "flags"),
+            Entry(gettext_lazy("Notices"), "notices"),
+            Entry(gettext_lazy("Time and pay"), "time"),
+            Entry(gettext_lazy("Studies"), "studies"),
         ),
     ),
     Group(
-        _("Review"),
+        "Review",
+        gettext_lazy("Review"),
         "clipboard-document-check",
         (
-            Entry(_("Batches"), "review", ("review-batch",)),
-            Entry(_("Decisions"), "review-decisions"),
-            Entry(_("Discarded pairs"), "disputes"),
-            Entry(_("Agreement"), "partners", ("model-view",)),
-            Entry(_("Compare rules"), "replay"),
+            Entry(gettext_lazy("Batches"), "review", ("review-batch",)),
+            Entry(gettext_lazy("Decisions"), "review-decisions"),
+            Entry(gettext_lazy("Discarded pairs"), "disputes"),
+            Entry(gettext_lazy("Agreement"), "partners", ("model-view",)),
+            Entry(gettext_lazy("Compare rules"), "replay"),
         ),
     ),
     Group(
-        _("Release"),
+        "Release",
+        gettext_lazy("Release"),
         "archive-box",
         (
-            Entry(_("Statistics"), "statistics"),
-            Entry(_("Figures"), "figures", ("figure",)),
-            Entry(_("Releases"), "releases", ("release", "publi", "run", "board", "shared-releases")),
-            Entry(_("Imported judgments"), "judgment-imports", ("judgment-import",)),
-            Entry(_("Check a release"), "release-check", ("release-check",)),
+            Entry(gettext_lazy("Statistics"), "statistics"),
+            Entry(gettext_lazy("Figures"), "figures", ("figure",)),
+            Entry(gettext_lazy("Releases"), "releases", ("release", "publi", "run", "board", "shared-releases")),
+            Entry(gettext_lazy("Import judgments"), "judgment-imports", ("judgment-import",)),
+            Entry(gettext_lazy("Check a release"), "release-check", ("release-check",)),
         ),
     ),
 )
 LAST = (
-    Entry(_("Members"), "members", icon="users"),
-    Entry(_("Jobs"), "jobs", ("job",), icon="queue-list"),
-    Entry(_("Settings"), "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
+    Entry(gettext_lazy("Members"), "members", icon="users"),
+    Entry(gettext_lazy("Jobs"), "jobs", ("job",), icon="queue-list"),
+    Entry(gettext_lazy("Settings"), "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
 )
 OF_A_STUDY = {"people", "work", "flags", "notices", "time", "disputes", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
@@ -136,16 +142,21 @@ def menu_of(collection: Collection, here: str) -> Menu:
         for entry in entries:
             address = "" if study and entry.page not in OF_A_STUDY else _address(entry.page, collection.name)
             if address:
-                found.append(Link(gettext(entry.label), address, entry.icon, entry is place))
+                found.append(Link(entry.label, address, entry.icon, entry is place))
         return found
 
-    groups = [Stage(gettext(group.label), group.icon, links(group.entries)) for group in GROUPS]
+    groups = [Stage(group.key, group.label, group.icon, links(group.entries)) for group in GROUPS]
     last = links(LAST)
     if study and collection.study_of is not None:
         last = [
-            Link(gettext("All studies"), reverse("studies", args=[collection.study_of.name]), "arrow-uturn-left", False)
+            Link(
+                gettext_lazy("All studies"),
+                reverse("studies", args=[collection.study_of.name]),
+                "arrow-uturn-left",
+                False,
+            )
         ]
-    label = gettext("Study") if study else gettext("Collection")
+    label = gettext_lazy("Study") if study else gettext_lazy("Collection")
     return Menu(label, links((OVERVIEW,)), [one for one in groups if one.links], last)
 
 

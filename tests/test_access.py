@@ -66,7 +66,16 @@ OF_A_ROW = set(
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
-SHOWN_AGAIN = {"judgment-import-upload", "draw-make", "run-to-open", "import-look", "import-upload"}
+SHOWN_AGAIN = {
+    "draw-make",
+    "import-look",
+    "import-upload",
+    "judgment-import-upload",
+    "notice-post",
+    "release-make",
+    "run-to-open",
+    "time-correct",
+}
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
     "pool-fetch",
