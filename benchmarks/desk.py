@@ -166,7 +166,7 @@ def with_records(collection: Any) -> None:
     ImportPreview.objects.create(
         collection=collection, member=lead, file_name="more.csv", stored_file="imports/more", size=1, state="refused"
     )
-    LlmTrial.objects.create(collection=collection, state="refused", problem="No LLM is set: rules rewrite.")
+    LlmTrial.objects.create(collection=collection, state="refused", problem="No LLM is set, so rules rewrite.")
     VideoImport.objects.create(collection=collection, member=lead, state="done", said="All files are here.")
 
 

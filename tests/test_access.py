@@ -68,6 +68,8 @@ OF_A_ROW = set(
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 SHOWN_AGAIN = {
     "draw-make",
+    "import-look",
+    "import-upload",
     "judgment-import-upload",
     "notice-post",
     "release-make",

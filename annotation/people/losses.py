@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from decimal import Decimal
 
+from django.utils.translation import ngettext_lazy
+
 from annotation.models import Judgment
 from annotation.people.timesheet import BEGINNING, work_days
 from corpus.deletion.hooks import Loss
@@ -12,7 +14,10 @@ from corpus.models import Collection
 def judgments_lost(collection: Collection) -> list[Loss]:
     """Its judgments and its studies'."""
     count = Judgment.objects.filter(annotator__collection__in=_with_studies(collection)).count()
-    return [Loss(count, "judgment", "judgments"), Loss(collection.studies.count(), "study", "studies")]
+    return [
+        Loss(count, ngettext_lazy("%(count)s judgment", "%(count)s judgments", "number")),
+        Loss(collection.studies.count(), ngettext_lazy("%(count)s study", "%(count)s studies", "number")),
+    ]
 
 
 def paid_work_lost(collection: Collection) -> str:

@@ -26,7 +26,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
             made = make_token(account=account, name=request.POST.get("name", "")).token
         except TokenRefused as refusal:
             problem = str(refusal)
-    context = {"tokens": tokens_of(account), "made": made, "problem": problem}
+    sent = "" if made else request.POST.get("name", "")
+    context = {"tokens": tokens_of(account), "made": made, "problem": problem, "sent": sent}
     return render(request, "corpus/tokens.html", context)
 
 

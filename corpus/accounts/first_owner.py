@@ -4,6 +4,8 @@ import secrets
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
 
 from corpus.access.api_tokens import digest_of
 from corpus.models import Account, OneTimeLink
@@ -17,7 +19,7 @@ class OwnerLinkUnknown(OwnerRefused):
     """No link for the owner has this token, or it was used."""
 
 
-HAS_OWNER = "This site has its owner already."
+HAS_OWNER = _lazy("This site already has an owner.")
 
 
 def site_has_owner() -> bool:
@@ -39,7 +41,7 @@ def make_owner_link() -> str:
     # Deleted first: whoever is becoming the owner at this moment is waited for, and seen below.
     _links().delete()
     if site_has_owner():
-        raise OwnerRefused(HAS_OWNER)
+        raise OwnerRefused(str(HAS_OWNER))
     token = secrets.token_urlsafe(32)
     OneTimeLink.objects.create(purpose=OneTimeLink.Purpose.OWNER, digest=digest_of(token))
     return token
@@ -48,11 +50,13 @@ def make_owner_link() -> str:
 def check_owner_link(token: str) -> None:
     """Raises: OwnerRefused if there is an owner already, OwnerLinkUnknown for a token that isn't the newest."""
     if site_has_owner():
-        raise OwnerRefused(HAS_OWNER)
+        raise OwnerRefused(str(HAS_OWNER))
     if not _links().filter(digest=digest_of(token)).exists():
         raise OwnerLinkUnknown(
-            "This address is incomplete, or isn't the newest. The server prints one when it starts,"
-            " and manage.py owner_link prints a new one."
+            _(
+                "This address is incomplete, or a newer one exists. The server prints an address when it starts;"
+                " manage.py owner_link prints a new one."
+            )
         )
 
 
@@ -64,9 +68,11 @@ def claim_site(*, token: str, account: Account) -> Account:
     """
     # Whoever deletes the row is the one; others wait here, and then find none.
     if not _links().filter(digest=digest_of(token)).delete()[0]:
-        raise OwnerRefused(HAS_OWNER) if site_has_owner() else OwnerLinkUnknown("This address was used already.")
+        raise (
+            OwnerRefused(str(HAS_OWNER)) if site_has_owner() else OwnerLinkUnknown(_("This address was already used."))
+        )
     if site_has_owner():
-        raise OwnerRefused(HAS_OWNER)
+        raise OwnerRefused(str(HAS_OWNER))
     account.is_superuser = True
     account.save()
     return account

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 
 from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Account, OneTimeLink, Session
@@ -18,22 +21,24 @@ class AccountRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of an account: the words of its button, and what is said when it was made (of `{name}`)."""
+    """A change of an account: the words of its button, and what is said when it was made (of `%(name)s`)."""
 
-    words: str
-    told: str
+    words: Promise
+    told: Promise
 
 
 CHANGES = {
-    "allow": Change("Let create collections", "{name} can create collections now."),
-    "disallow": Change("No new collections", "{name} can't create collections any longer; their own stay theirs."),
-    "own": Change("Make an owner of this site", "{name} owns this site now, too."),
-    "disown": Change("No longer an owner", "{name} doesn't own this site any longer."),
-    "disable": Change(
-        "Disable",
-        "{name} is disabled and logged out everywhere. Their work is kept, and their places at batches are free.",
+    "allow": Change(lazy("Allow new collections"), lazy("%(name)s can now create collections.")),
+    "disallow": Change(
+        lazy("Forbid new collections"), lazy("%(name)s can no longer create collections. Their own stay theirs.")
     ),
-    "enable": Change("Enable", "{name} can log in again."),
+    "own": Change(lazy("Make an owner of this site"), lazy("%(name)s now owns this site too.")),
+    "disown": Change(lazy("End ownership of this site"), lazy("%(name)s no longer owns this site.")),
+    "disable": Change(
+        lazy("Disable account"),
+        lazy("%(name)s is disabled and logged out everywhere. Their work is kept; their places at batches are free."),
+    ),
+    "enable": Change(lazy("Enable account"), lazy("%(name)s can log in again.")),
 }
 
 
@@ -59,16 +64,16 @@ def change_account(*, owner: Account, account_id: int, change: str) -> Account:
     # All owners are held in one order, so that two of them can't disable each other at once.
     owners = Account.objects.select_for_update(no_key=True).filter(is_superuser=True, is_active=True)
     if owner.pk not in [one.pk for one in owners.order_by("pk")]:
-        raise AccountRefused("Only an owner of this site can do that.")
+        raise AccountRefused(_("Only an owner of this site can change accounts."))
     account = Account.objects.select_for_update(no_key=True).filter(pk=account_id).first()
     if account is None:
-        raise AccountRefused("There is no such account.")
+        raise AccountRefused(_("There is no such account."))
     if change not in CHANGES:
         raise AccountRefused(f"found the change {change!r}, expected one of {', '.join(CHANGES)}")
     if account.pk == owner.pk and change in ("disown", "disable"):
-        raise AccountRefused("Another owner of this site has to do that for you.")
+        raise AccountRefused(_("Ask another owner of this site to change your own account."))
     if change == "own" and not account.is_active:
-        raise AccountRefused(f"{account.username} is disabled. Enable the account first.")
+        raise AccountRefused(_("%(name)s is disabled. Enable the account first.") % {"name": account.username})
     if change in ("allow", "disallow"):
         allow_collections(account=account, allowed=change == "allow")
     elif change in ("own", "disown"):

@@ -6,6 +6,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -43,13 +44,13 @@ def accounts(request: HttpRequest) -> HttpResponse:
 def _changes(account: Account, owner: Account) -> list[tuple[str, str]]:
     """The changes that a row offers, with their words."""
     if not account.is_active:
-        return [("enable", CHANGES["enable"].words)]
+        return [("enable", str(CHANGES["enable"].words))]
     offered = []
     if not (account.is_superuser or account.is_staff):
         offered.append("disallow" if account.may_create_collections else "allow")
     if account.pk != owner.pk:
         offered += ["disown" if account.is_superuser else "own", "disable"]
-    return [(name, CHANGES[name].words) for name in offered]
+    return [(name, str(CHANGES[name].words)) for name in offered]
 
 
 @require_POST
@@ -59,7 +60,7 @@ def change(request: HttpRequest, account_id: int) -> HttpResponse:
     owner, wanted = _owner(request), request.POST.get("change", "")
     with refusal_told(request, AccountRefused):
         account = change_account(owner=owner, account_id=account_id, change=wanted)
-        messages.info(request, CHANGES[wanted].told.format(name=account.username))
+        messages.info(request, str(CHANGES[wanted].told) % {"name": account.username})
     return redirect("accounts")
 
 
@@ -77,5 +78,5 @@ def _owner(request: HttpRequest) -> Account:
     """Raises: PermissionDenied for who doesn't own the site."""
     account = Account.objects.get(pk=request.user.pk)
     if not account.owns_site:
-        raise PermissionDenied("This page is for the owner of this site.")
+        raise PermissionDenied(_("This page is for the owners of this site."))
     return account

@@ -7,6 +7,7 @@ from django.contrib.auth import login
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -44,15 +45,16 @@ def welcome(request: HttpRequest, token: str) -> HttpResponse:
     except Throttled as refusal:
         return too_many(request, refusal)
     except OwnerRefused as refusal:
-        context = {"title": "This address doesn't work", "text": str(refusal)}
+        context = {"title": _("This address doesn't work"), "text": str(refusal)}
         status = 404 if isinstance(refusal, OwnerLinkUnknown) else 410
         return render(request, "corpus/problem.html", context, status=status)
-    return render(request, "corpus/welcome.html", {"form": form, "password_help": password_rules()})
+    context = {"form": form, "fresh": not form.errors, "password_help": password_rules()}
+    return render(request, "corpus/welcome.html", context)
 
 
 def _check(request: HttpRequest, token: str) -> None:
     address = client_address(request)
-    refuse_when_full(WRONG_LINKS, address, what="Too many wrong addresses came from you.")
+    refuse_when_full(WRONG_LINKS, address, what=_("Too many wrong addresses came from you."))
     try:
         check_owner_link(token)
     except OwnerLinkUnknown:
@@ -72,5 +74,5 @@ def _begin(request: HttpRequest, account: Account) -> HttpResponse:
     log.warning("%r owns the site, from %s", account.username, client_address(request))
     if not request.user.is_authenticated:
         login(request, account)
-    messages.info(request, "You own this site now. Its one-time address works no longer.")
+    messages.info(request, _("You now own this site. The one-time address no longer works."))
     return redirect("home")

@@ -10,7 +10,9 @@ from django.db.models import Avg, Count, Exists, F, FloatField, Max, Min, OuterR
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Coalesce, Greatest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from corpus.browse.problems import CUT_SHORT, PAST_END, PROBLEMS, clip_words, problems_of_moment
 from corpus.browse.search import Matches, matching_descriptions
 from corpus.browse.timeline import Bar, bars, line_length, ticks
 from corpus.clips.import_videos import TOLERANCE, durations_differ
@@ -20,10 +22,6 @@ from corpus.models.clips import clip_failed, clip_ready
 PAGE = 50
 LONGEST_SEARCH = 200
 NAMED_FAILURES = 20
-PAST_END = 0.1
-"""Seconds by which an end passes its video before it is called a problem: sources round."""
-CUT_SHORT = 0.5
-"""Seconds that a clip lacks of its moment before it is called a problem."""
 
 _LENGTH = F("end") - F("start")
 _READY, _FAILED = clip_ready("clip__"), clip_failed("clip__")
@@ -32,18 +30,6 @@ _APART = Greatest(Value(TOLERANCE), Value(2.0) / Coalesce(F("frame_rate"), Value
 """Seconds by which a file's duration may differ: folders of pictures are only so exact."""
 _OTHER_DURATION = Q(file_duration__gt=F("duration") + _APART) | Q(file_duration__lt=F("duration") - _APART)
 _SHORT = _READY & Q(clip__duration__lt=_LENGTH - CUT_SHORT)
-
-PROBLEMS = {
-    "no-file": "without a video file",
-    "no-duration": "without a duration",
-    "other-duration": "whose file has another duration than stated",
-    "no-moments": "without a moment",
-    "failed": "with a clip that could not be cut",
-    "missing": "with a moment that has no clip yet",
-    "past-end": "with a moment past the end",
-    "short": "with a clip shorter than its moment",
-}
-"""What a list of videos can be narrowed to."""
 
 _COUNTS = {
     "moment_count": Count("moments"),
@@ -281,6 +267,7 @@ class MomentRow:
     bar: Bar
     state: str
     problems: list[str]
+    state_words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,17 +294,24 @@ def video_view(video: Video) -> VideoView:
     placed = bars(spans, length=length)
     problems = []
     if video.collection.has_clips and not video.path:
-        problems.append("It has no video file, so no clip can be cut from it.")
+        problems.append(_("The video has no file, so its clips can't be cut."))
     if video.duration is None:
-        problems.append("Its duration is not known; the line ends with the last moment.")
+        problems.append(_("The duration is not known; the line ends with the last moment."))
     if durations_differ(video):
-        problems.append(f"Its file lasts {video.file_duration:.2f} s, stated are {video.duration:.2f} s.")
+        values = {"file": f"{video.file_duration:.2f}", "stated": f"{video.duration:.2f}"}
+        problems.append(_("The file lasts %(file)s s; the stated duration is %(stated)s s.") % values)
     if not moments:
-        problems.append("It has no descriptions, and so no moments.")
+        problems.append(_("No description names this video, so it has no moments."))
     return VideoView(
         video=video,
         rows=[
-            MomentRow(moment, bar, state(moment), _problems(moment, video.duration))
+            MomentRow(
+                moment,
+                bar,
+                state(moment),
+                problems_of_moment(moment, video.duration),
+                clip_words(state(moment), has_clips=video.collection.has_clips),
+            )
             for moment, bar in zip(moments, placed, strict=True)
         ],
         length=length,
@@ -326,17 +320,3 @@ def video_view(video: Video) -> VideoView:
         end=100 * video.duration / length if video.duration and video.duration < length else None,
         problems=problems,
     )
-
-
-def _problems(moment: Moment, duration: float | None) -> list[str]:
-    """What is wrong with a moment read with its clip, as sentences."""
-    problems = []
-    clip = getattr(moment, "clip", None)
-    if clip is not None and not clip.ready:
-        problems.append(f"Its clip could not be cut: {clip.problem or 'no reason was recorded'}.")
-    if duration is not None and moment.end > duration + PAST_END:
-        problems.append(f"It ends {moment.end - duration:.2f} s after its video, which lasts {duration:.2f} s.")
-    wanted = moment.end - moment.start
-    if clip is not None and clip.ready and clip.duration is not None and clip.duration < wanted - CUT_SHORT:
-        problems.append(f"Its clip plays {clip.duration:.2f} s of {wanted:.2f} s.")
-    return problems

@@ -2,11 +2,13 @@
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from corpus.access.guards import lead_required
+from corpus.browse.problems import PROBLEMS, problem_counted
 from corpus.browse.search import search
-from corpus.browse.selectors import PROBLEMS, Wanted, all_rows, coverage, video_page, video_view
+from corpus.browse.selectors import Wanted, all_rows, coverage, video_page, video_view
 from corpus.clips.lost_files import lost_in_sample
 from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_cell
@@ -14,12 +16,12 @@ from corpus.infra.figure_cache import kept
 from corpus.models import Membership, Video
 
 COLUMNS = (
-    ("name", "Video", ""),
-    ("duration", "Seconds", "number"),
-    ("moments", "Moments", "number"),
-    ("ready", "Clips", "number"),
-    ("missing", "Missing", "number"),
-    ("failed", "Failed", "number"),
+    ("name", _("Video"), ""),
+    ("duration", _("Seconds"), "number"),
+    ("moments", _("Moments"), "number"),
+    ("ready", _("Clips"), "number"),
+    ("missing", _("Missing"), "number"),
+    ("failed", _("Failed"), "number"),
 )
 
 
@@ -41,7 +43,7 @@ def videos(request: HttpRequest, member: Membership) -> HttpResponse:
     if request.GET.get("part") == "list":
         return render(request, "corpus/videos_list.html", context)
     figures = kept("coverage", collection, coverage)
-    problems = [(key, figures.problems[key], PROBLEMS[key]) for key in PROBLEMS if key in figures.problems]
+    problems = [(key, problem_counted(key, figures.problems[key])) for key in PROBLEMS if key in figures.problems]
     context |= {"figures": figures, "problems": problems, "lost": lost_in_sample(collection)}
     return render(request, "corpus/videos.html", context)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from celery import current_app
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from corpus.clips.cut_clips import Plan, cut_clips_of_video, lacking, videos_to_cut
 from corpus.clips.lost_files import let_go_of_lost
@@ -34,7 +35,7 @@ def ask_for_cutting(*, collection: Collection, member: Membership | None, plan: 
     Raises: CuttingRefused for a collection without clips.
     """
     if not collection.has_clips:
-        raise CuttingRefused("This collection was made for descriptions without videos, so it has no clips.")
+        raise CuttingRefused(_("This collection has descriptions without videos, so it has no clips."))
     with transaction.atomic():
         Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
         under_way = ClipCutting.to_do().filter(collection=collection).first()

@@ -1,14 +1,17 @@
 """The page of clips: how many there are, what failed and why, and the job that cuts them."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from corpus.access.form_input import with_point
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
+from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.clips.clip_figures import clip_figures
 from corpus.clips.cut_clips import Plan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
@@ -23,9 +26,16 @@ LONGEST_CONTEXT = 600.0
 """Seconds."""
 
 
-@lead_page("corpus/clips.html")
+TEMPLATE = "corpus/clips.html"
+
+
+@lead_page(TEMPLATE)
 def clips(request: HttpRequest, member: Membership) -> PageFacts:
     """How the collection's clips stand."""
+    return _facts(member)
+
+
+def _facts(member: Membership, said: Any = None, faults: dict[str, str] | None = None) -> PageFacts:
     collection = member.collection
     job = collection.clip_cuttings.select_related("collection", "member").order_by("-pk").first()
     facts = {
@@ -33,7 +43,7 @@ def clips(request: HttpRequest, member: Membership) -> PageFacts:
         "lost": lost_in_sample(collection),
         "progress": progress_of(job) if job else None,
     }
-    return PageFacts(facts, only_shown={"job": job, "longest_context": LONGEST_CONTEXT})
+    return PageFacts(facts, only_shown={"job": job, "said": said or {}, "faults": faults or {}})
 
 
 @require_POST
@@ -42,15 +52,19 @@ def clips_cut(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have workers cut what is lacking, with `retry` also what failed; owners and leads only."""
     collection, said = member.collection, request.POST
     try:
+        context = _seconds(said.get("context", ""))
+    except ValueError as fault:
+        return render_facts(request, member, TEMPLATE, _facts(member, said, {"context": str(fault)}), status=400)
+    try:
         plan = Plan(
             retry_before=timezone.now().isoformat() if said.get("retry") else "",
             candidates=bool(said.get("candidates")) and moments_of("candidates", collection).exists(),
             sound=bool(said.get("sound")),
             gif=bool(said.get("gif")),
-            context=_seconds(said.get("context", "")),
+            context=context,
         )
         job = ask_for_cutting(collection=collection, member=member, plan=plan)
-    except (ValueError, CuttingRefused) as refusal:
+    except CuttingRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("clips", collection.name)
     if job.begun == 0 and job.touched_at is None:
@@ -67,5 +81,7 @@ def _seconds(said: str) -> float | None:
     except ValueError:
         seconds = -1.0
     if not 0 < seconds <= LONGEST_CONTEXT:
-        raise ValueError(f"Found {said[:40]} seconds before and after, expected more than 0 and at most 600.")
+        raise ValueError(
+            _("Found “%(found)s”, expected seconds above 0 and up to 600, such as 0.5 or 0,5.") % {"found": said[:40]}
+        )
     return seconds

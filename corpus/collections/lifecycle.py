@@ -1,8 +1,8 @@
 """Create, archive and restore collections; change members' roles."""
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.collections.leave_hooks import stop_judging
 from corpus.collections.members import add_member
@@ -22,7 +22,7 @@ def create_collection(*, account: Account, name: str, title: str, has_clips: boo
     """
     if not account.creates_collections:
         raise CollectionRefused(
-            "Your account may not create collections. Whoever runs this site can allow it: allow_collections NAME."
+            _("Your account may not create collections. The person who runs this site can allow it.")
         )
     collection = Collection(name=name.strip(), title=" ".join(title.split()), has_clips=has_clips)
     collection.full_clean()
@@ -39,7 +39,7 @@ def archive_collection(*, member: Membership) -> Collection:
 
     Raises: CollectionRefused for who isn't an owner.
     """
-    _refuse_other_than_owner(member, "archives a collection")
+    _refuse_other_than_owner(member, _("Only an owner can archive a collection."))
     collection = Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
     if collection.archived_at is None:
         collection.archived_at = timezone.now()
@@ -52,7 +52,7 @@ def archive_collection(*, member: Membership) -> Collection:
 @transaction.atomic
 def unarchive_collection(*, member: Membership) -> Collection:
     """Restore an archived collection as it was left. Raises: CollectionRefused for anybody but an owner."""
-    _refuse_other_than_owner(member, "takes a collection back from the archive")
+    _refuse_other_than_owner(member, _("Only an owner can restore a collection."))
     collection = Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
     if collection.archived_at is not None:
         collection.studies.filter(archived_at=collection.archived_at).update(archived_at=None)
@@ -70,13 +70,16 @@ def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
     """
     if role not in Membership.Role.values:
         raise ValueError(f"found the role {role!r}, expected one of {', '.join(Membership.Role.values)}")
-    other = _held(member, other_id, "changes roles")
+    other = _held(member, other_id, _("Only an owner can change roles."))
     if other.role == role:
         return other
     if role == Membership.Role.ANNOTATOR:
         raise CollectionRefused(
-            f"{other.worker} leads here and has seen captions and grades, so they can't judge here. Remove "
-            f"them instead to end their access."
+            _(
+                "%(worker)s leads here and has seen captions and grades, so they can't judge here. "
+                "Remove them instead to end their access."
+            )
+            % {"worker": other.worker}
         )
     _refuse_last_owner(other)
     judged = other.role == Membership.Role.ANNOTATOR
@@ -95,7 +98,7 @@ def remove_member(*, member: Membership, other_id: int) -> Membership:
 
     Raises: CollectionRefused for who isn't an owner, for oneself as the last owner.
     """
-    other = _held(member, other_id, "removes people")
+    other = _held(member, other_id, _("Only an owner can remove people."))
     _refuse_last_owner(other)
     other.has_led = other.has_led or other.leads
     other.role, other.status = Membership.Role.ANNOTATOR, Membership.Status.BARRED
@@ -105,29 +108,21 @@ def remove_member(*, member: Membership, other_id: int) -> Membership:
     return other
 
 
-def say_why_malformed(error: ValidationError) -> str:
-    """The first problem of a new collection's fields, as a sentence."""
-    if hasattr(error, "message_dict"):
-        field, told = next(iter(error.message_dict.items()))
-        return f"{field.replace('_', ' ').capitalize()}: {' '.join(told)}"
-    return " ".join(error.messages)
-
-
-def _held(member: Membership, other_id: int, what: str) -> Membership:
+def _held(member: Membership, other_id: int, refusal: str) -> Membership:
     # One change of people at a time, so that two owners can't each remove the other: who waited looks again.
     Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
-    _refuse_other_than_owner(member, what)
+    _refuse_other_than_owner(member, refusal)
     other = Membership.objects.filter(pk=other_id, collection_id=member.collection_id).first()
     if other is None:
-        raise CollectionRefused("There is no such person in this collection.")
+        raise CollectionRefused(_("There is no such person in this collection."))
     return other
 
 
-def _refuse_other_than_owner(member: Membership, what: str) -> None:
+def _refuse_other_than_owner(member: Membership, refusal: str) -> None:
     # Read anew: the guard's answer may be a moment old.
     now = Membership.objects.get(pk=member.pk)
     if now.role != Membership.Role.OWNER:
-        raise CollectionRefused(f"An owner {what}. You are {now.get_role_display()} here.")
+        raise CollectionRefused(refusal)
 
 
 def _refuse_last_owner(other: Membership) -> None:
@@ -135,4 +130,6 @@ def _refuse_last_owner(other: Membership) -> None:
         return
     owners = Membership.objects.filter(collection=other.collection_id, role=Membership.Role.OWNER)
     if not owners.filter(account__isnull=False).exclude(pk=other.pk).exists():
-        raise CollectionRefused(f"{other.worker} is the only owner. Make somebody else an owner first.")
+        raise CollectionRefused(
+            _("%(worker)s is the only owner. Make somebody else an owner first.") % {"worker": other.worker}
+        )

@@ -3,6 +3,7 @@
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.collections.cast import parse_cast, write_cast
 from corpus.collections.studies import StudyRefused, carry_to_studies, refuse_study
@@ -90,8 +91,8 @@ def set_cast(
         collection.context = " ".join(context.split())
         if len(collection.context) > LONGEST_CONTEXT:
             raise ValueError(
-                f"The context has {len(collection.context):,} characters, expected at most {LONGEST_CONTEXT:,}: "
-                "it goes into every request."
+                _("Found %(found)s characters, expected at most %(most)s: every request carries this text.")
+                % {"found": f"{len(collection.context):,}", "most": f"{LONGEST_CONTEXT:,}"}
             )
     collection.save(update_fields=["cast", "cast_set_at", "context"])
     return len(parse_cast(collection.cast))

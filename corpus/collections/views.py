@@ -5,6 +5,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access.form_input import drop_nul
@@ -18,7 +19,6 @@ from corpus.collections.lifecycle import (
     change_role,
     create_collection,
     remove_member,
-    say_why_malformed,
     unarchive_collection,
 )
 from corpus.models import Account, Membership
@@ -30,7 +30,8 @@ def new(request: HttpRequest) -> HttpResponse:
     """A form for a new collection; 403 for accounts that may not create any."""
     account = Account.objects.get(pk=request.user.pk)
     if not account.creates_collections:
-        raise PermissionDenied("Your account may not create collections. Ask whoever runs this site.")
+        raise PermissionDenied(_("Your account may not create collections. Ask the person who runs this site."))
+    faults: dict[str, str] = {}
     problem = ""
     if request.method == "POST":
         drop_nul(request)
@@ -42,15 +43,39 @@ def new(request: HttpRequest) -> HttpResponse:
                 has_clips=request.POST.get("has_clips", "yes") == "yes",
             )
         except ValidationError as error:
-            problem = say_why_malformed(error)
+            faults, problem = _faults(error), ""
+            if not faults:
+                problem = " ".join(error.messages)
         else:
             messages.info(
                 request,
-                "Collection created. Check the settings: some lock at the first judgment. "
-                "The overview shows what comes next.",
+                _(
+                    "Collection created. Check the settings: some lock at the first judgment. "
+                    "The overview shows what comes next."
+                ),
             )
             return redirect("settings", made.name)
-    return render(request, "corpus/collection_new.html", {"problem": problem, "sent": request.POST})
+    context = {
+        "problem": problem,
+        "faults": faults,
+        "sent": request.POST,
+        "fresh": not faults,
+        "clip_choices": [("yes", _("Moments have clips to watch")), ("no", _("Moments have no clips"))],
+    }
+    return render(request, "corpus/collection_new.html", context, status=400 if faults or problem else 200)
+
+
+def _faults(error: ValidationError) -> dict[str, str]:
+    """What is wrong with the name and the title of a new collection, by field."""
+    codes = {field: {one.code for one in errors} for field, errors in getattr(error, "error_dict", {}).items()}
+    faults = {}
+    if "title" in codes:
+        faults["title"] = _("Enter a title of 1 to 200 characters.")
+    if "unique" in codes.get("name", ()):
+        faults["name"] = _("Another collection has this short name. Choose another.")
+    elif "name" in codes:
+        faults["name"] = _("Enter 1 to 60 lower-case letters, digits and hyphens.")
+    return faults
 
 
 @require_POST
@@ -61,7 +86,7 @@ def begin_offer(request: HttpRequest, offer: str) -> HttpResponse:
     if found is None:
         raise Http404("no such offer")
     if not account.creates_collections:
-        raise PermissionDenied("Your account may not create collections. Ask whoever runs this site.")
+        raise PermissionDenied(_("Your account may not create collections. Ask the person who runs this site."))
     return redirect(found.begin(account))
 
 
@@ -106,13 +131,13 @@ def change_member(request: HttpRequest, member: Membership, member_id: int) -> H
     with refusal_told(request, CollectionRefused, ValueError):
         if change == "remove":
             if "sure" not in request.POST:
-                raise CollectionRefused("Nothing was changed. Confirm that they are to be removed.")
+                raise CollectionRefused(_("Nothing was changed. Tick the box to confirm the removal."))
             other = remove_member(member=member, other_id=member_id)
-            said = f"{other.worker} no longer has access. Their judgments and decisions are kept."
+            said = _("%(worker)s no longer has access. Their judgments and decisions are kept.")
         else:
             other = change_role(member=member, other_id=member_id, role=change)
-            said = f"{other.worker} is {other.get_role_display()} now."
-        messages.info(request, said)
+            said = _("%(worker)s is now %(role)s.")
+        messages.info(request, said % {"worker": other.worker, "role": other.get_role_display()})
     if other_self_removed(member):
         return redirect("home")
     return redirect("members", member.collection.name)
@@ -130,10 +155,11 @@ def archive(request: HttpRequest, member: Membership) -> HttpResponse:
     with refusal_told(request, CollectionRefused):
         if request.POST.get("back"):
             unarchive_collection(member=member)
-            messages.info(request, "The collection is restored.")
+            messages.info(request, _("The collection is restored."))
         else:
             archive_collection(member=member)
             messages.info(
-                request, "The collection is archived: it can be read, but not changed. Restore it below at any time."
+                request,
+                _("The collection is archived: you can read it, but not change it. Restore it below at any time."),
             )
     return redirect("settings", member.collection.name)

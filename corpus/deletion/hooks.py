@@ -4,21 +4,20 @@ The rows themselves are found by the tables' foreign keys (`rows.py`), whatever 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from corpus.models import Collection
 
 
 class Loss(NamedTuple):
-    """What goes with a collection: how many, and what they are, as "video" and "videos"."""
+    """What goes with a collection: how many, and what they are; `said` is an ngettext_lazy of `count`, by "number"."""
 
     count: int
-    one: str
-    several: str
+    said: Any
 
     @property
     def words(self) -> str:
-        return f"{self.count:,} {self.one if self.count == 1 else self.several}"
+        return str(self.said % {"number": self.count, "count": f"{self.count:,}"})
 
 
 _losses: list[Callable[[Collection], list[Loss]]] = []

@@ -1,5 +1,7 @@
 """What a deleted collection loses of its material."""
 
+from django.utils.translation import ngettext_lazy
+
 from corpus.deletion.hooks import Loss
 from corpus.models import Clip, Collection, Moment, clip_ready
 
@@ -7,10 +9,13 @@ from corpus.models import Clip, Collection, Moment, clip_ready
 def material_lost(collection: Collection) -> list[Loss]:
     """Its videos, moments, clips, descriptions and people's places."""
     moments = Moment.objects.filter(video__collection=collection)
+    ready = Clip.objects.filter(clip_ready(), moment__in=moments).count()
+    places = ngettext_lazy("%(count)s person's place", "%(count)s people's places", "number")
+    descriptions = ngettext_lazy("%(count)s description", "%(count)s descriptions", "number")
     return [
-        Loss(collection.videos.count(), "video", "videos"),
-        Loss(moments.count(), "moment", "moments"),
-        Loss(Clip.objects.filter(clip_ready(), moment__in=moments).count(), "clip", "clips"),
-        Loss(collection.descriptions.count(), "description", "descriptions"),
-        Loss(collection.memberships.count(), "person’s place", "people’s places"),
+        Loss(collection.videos.count(), ngettext_lazy("%(count)s video", "%(count)s videos", "number")),
+        Loss(moments.count(), ngettext_lazy("%(count)s moment", "%(count)s moments", "number")),
+        Loss(ready, ngettext_lazy("%(count)s clip", "%(count)s clips", "number")),
+        Loss(collection.descriptions.count(), descriptions),
+        Loss(collection.memberships.count(), places),
     ]

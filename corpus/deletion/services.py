@@ -6,6 +6,8 @@ from typing import Any
 from celery import shared_task
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from corpus.deletion.hooks import losses_of, obstacles_of, warnings_of
 from corpus.deletion.rows import delete_rows, tables
@@ -41,22 +43,27 @@ def ask_for_deletion(*, member: Membership, typed: str, agreed: bool) -> Collect
     """
     collection = Collection.objects.select_for_update(no_key=True).get(pk=member.collection_id)
     if Membership.objects.get(pk=member.pk).role != Membership.Role.OWNER:
-        raise DeletionRefused("", f"An owner deletes a collection. You are {member.get_role_display()} here.")
+        raise DeletionRefused("", _("Only an owner can delete a collection."))
     if collection.is_study:
-        raise DeletionRefused("", "A study goes with its collection.")
+        raise DeletionRefused("", _("A study is deleted with its collection."))
     standing = CollectionDeletion.objects.filter(number=collection.pk).first()
     if standing is not None and not standing.finished:
         return standing
     if typed.strip() != collection.name:
-        raise DeletionRefused("typed", f"Found {typed.strip()[:60]!r}, expected the name {collection.name}.")
+        raise DeletionRefused(
+            "typed",
+            _("Found “%(found)s”, expected the name %(name)s.")
+            % {"found": typed.strip()[:60], "name": collection.name},
+        )
     for obstacle in obstacles_of(collection):
         raise DeletionRefused("", obstacle)
     if warnings_of(collection) and not agreed:
-        raise DeletionRefused("agreed", "Agree to this, too.")
+        raise DeletionRefused("agreed", _("Tick this box as well."))
     now = timezone.now()
     Collection.objects.filter(pk=collection.pk, archived_at=None).update(archived_at=now)
     collection.studies.filter(archived_at=None).update(archived_at=now)
-    said = ", ".join(loss.words for loss in losses_of(collection))
+    with override("en"):  # stored
+        said = ", ".join(loss.words for loss in losses_of(collection))
     about = {"name": collection.name, "title": collection.title, "account": member.account, "said": said}
     waiting = {"state": CollectionDeletion.State.QUEUED, "problem": "", "finished_at": None, "due_at": None, "begun": 0}
     return CollectionDeletion.objects.update_or_create(number=collection.pk, defaults={**about, **waiting})[0]

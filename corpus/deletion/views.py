@@ -3,6 +3,7 @@
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from corpus.access.form_input import drop_nul
@@ -20,7 +21,7 @@ from corpus.models import CollectionDeletion, Membership
 def delete(request: HttpRequest, member: Membership) -> HttpResponse:
     """What goes with the collection and the form that deletes it; owners only."""
     if member.role != Membership.Role.OWNER:
-        raise PermissionDenied("An owner deletes a collection. You are a lead here.")
+        raise PermissionDenied(_("Only an owner can delete a collection. You are a lead here."))
     collection = member.collection
     wrong: dict[str, str] = {}
     if request.method == "POST":

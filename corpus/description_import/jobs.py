@@ -9,6 +9,9 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import ngettext
 
 from corpus.description_formats import BadFile, BadRow, Choices, Problem
 from corpus.description_import.change_hooks import tell_imported
@@ -21,7 +24,7 @@ from corpus.models import Import, Membership, new_public_name
 from corpus.models.material import DescriptionUpload
 from corpus.text import UNSTORABLE
 
-WAITS_FOR_ANOTHER = "Waits until another import into this collection has finished, and then goes on by itself."
+WAITS_FOR_ANOTHER = lazy("Waits until another import into this collection has ended, then starts by itself.")
 COUNTS = ("added", "changed", "unchanged", "rejected", "moments", "videos", "moments_removed", "retimed")
 
 
@@ -133,17 +136,22 @@ def progress_of_import(job: Import) -> dict[str, Any]:
     share = 100 * job.bytes_done / max(1, job.size)
     found = {**progress_of(job, share=share, words=_in_words(job, share)), "rows": job.done}
     if job.state == Import.State.QUEUED and somebody_is_at("corpus.descriptions", job.collection_id):
-        found |= {"words": WAITS_FOR_ANOTHER, "silent": False}
+        found |= {"words": str(WAITS_FOR_ANOTHER), "silent": False}
     return found
 
 
 def _in_words(job: Import, share: float) -> str:
-    read = f"{job.done:,} rows read"
+    read = rows_read(job.done)
     if job.finished:
         return f"{read}."
     if share >= 100:
-        return f"{read}; checking and storing them."
+        return _("%(rows)s; checking and storing them.") % {"rows": read}
     return f"{read}{pace_of(job, share / 100, count=job.done)}."
+
+
+def rows_read(number: int) -> str:
+    """How many rows are read, in words."""
+    return ngettext("%(count)s row read", "%(count)s rows read", number) % {"count": f"{number:,}"}
 
 
 def report_of(job: Import) -> ImportReport | None:

@@ -1,13 +1,17 @@
 """The preview of an import: what was understood of an uploaded file, corrections, and the import itself."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, takes_uploads
 from corpus.access.pages import PageFacts, lead_page
-from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS
+from corpus.description_formats import CHARSETS, FORMATS, Choices
 from corpus.description_formats.csv_dialects import FIELDS, LEFT_OUT
 from corpus.description_formats.templates import TEMPLATES
 from corpus.description_import.previews import (
@@ -20,9 +24,16 @@ from corpus.description_import.previews import (
     progress_of_preview,
     read_anew,
 )
+from corpus.description_import.views import UploadForm, imports_page
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.storage import StoringError
 from corpus.models import ImportPreview, Membership
+
+SEPARATOR_WORDS = {
+    "comma": gettext_noop("commas"),
+    "semicolon": gettext_noop("semicolons"),
+    "tab": gettext_noop("tabs"),
+}
 
 
 @takes_uploads("leads")
@@ -30,11 +41,12 @@ from corpus.models import ImportPreview, Membership
 @lead_required
 def look(request: HttpRequest, member: Membership) -> HttpResponse:
     """Keep an uploaded file and have a worker read it for the preview; nothing is imported. Owners and leads only."""
-    upload = request.FILES.get("file")
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return imports_page(request, member, form)
     try:
-        if upload is None or not upload.size:
-            raise ValueError("Choose a file." if upload is None else "The file is empty.")
-        preview = keep_for_preview(member=member, upload=upload, choices=choices_from(request.POST.dict()))
+        choices = choices_from(request.POST.dict())
+        preview = keep_for_preview(member=member, upload=form.cleaned_data["file"], choices=choices)
     except (ValueError, StoringError) as fault:
         messages.error(request, str(fault))
         return redirect("imports", member.collection.name)
@@ -53,19 +65,10 @@ def preview(request: HttpRequest, member: Membership, preview_id: int) -> PageFa
     found, chosen = job.found, choices_of(job)
     settled_by = {problem["choice"] for problem in found.get("problems", []) if problem.get("choice")}
     faults = {
-        problem["choice"]: f"Found {problem['found']}, expected {problem['expected']}."
+        problem["choice"]: _("Found %(found)s, expected %(expected)s.") % problem
         for problem in reversed(found.get("problems", []))
         if problem.get("choice")
     }
-    columns = [
-        {
-            "field": field,
-            "needed": field in FIELDS[:4],
-            "header": chosen.columns.get(field) or found.get("columns", {}).get(field, ""),
-            "chosen": field in chosen.columns,
-        }
-        for field in FIELDS
-    ]
     return PageFacts(
         {"preview": {"file": job.file_name, "bytes": job.size, "skip_bad": job.skip_bad, **found}},
         only_shown={
@@ -73,15 +76,64 @@ def preview(request: HttpRequest, member: Membership, preview_id: int) -> PageFa
             "found": found,
             "progress": progress_of_preview(job),
             "chosen": chosen,
-            "columns": columns,
+            "readings": _readings(found, chosen, faults),
+            "columns": _columns(found, chosen, faults) if found.get("headers") else [],
             "faults": faults,
             "understood": not settled_by and bool(found.get("counts")),
-            "formats": [(name, format.title) for name, format in FORMATS.items()],
-            "charsets": CHARSETS,
-            "separators": SEPARATORS,
-            "left_out": LEFT_OUT,
         },
     )
+
+
+def _readings(found: dict[str, Any], chosen: Choices, faults: dict[str, str]) -> list[dict[str, Any]]:
+    """The fields that say how a file is read: what is detected comes first, then what can be chosen."""
+    separators = {name: _(words) for name, words in SEPARATOR_WORDS.items()}
+    offered: list[tuple[str, str, str, dict[str, str]]] = [
+        ("format", _("Format"), _("Detect format"), {name: one.title for name, one in FORMATS.items()}),
+        ("charset", _("Charset"), _("Detect charset"), dict(CHARSETS)),
+    ]
+    if found.get("format") == "csv":
+        offered.append(("separator", _("Cells are separated by"), _("Detect separator"), separators))
+    readings = []
+    for name, label, detect, choices in offered:
+        value, detected = getattr(chosen, name), found.get(name, "")
+        usual = detect
+        if detected and not value:
+            usual = _("Detected: %(found)s") % {
+                "found": detected if name == "format" else choices.get(detected, detected)
+            }
+        readings.append(
+            {
+                "name": name,
+                "label": label,
+                "value": value,
+                "choices": [("", usual), *choices.items()],
+                "errors": " ".join([faults[name], _("Choose it here.")]) if name in faults else "",
+            }
+        )
+    return readings
+
+
+def _columns(found: dict[str, Any], chosen: Choices, faults: dict[str, str]) -> list[dict[str, Any]]:
+    """The fields that say which column of a CSV file is what."""
+    headers = [(header, header) for header in found["headers"] if header]
+    columns = []
+    for field in FIELDS:
+        needed, detected = field in FIELDS[:4], found.get("columns", {}).get(field, "")
+        value = chosen.columns.get(field, "")
+        usual = _("Choose a column") if needed else _("None detected")
+        if detected and not value:
+            usual = _("Detected: %(found)s") % {"found": detected}
+        missing = bool(faults.get("columns")) and needed and not (value or detected)
+        columns.append(
+            {
+                "name": f"column-{field}",
+                "label": field if needed else _("%(field)s (optional)") % {"field": field},
+                "value": value,
+                "choices": [("", usual), *([] if needed else [(LEFT_OUT, _("Leave out"))]), *headers],
+                "errors": _("Choose a column.") if missing else "",
+            }
+        )
+    return columns
 
 
 @require_POST
@@ -93,7 +145,7 @@ def decide(request: HttpRequest, member: Membership, preview_id: int) -> HttpRes
     try:
         if do == "discard":
             discard_preview(preview_id=preview_id, member=member)
-            messages.info(request, "The file is removed; nothing was imported.")
+            messages.info(request, _("The file is discarded. Nothing was imported."))
             return redirect("imports", member.collection.name)
         choices = choices_from(request.POST.dict())
         corrected = choices != choices_of(_preview_of(member, preview_id))
@@ -102,7 +154,7 @@ def decide(request: HttpRequest, member: Membership, preview_id: int) -> HttpRes
             ask_on_page(request, job)
             return redirect("import-report", member.collection.name, job.pk)
         if do == "import":
-            messages.info(request, "You corrected how the file is read: look at it once more before you import it.")
+            messages.info(request, _("You changed how the file is read. Check the preview before you import."))
         read = read_anew(preview_id=preview_id, member=member, choices=choices, skip_bad=skip_bad)
     except PreviewGone as refusal:
         messages.error(request, str(refusal))

@@ -5,16 +5,17 @@ from typing import Any, cast
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, BadFile, Choices
 from corpus.description_formats.charsets import in_utf8
 from corpus.description_formats.csv_dialects import FIELDS, headers_of
 from corpus.description_import.import_descriptions import Compared, no_row, read_and_compare
-from corpus.description_import.jobs import kept_file, shown_problems, upload_values
+from corpus.description_import.jobs import kept_file, rows_read, shown_problems, upload_values
 from corpus.infra.job_progress import pace_of, progress_of, tells
 from corpus.infra.jobs import Progress, run_job
 from corpus.infra.storage import delete_file
-from corpus.models import Import, ImportPreview, Membership
+from corpus.models import Import, ImportPreview, Membership, VideoUpload
 
 ROWS = 10
 """Rows that a preview shows."""
@@ -66,6 +67,7 @@ def import_previewed(*, preview_id: int, member: Membership, skip_bad: bool) -> 
             for name in ("file_name", "stored_file", "size", "format", "charset", "separator", "columns")
         },
     )
+    VideoUpload.objects.filter(preview=preview).update(preview=None, descriptions=job)
     preview.delete()
     return job
 
@@ -81,9 +83,9 @@ def discard_preview(*, preview_id: int, member: Membership) -> None:
 def _waiting(preview_id: int, member: Membership) -> ImportPreview:
     found = member.collection.import_previews.select_for_update(no_key=True).filter(pk=preview_id).first()
     if found is None:
-        raise PreviewGone("This file was imported or discarded meanwhile.")
+        raise PreviewGone(_("This file was imported or discarded meanwhile."))
     if not found.finished:
-        raise PreviewGone("A worker is reading this file: wait until the preview is there.")
+        raise PreviewGone(_("A worker is still reading this file. Wait for the preview."))
     return cast(ImportPreview, found)
 
 
@@ -129,7 +131,13 @@ def _found(read: Compared, choices: Choices) -> dict[str, Any]:
         "ignored": dialect.ignored if dialect else [],
         "remarks": read.understood.remarks,
         "rows": read.staging.first_rows(ROWS),
-        "counts": {**counts, "unchanged": unchanged, "rejected": read.rejections.total},
+        "counts": {
+            **counts,
+            "unchanged": unchanged,
+            "rejected": read.rejections.total,
+            "moments_removed": read.staging.moments_to_leave(),
+            "retimed": read.staging.videos_to_retime(),
+        },
         "problem_count": total,
         "problems": shown_problems(problems),
     }
@@ -153,7 +161,7 @@ def _not_understood(job: ImportPreview, choices: Choices, refusal: BadFile) -> d
 def progress_of_preview(job: ImportPreview) -> dict[str, Any]:
     """How far it is: as `progress_of`."""
     share = 100 * job.bytes_done / max(1, job.size)
-    words = f"{job.done:,} rows read{pace_of(job, share / 100, count=job.done)}."
+    words = f"{rows_read(job.done)}{pace_of(job, share / 100, count=job.done)}."
     return progress_of(job, share=share, words=words)
 
 
@@ -164,6 +172,6 @@ def choices_from(said: Mapping[str, str]) -> Choices:
     values = {name: said.get(name, "").strip() for name in offered}
     for name, value in values.items():
         if value and value not in offered[name]:
-            raise ValueError(f"{value} is not one of the available choices of {name}.")
+            raise ValueError(_("Found “%(found)s”, expected one of the offered choices.") % {"found": value[:40]})
     columns = {field: said.get(f"column-{field}", "").strip()[:200] for field in FIELDS}
     return Choices(**values, columns={field: header for field, header in columns.items() if header})

@@ -247,6 +247,35 @@ class Staging:
         )
         return dict(zip(("rows", "added", "changed", "videos", "moments"), found, strict=True))
 
+    def moments_to_leave(self) -> int:
+        """How many moments storing would leave without a description."""
+        found = self._row(
+            f"""
+            SELECT count(*) FROM (SELECT DISTINCT moment_id FROM incoming_changed WHERE moved) left_by
+            WHERE NOT EXISTS (
+                SELECT FROM corpus_description d WHERE d.moment_id = left_by.moment_id
+                AND NOT EXISTS (SELECT FROM incoming_changed c WHERE c.id = d.id AND c.moved))
+            AND NOT EXISTS (
+                SELECT {_WITH_MOMENT} WHERE m.id = left_by.moment_id
+                AND (NOT EXISTS (SELECT FROM incoming_known k WHERE k.n = i.n)
+                     OR EXISTS (SELECT FROM incoming_changed c WHERE c.n = i.n AND c.moved)))
+            """,
+            collection=self.collection.pk,
+        )
+        return int(found[0])
+
+    def videos_to_retime(self) -> int:
+        """How many videos storing would give another duration."""
+        if self._anything_refused:  # as store_videos does: a row left out has no say
+            self._run("DROP TABLE pg_temp.incoming_video")
+            self._gather_videos()
+        return int(
+            self._row(
+                """SELECT count(*) FROM incoming_video
+                   WHERE id IS NOT NULL AND stated IS NOT NULL AND stated IS DISTINCT FROM known"""
+            )[0]
+        )
+
     # --- storing ---
 
     def store_videos(self) -> tuple[int, int]:

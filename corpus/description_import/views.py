@@ -6,6 +6,7 @@ from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, takes_uploads
@@ -22,9 +23,9 @@ PAGE = 25
 class UploadForm(forms.Form):
     """A file of descriptions, and how to take it."""
 
-    file = forms.FileField(error_messages={"required": "Choose a file.", "empty": "The file is empty."})
+    file = forms.FileField(error_messages={"required": _("Choose a file."), "empty": _("The file is empty.")})
     format = forms.ChoiceField(
-        required=False, choices=[("", "Detect format"), *((name, one.title) for name, one in FORMATS.items())]
+        required=False, choices=[("", _("Detect format")), *((name, one.title) for name, one in FORMATS.items())]
     )
     skip_bad = forms.BooleanField(required=False)
 
@@ -33,16 +34,21 @@ class UploadForm(forms.Form):
 @lead_required
 def imports(request: HttpRequest, member: Membership) -> HttpResponse:
     """The form, what waits in previews, and the collection's former imports, newest first; owners and leads only."""
+    return imports_page(request, member, UploadForm())
+
+
+def imports_page(request: HttpRequest, member: Membership, form: UploadForm) -> HttpResponse:
+    """The page with a form: status 400 where something is wrong in it."""
     rows = member.collection.imports.select_related("member__account").order_by("-pk")
     context = {
         "collection": member.collection,
         "member": member,
-        "form": UploadForm(),
+        "form": form,
         "page": Paginator(rows, PAGE).get_page(request.GET.get("page")),
         "previews": member.collection.import_previews.order_by("-pk")[:PAGE],
         "templates": TEMPLATES,
     }
-    return render(request, "corpus/imports.html", context)
+    return render(request, "corpus/imports.html", context, status=400 if form.errors else 200)
 
 
 @takes_uploads("leads")
@@ -52,9 +58,7 @@ def upload(request: HttpRequest, member: Membership) -> HttpResponse:
     """Keep the file and have a worker import it; owners and leads only."""
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
-        for faults in form.errors.values():
-            messages.error(request, " ".join(faults))
-        return redirect("imports", member.collection.name)
+        return imports_page(request, member, form)
     try:
         job = keep_upload(
             member=member,

@@ -2,6 +2,7 @@
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.infra.job_log import log_line
 from corpus.infra.job_progress import is_silent
@@ -44,7 +45,7 @@ def resume_job(job: Job, *, by: Membership | None = None) -> bool:
                 **job.values_to_resume(),
             )
     except IntegrityError as error:
-        raise CannotResume("Another job of this kind is under way here: wait until it has ended.") from error
+        raise CannotResume(_("Another job of this kind is running here. Wait until it has ended.")) from error
     if resumed:
         log_line(job, f"Resumed{_by(by)}.")
     return bool(resumed) or is_silent(job)

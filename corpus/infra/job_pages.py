@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
 from corpus.infra.job_control import CannotResume, resume_job
 from corpus.infra.jobs import ask
@@ -25,5 +26,5 @@ def resume_on_page(request: HttpRequest, job: Job, member: Membership) -> bool:
     if resumed:
         ask_on_page(request, job)
     else:
-        messages.info(request, "It is finished, or a worker is on it: there is nothing to start again.")
+        messages.info(request, _("The job has ended, or a worker is at it. There is nothing to start again."))
     return resumed

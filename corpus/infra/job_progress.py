@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from corpus.infra.advisory_lock import somebody_is_at
 from corpus.infra.jobs import as_sentence
@@ -12,9 +14,9 @@ from corpus.models.jobs import Job
 
 SILENT = timedelta(seconds=30)
 """After so long without a worker, a job can be restarted by hand."""
-WAITS = "Waits for a worker."
-NOT_QUEUED = "Waits for a worker. It is kept, and begins by itself when the task queue can be reached."
-STOPPING = "Stopping: the worker ends what it is doing at this moment."
+WAITS = _("Waits for a worker.")
+NOT_QUEUED = _("Waits for a worker. The job is kept and starts by itself when the task queue can be reached.")
+STOPPING = _("Stopping: the worker finishes its current step.")
 
 Told = dict[str, Any]
 Some = TypeVar("Some", bound=Job)
@@ -50,9 +52,11 @@ def progress_of(job: Job, *, share: float | None = None, words: str | None = Non
     share = 100 * job.done / max(1, job.total) if share is None else share
     words = _in_words(job) if words is None else words
     if not job.finished and job.touched_at is None:
-        words = WAITS if job.due_at else NOT_QUEUED
+        words = str(WAITS if job.due_at else NOT_QUEUED)
     if stopped and not job.problem:
-        words = STOPPING if somebody_is_at(*job.lock) else f"Stopped. {job.KEPT}"
+        words = (
+            str(STOPPING) if somebody_is_at(*job.lock) else gettext("Stopped. %(kept)s") % {"kept": gettext(job.KEPT)}
+        )
     return {
         "state": job.state,
         "finished": job.finished,
@@ -67,12 +71,13 @@ def progress_of(job: Job, *, share: float | None = None, words: str | None = Non
 
 def _in_words(job: Job) -> str:
     if job.finished:
-        return as_sentence(job.said or "Done")
+        return as_sentence(job.said or gettext("Done"))
     step = f"{as_sentence(job.step)} " if job.step else ""
     if not job.total:
-        return step or "Under way."
+        return step or gettext("Running.")
     pace = pace_of(job, job.done / job.total, count=job.done)
-    return f"{step}{job.done:,} of {job.total:,} {job.UNIT}{pace}."
+    values = {"done": f"{job.done:,}", "total": f"{job.total:,}", "unit": gettext(job.UNIT)}
+    return f"{step}{gettext('%(done)s of %(total)s %(unit)s') % values}{pace}."
 
 
 def pace_of(job: Job, share: float, *, count: float | None = None, unit: str = "") -> str:
@@ -85,13 +90,15 @@ def pace_of(job: Job, share: float, *, count: float | None = None, unit: str = "
     seconds = (job.touched_at - job.started_at).total_seconds()
     if seconds < 1:
         return ""
-    left = f", about {duration(seconds * (1 - share) / share)} left"
+    left = gettext(", about %(time)s left") % {"time": duration(seconds * (1 - share) / share)}
     if not count:
         return left
     rate = count / seconds
     if unit:
         return f", {rate:,.1f} {unit}/s{left}"
-    return f", {rate:,.0f} a second{left}" if rate >= 1 else f", {rate * 60:,.1f} a minute{left}"
+    if rate >= 1:
+        return gettext(", %(rate)s per second") % {"rate": f"{rate:,.0f}"} + left
+    return gettext(", %(rate)s per minute") % {"rate": f"{rate * 60:,.1f}"} + left
 
 
 def duration(seconds: float) -> str:

@@ -6,6 +6,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 _PURPOSE = b"qreels: secrets at rest, 1"
 
@@ -25,7 +26,7 @@ def unseal(sealed: str) -> str:
         return _fernet().decrypt(sealed.encode("ascii")).decode()
     except (InvalidToken, UnicodeError) as error:
         raise SealBroken(
-            "The stored key can't be read, because QREELS_SECRET_KEY has changed since it was entered. Enter it again."
+            _("The stored key can't be read, because QREELS_SECRET_KEY has changed since. Enter the key again.")
         ) from error
 
 

@@ -7,6 +7,7 @@ from typing import IO, Any
 
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
+from django.utils.translation import gettext_lazy as _
 
 
 class StoringError(Exception):
@@ -19,7 +20,7 @@ class NoSpace(StoringError):
 
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """Error numbers of a full disk."""
-SPACE_NEEDED = "There is no space left on the server's disk, so the file can't be kept. Nothing was changed."
+SPACE_NEEDED = _("The server's disk is full, so the file can't be kept. Nothing was changed.")
 
 
 def keep_file(name: str, content: "File[Any] | IO[bytes]") -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from celery import current_app
 from celery.result import AsyncResult
+from django.utils.translation import gettext_lazy as _
 from kombu import Connection
 from kombu.exceptions import OperationalError
 from redis import Redis
@@ -19,8 +20,8 @@ from redis.retry import Retry
 
 PATIENCE = 1.0
 """Seconds to wait for the broker within a request."""
-KEPT = "The task queue can't be reached right now. Your request is kept; it starts when the queue is back."
-NOT_KEPT = "The task queue can't be reached right now. Nothing was changed; try again later."
+KEPT = _("The task queue can't be reached right now. Your request is kept and starts when the queue is back.")
+NOT_KEPT = _("The task queue can't be reached right now. Nothing was changed; try again later.")
 # RuntimeError is what Celery's result store says once it has tried often enough.
 _FAULTS = (OperationalError, RedisError, OSError, RuntimeError)
 

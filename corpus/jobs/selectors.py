@@ -7,6 +7,7 @@ from typing import Any
 
 from django.apps import apps
 from django.db.models import BooleanField, Case, CharField, F, Q, QuerySet, Value, When
+from django.utils.translation import gettext as _
 
 from corpus.infra.job_log import lines_of
 from corpus.infra.job_progress import progress_told
@@ -84,7 +85,7 @@ def row_of(job: Job) -> JobRow:
     return JobRow(
         kind=job.KIND,
         job=job.pk,
-        title=job.TITLE,
+        title=_(job.TITLE),
         name=str(job),
         state=str(job.state),
         words=told,

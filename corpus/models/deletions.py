@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from corpus.models.accounts import Account
 from corpus.models.jobs import PlainJob
@@ -17,7 +18,7 @@ class CollectionDeletion(PlainJob):
 
     TASK = "corpus.tasks.delete_collection"
     TITLE, COLLECTION = "Deletion of a collection", ""
-    UNIT = "tables and files"
+    UNIT = gettext_noop("tables and files")
 
     number = models.BigIntegerField(unique=True, help_text="The collection's row.")
     name = models.CharField(max_length=60, help_text="Of the collection.")

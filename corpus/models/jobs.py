@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 
 class Queued(models.Model):
@@ -71,7 +71,7 @@ class Job(Queued):
     """The path of its collection in a query; empty: it belongs to none."""
     UNIT: ClassVar[str] = "done"
     """What `done` and `total` count, for pages: "12 of 40 UNIT"."""
-    KEPT: ClassVar[str] = "Nothing is half done."
+    KEPT: ClassVar[str] = gettext_noop("Nothing is half done.")
     """What a stopped or broken off job leaves, in a sentence."""
     TURN: ClassVar[tuple[str, ...]] = ("queued", "running")
     """States in which it waits for a worker or has one."""

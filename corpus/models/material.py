@@ -7,6 +7,7 @@ from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models import F, Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models.collections import Collection, Kind, Membership
 from corpus.models.jobs import Job
@@ -114,15 +115,15 @@ class Import(DescriptionUpload, Job):
     """An import of an uploaded file, and its outcome."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "is being imported"
-        DONE = "done", "imported"
-        REFUSED = "refused", "nothing was imported"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("is being imported")
+        DONE = "done", gettext_lazy("imported")
+        REFUSED = "refused", gettext_lazy("nothing was imported")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "corpus.tasks.import_file"
-    KIND, TITLE = "import", "Import of descriptions"
-    UNIT = "rows read"
+    KIND, TITLE = "import", gettext_noop("Import of descriptions")
+    UNIT = gettext_noop("rows read")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")
     guessed = models.BooleanField(default=False)
@@ -148,16 +149,16 @@ class ImportPreview(DescriptionUpload, Job):
     """An uploaded file that is read but not imported: what was understood of it. Once it is imported it is gone."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "is being read"
-        DONE = "done", "read"
-        REFUSED = "refused", "could not be read"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("is being read")
+        DONE = "done", gettext_lazy("read")
+        REFUSED = "refused", gettext_lazy("could not be read")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "corpus.tasks.preview_import"
-    KIND, TITLE = "import-preview", "Preview of an import"
+    KIND, TITLE = "import-preview", gettext_noop("Preview of an import")
     UNIT = "rows read"
-    KEPT = "Nothing is imported by a preview."
+    KEPT = gettext_noop("Nothing is imported by a preview.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="import_previews")
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)

@@ -9,11 +9,12 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 from django.urls import reverse
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models.clips import new_public_name
 from corpus.models.collections import Collection, Membership
 from corpus.models.jobs import Job
-from corpus.models.material import Import
+from corpus.models.material import Import, ImportPreview
 
 
 class VideoUpload(models.Model):
@@ -24,10 +25,10 @@ class VideoUpload(models.Model):
     """
 
     class State(models.TextChoices):
-        ARRIVING = "arriving", "arriving"
-        ARRIVED = "arrived", "here, not looked into yet"
-        TAKEN = "taken", "here"
-        REFUSED = "refused", "refused"
+        ARRIVING = "arriving", gettext_lazy("arriving")
+        ARRIVED = "arrived", gettext_lazy("here, not looked into yet")
+        TAKEN = "taken", gettext_lazy("here")
+        REFUSED = "refused", gettext_lazy("refused")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="video_uploads")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -40,6 +41,9 @@ class VideoUpload(models.Model):
     problem = models.TextField(blank=True, help_text="Why it was refused.")
     descriptions = models.ForeignKey(
         Import, models.SET_NULL, null=True, related_name="+", help_text="What became of a file of descriptions."
+    )
+    preview = models.ForeignKey(
+        ImportPreview, models.SET_NULL, null=True, related_name="+", help_text="Where a file of descriptions waits."
     )
     begun_at = models.DateTimeField(auto_now_add=True)
     touched_at = models.DateTimeField(default=Now(), help_text="When a piece last came, or its state changed.")
@@ -86,16 +90,16 @@ class VideoImport(Job):
     """A job that gives a collection's videos their files, and its report: what `VideoReport` says, by name."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "is being imported"
-        DONE = "done", "imported"
-        REFUSED = "refused", "could not be imported"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("is being imported")
+        DONE = "done", gettext_lazy("imported")
+        REFUSED = "refused", gettext_lazy("could not be imported")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "corpus.tasks.import_video_files"
-    KIND, TITLE = "video-import", "Import of videos"
-    UNIT = "files"
-    KEPT = "Files that are here stay, and it goes on with the others."
+    KIND, TITLE = "video-import", gettext_noop("Video import")
+    UNIT = gettext_noop("files")
+    KEPT = gettext_noop("Imported files stay; resuming continues with the others.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="video_imports")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -126,16 +130,16 @@ class ClipCutting(Job):
     """A job that cuts what moments lack of a plan: the fields of `corpus.clips.cut_clips.Plan`."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "is cutting"
-        DONE = "done", "done"
-        REFUSED = "refused", "could not be done"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("is cutting")
+        DONE = "done", gettext_lazy("done")
+        REFUSED = "refused", gettext_lazy("could not be done")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "corpus.tasks.cut_collection"
-    KIND, TITLE = "clip-cutting", "Cutting of clips"
-    UNIT = "moments"
-    KEPT = "Clips that are cut stay, and it goes on with the others."
+    KIND, TITLE = "clip-cutting", gettext_noop("Cutting of clips")
+    UNIT = gettext_noop("moments")
+    KEPT = gettext_noop("Finished clips stay; resuming continues with the others.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="clip_cuttings")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")

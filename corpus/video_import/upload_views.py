@@ -45,7 +45,7 @@ def uploads(request: HttpRequest, member: Membership) -> HttpResponse:
     """Announce files: {"files": [{"name", "size", "mark"}], "replace"}. Leads only.
 
     Answers {"files": [{"name", "state", "address", "offset", "size", "problem", "report"}]} in the same order; `state`
-    is "" for one that isn't taken, `report` the page of what became of a file of descriptions.
+    is "" for one that isn't taken, `report` the preview of a file of descriptions, or its import.
     """
     try:
         said = json.loads(request.body)
@@ -83,7 +83,9 @@ def _shown(collection: Collection, file: Announced, answer: Answer) -> dict[str,
 
 
 def _report(collection: Collection, upload: VideoUpload) -> str:
-    """Where the lead sees what became of a file of descriptions; "" for a video."""
+    """The preview of a file of descriptions, or its import; "" for a video."""
+    if upload.preview_id is not None:
+        return reverse("import-preview", args=[collection.name, upload.preview_id])
     known = upload.descriptions_id is not None
     return reverse("import-report", args=[collection.name, upload.descriptions_id]) if known else ""
 
@@ -166,8 +168,8 @@ def _where(found: VideoUpload, status: int, text: str = "") -> HttpResponse:
     response["Upload-Length"] = str(found.size)
     response["Upload-State"] = found.state
     response["Cache-Control"] = "no-store"
-    if found.descriptions_id is not None:
-        response["Upload-Report"] = _report(found.collection, found)
+    if report := _report(found.collection, found):
+        response["Upload-Report"] = report
     return response
 
 

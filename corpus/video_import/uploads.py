@@ -22,7 +22,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from corpus.clips.video_reader import BLOCK
-from corpus.description_import.jobs import keep_upload
+from corpus.description_formats import Choices
+from corpus.description_import.previews import keep_for_preview
 from corpus.infra.advisory_lock import alone_at
 from corpus.infra.jobs import ask
 from corpus.infra.storage import NO_SPACE, NoSpace, StoringError
@@ -158,7 +159,8 @@ def _still_there(upload: VideoUpload) -> bool:
         return True
     if is_description_file(upload.name):
         # One that wasn't imported may be tried again, with a better format for instance.
-        return upload.descriptions is not None and upload.descriptions.state != "refused"
+        imported = upload.descriptions is not None and upload.descriptions.state != "refused"
+        return imported or upload.preview_id is not None
     return upload.part.exists() if upload.state == State.ARRIVED else upload.path.exists()
 
 
@@ -233,22 +235,23 @@ def _finish(upload: VideoUpload) -> None:
         upload.received = 0
         raise UploadRefused("What arrived isn't the file that was chosen; it may have changed. Choose it again.")
     if is_description_file(upload.name):
-        _import_descriptions(upload)
+        _preview_descriptions(upload)
     else:
         _settle(upload, state=State.ARRIVED)
 
 
-def _import_descriptions(upload: VideoUpload) -> None:
+def _preview_descriptions(upload: VideoUpload) -> None:
+    """Have a worker read a file of descriptions for a preview: nothing is imported unseen."""
     if upload.member is None:
         raise UploadRefused("Choose the file again: whoever began to send it is no longer here.")
     with upload.part.open("rb") as part:
         file = UploadedFile(part, name=PurePosixPath(upload.name).name, size=upload.size)
-        job = keep_upload(member=upload.member, upload=file, format_name="", skip_bad=False)
+        preview = keep_for_preview(member=upload.member, upload=file, choices=Choices())
     with transaction.atomic():
         VideoUpload.objects.filter(collection=upload.collection_id, name=upload.name, state=State.TAKEN).delete()
-        _settle(upload, state=State.TAKEN, descriptions=job)
+        _settle(upload, state=State.TAKEN, preview=preview)
     upload.part.unlink(missing_ok=True)
-    ask(job)
+    ask(preview)
 
 
 def keep_arrived(*, upload: VideoUpload) -> None:

@@ -5,11 +5,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from corpus.access.form_input import with_point
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page
+from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.clips.import_videos import ImportVideosError
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_of
@@ -30,10 +31,19 @@ from corpus.video_import.uploads import free_space
 LISTED = 10
 
 
-@lead_page("corpus/videos_add.html")
+TEMPLATE = "corpus/videos_add.html"
+USUAL_RATE = "3"
+"""Pictures a second in folders of pictures, as TVR's frames have it."""
+
+
+@lead_page(TEMPLATE)
 def videos_add(request: HttpRequest, member: Membership) -> PageFacts:
     """What has arrived, what lies on the server (`?place=`), which names belong together, and the last imports."""
-    collection, place = member.collection, request.GET.get("place", "")
+    return _facts(member, request.GET.get("place", ""))
+
+
+def _facts(member: Membership, place: str, fps: str = USUAL_RATE, faults: dict[str, str] | None = None) -> PageFacts:
+    collection = member.collection
     jobs = list(collection.video_imports.select_related("member", "collection").order_by("-pk")[:LISTED])
     survey, refused = _survey(place)
     past, worst = moments_past_end(collection)
@@ -53,6 +63,9 @@ def videos_add(request: HttpRequest, member: Membership) -> PageFacts:
     shown = {
         "refused": refused,
         "asked_place": place,
+        "fps": fps,
+        "faults": faults or {},
+        "previews": collection.import_previews.order_by("-pk")[:LISTED],
         "job": under_way,
         "progress": progress_of(under_way) if under_way else None,
         "longest_piece": LONGEST_PIECE,
@@ -78,8 +91,9 @@ def video_import_start(request: HttpRequest, member: Membership) -> HttpResponse
     try:
         rate = float(with_point(said)) if said else None
     except ValueError:
-        messages.error(request, f"Found {said[:40]} pictures a second, expected a number such as 3 or 23.976.")
-        return redirect("videos-add", member.collection.name)
+        fault = _("Found “%(found)s”, expected a number such as 3 or 23.976.") % {"found": said[:40]}
+        facts = _facts(member, request.POST.get("source", ""), said, {"fps": fault})
+        return render_facts(request, member, TEMPLATE, facts, status=400)
     try:
         job = ask_for_import(
             collection=member.collection, member=member, source=request.POST.get("source", ""), frame_rate=rate
@@ -101,7 +115,7 @@ def video_names_settle(request: HttpRequest, member: Membership) -> HttpResponse
     pairs = [(number, file) for number, _, file in (said.partition(":") for said in request.POST.getlist("pair"))]
     chosen = chosen_files(collection, pairs)
     if not chosen:
-        messages.error(request, "No file was chosen, or all of them belong to a video already. Nothing was changed.")
+        messages.error(request, _("Nothing was changed. Tick at least one file that belongs to no video yet."))
         return redirect(f"{reverse('videos-add', args=[collection.name])}#names")
     job = ask_for_import(collection=collection, member=member, frame_rate=_rate_of(collection), chosen=chosen)
     ask_on_page(request, job)

@@ -1,5 +1,7 @@
 """What a deleted collection loses of releases, and why one that was published keeps it."""
 
+from django.utils.translation import ngettext_lazy
+
 from corpus.deletion.hooks import Loss
 from corpus.models import Collection
 from datasets.models import Publication, Run
@@ -8,7 +10,10 @@ from datasets.models import Publication, Run
 def releases_lost(collection: Collection) -> list[Loss]:
     """Its releases and the runs on their boards."""
     runs = Run.objects.filter(board__release__collection=collection)
-    return [Loss(collection.releases.count(), "release", "releases"), Loss(runs.count(), "run", "runs")]
+    return [
+        Loss(collection.releases.count(), ngettext_lazy("%(count)s release", "%(count)s releases", "number")),
+        Loss(runs.count(), ngettext_lazy("%(count)s run", "%(count)s runs", "number")),
+    ]
 
 
 def published(collection: Collection) -> str:

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from queries.checks.word_alignment import align
 from queries.language.words import Word, words
 
@@ -56,7 +59,7 @@ def verdicts(
 ) -> list[Verdict]:
     """Every check's verdict on an attempt; for one without a text, a single verdict that says why."""
     if not attempt.text:
-        return [Verdict("text", False, attempt.error or "There is no text.")]
+        return [Verdict("text", False, attempt.error or _("There is no text."))]
     found = [
         Verdict("names", attempt.names_passed, _names(attempt, limits)),
         Verdict("similarity", attempt.similarity_passed, _similarity(attempt, limits)),
@@ -69,18 +72,20 @@ def verdicts(
 
 def _names(attempt: AttemptScores, limits: Thresholds) -> str:
     if attempt.names_passed:
-        return "Names nobody."
-    sure = f" The tagger is {attempt.name_score:.2f} sure." if attempt.name_score > limits.name_threshold else ""
-    return f"Names {', '.join(attempt.names) or 'a person'}.{sure}"
+        return _("Names nobody.")
+    values = {"names": ", ".join(attempt.names) or _("a person"), "score": f"{attempt.name_score:.2f}"}
+    if attempt.name_score > limits.name_threshold:
+        return _("Names %(names)s. The tagger is %(score)s sure.") % values
+    return _("Names %(names)s.") % values
 
 
 def _similarity(attempt: AttemptScores, limits: Thresholds) -> str:
     if attempt.similarity is None:
-        return "Its similarity was not measured."
+        return _("The similarity was not measured.")
     if attempt.similarity_passed:
-        return f"Similarity {attempt.similarity:.2f}."
+        return _("Similarity %(found)s.") % {"found": f"{attempt.similarity:.2f}"}
     found, limit = _told_apart(attempt.similarity, limits.similarity_threshold, ".{}f", 2)
-    return f"Similarity {found}, below {limit}."
+    return _("Similarity %(found)s, below %(limit)s.") % {"found": found, "limit": limit}
 
 
 def _kept(description: str, attempt: AttemptScores, limits: Thresholds, generalises: bool) -> str:
@@ -88,19 +93,23 @@ def _kept(description: str, attempt: AttemptScores, limits: Thresholds, generali
     laid = align(before, after, set(attempt.name_places), generalises=generalises)
     kept = attempt.kept_ratio or 0.0
     found, limit = _told_apart(kept, limits.kept_threshold, ".{}%", 0)
-    below = "" if attempt.kept_passed else f", below {limit}"
-    told = f"Keeps {f'{kept:.0%}' if attempt.kept_passed else found} of the words beside the names{below}."
+    if attempt.kept_passed:
+        told = [_("Keeps %(share)s of the words beside the names.") % {"share": f"{kept:.0%}"}]
+    else:
+        values = {"share": found, "limit": limit}
+        told = [_("Keeps %(share)s of the words beside the names, below %(limit)s.") % values]
     if laid.lost:
-        told += f" Gone: {_listed(before, laid.lost)}."
+        told.append(_("Gone: %(words)s.") % {"words": _listed(before, laid.lost)})
     if laid.added:
-        told += f" New: {_listed(after, laid.added)}."
-    return told
+        told.append(_("New: %(words)s.") % {"words": _listed(after, laid.added)})
+    return " ".join(told)
 
 
 def _persons(attempt: AttemptScores) -> str:
     if attempt.persons_passed:
-        return f"{_people(attempt.persons_after)}, as in the description."
-    return f"{_people(attempt.persons_after)}; the description speaks of {attempt.persons_before}."
+        return _("%(people)s, as in the description.") % {"people": _people(attempt.persons_after)}
+    values = {"people": _people(attempt.persons_after), "before": attempt.persons_before}
+    return _("%(people)s; the description speaks of %(before)s.") % values
 
 
 def _told_apart(found: float, limit: float, form: str, decimals: int) -> tuple[str, str]:
@@ -113,9 +122,11 @@ def _told_apart(found: float, limit: float, form: str, decimals: int) -> tuple[s
 
 
 def _people(number: int | None) -> str:
-    return "1 person" if number == 1 else f"{number} persons"
+    return ngettext("%(number)s person", "%(number)s people", number or 0) % {"number": number}
 
 
 def _listed(sentence: Sequence[Word], places: Sequence[int]) -> str:
     listed = ", ".join(sentence[place].text for place in places[:SHOWN])
-    return f"{listed} and {len(places) - SHOWN} more" if len(places) > SHOWN else listed
+    if len(places) <= SHOWN:
+        return listed
+    return _("%(words)s and %(more)s more") % {"words": listed, "more": len(places) - SHOWN}

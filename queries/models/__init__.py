@@ -7,6 +7,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Collection, Description, Job, Membership
 from queries.models.llm import LlmChoice as LlmChoice
@@ -26,14 +27,14 @@ class RewriteJob(Job):
     """One run of a rewriter over a collection. Its exchanges hold what was sent and what it cost."""
 
     class State(models.TextChoices):
-        RUNNING = "running", "running"
-        DONE = "done", "done"
-        STOPPED = "stopped", "stopped"
+        RUNNING = "running", gettext_lazy("running")
+        DONE = "done", gettext_lazy("done")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "queries.tasks.go_on_rewriting"
-    KIND, TITLE = "rewriting", "Rewriting"
-    UNIT = "descriptions captioned"
-    KEPT = "Every answer is stored: it goes on from there, and nothing is paid for twice."
+    KIND, TITLE = "rewriting", gettext_noop("Rewriting")
+    UNIT = gettext_noop("descriptions captioned")
+    KEPT = gettext_noop("Every answer is stored: resuming continues there, and nothing is paid for twice.")
     TURN = ("running",)
     REFUSED = "stopped"
 
@@ -217,9 +218,9 @@ class Caption(models.Model):
     """A description's imprecise form. Only an accepted one makes its moment a candidate, or a query."""
 
     class Status(models.TextChoices):
-        ACCEPTED = "accepted", "accepted"
-        REVIEW = "review", "waits for review"
-        REFUSED = "refused", "refused"
+        ACCEPTED = "accepted", gettext_lazy("accepted")
+        REVIEW = "review", gettext_lazy("waits for review")
+        REFUSED = "refused", gettext_lazy("refused")
 
     description = models.OneToOneField(Description, models.CASCADE, related_name="caption")
     attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="+")
@@ -260,9 +261,9 @@ class Decision(models.Model):
     """A person's decision about a caption; kept when it is taken back."""
 
     class Kind(models.TextChoices):
-        ACCEPTED = "accepted", "accepted"
-        EDITED = "edited", "edited and accepted"
-        REFUSED = "refused", "refused"
+        ACCEPTED = "accepted", gettext_lazy("accepted")
+        EDITED = "edited", gettext_lazy("edited and accepted")
+        REFUSED = "refused", gettext_lazy("refused")
 
     caption = models.ForeignKey(Caption, models.CASCADE, related_name="decisions")
     member = models.ForeignKey(Membership, models.CASCADE, related_name="+")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Collection, Job
 
@@ -44,8 +45,8 @@ class LlmChoice(LlmTerms):
     """A collection's own settings for rewriting by an LLM. An address is never among them: it has to be allowed."""
 
     class Rewriter(models.TextChoices):
-        USUAL = "", "the LLM if there is one, otherwise rules"
-        RULES = "rules", "rules"
+        USUAL = "", gettext_lazy("the LLM if there is one, otherwise rules")
+        RULES = "rules", gettext_lazy("rules")
 
     collection = models.OneToOneField(Collection, models.CASCADE, related_name="llm")
     rewriter = models.CharField(max_length=5, choices=Rewriter.choices, blank=True)
@@ -61,15 +62,15 @@ class LlmTrial(Job):
     """One small request to see whether an LLM answers: for a server of the installation, or as a collection asks it."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "is being asked"
-        DONE = "done", "answered"
-        REFUSED = "refused", "did not answer"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("is being asked")
+        DONE = "done", gettext_lazy("answered")
+        REFUSED = "refused", gettext_lazy("did not answer")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "queries.tasks.try_llm"
     COLLECTION = ""
-    KEPT = "Nothing depends on it."
+    KEPT = gettext_noop("Nothing depends on the test.")
 
     server = models.OneToOneField(LlmServer, models.CASCADE, null=True, blank=True, related_name="trial")
     collection = models.OneToOneField(Collection, models.CASCADE, null=True, blank=True, related_name="llm_trial")

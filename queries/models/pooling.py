@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Collection, Description, Job, Membership, Moment, PlainJob
 
@@ -81,16 +82,16 @@ class CandidateFetch(Job):
     """A job that fetches candidates for a lead in the browser, with its progress."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "being fetched"
-        DONE = "done", "fetched"
-        REFUSED = "refused", "not fetched"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("being fetched")
+        DONE = "done", gettext_lazy("fetched")
+        REFUSED = "refused", gettext_lazy("not fetched")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "queries.tasks.fetch_for_lead"
-    KIND, TITLE = "candidates", "Fetching of candidates"
-    UNIT = "captions encoded and queries ranked"
-    KEPT = "What is encoded is kept; candidates are as they were."
+    KIND, TITLE = "candidates", gettext_noop("Fetching of candidates")
+    UNIT = gettext_noop("captions encoded and queries ranked")
+    KEPT = gettext_noop("Encoded captions are kept; candidates are as they were.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="candidate_fetches")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -123,8 +124,8 @@ class QueryDraw(PlainJob):
     """A job that draws val and test queries for a lead in the browser."""
 
     TASK = "queries.tasks.draw_queries"
-    KIND, TITLE = "draw", "Draw of queries"
-    UNIT = "captions read"
+    KIND, TITLE = "draw", gettext_noop("Draw of queries")
+    UNIT = gettext_noop("captions read")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="query_draws")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Collection, Job, Membership
 
@@ -13,15 +14,15 @@ class RewritePreview(Job):
     """Ten descriptions rewritten to be looked at, and what all of them would take. Nothing is kept as a caption."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "is being rewritten"
-        DONE = "done", "rewritten"
-        REFUSED = "refused", "not rewritten"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("is being rewritten")
+        DONE = "done", gettext_lazy("rewritten")
+        REFUSED = "refused", gettext_lazy("not rewritten")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "queries.tasks.preview_rewriting"
-    KIND, TITLE = "rewriting-preview", "Preview of rewriting"
-    KEPT = "Every answer is stored, and nothing is paid for twice."
+    KIND, TITLE = "rewriting-preview", gettext_noop("Preview of rewriting")
+    KEPT = gettext_noop("Every answer is stored, so nothing is paid for twice.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="rewrite_previews")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -55,15 +56,15 @@ class NameCount(Job):
     """The persons' names that occur in a collection's descriptions, counted by the name tagger."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "being counted"
-        DONE = "done", "counted"
-        REFUSED = "refused", "not counted"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("being counted")
+        DONE = "done", gettext_lazy("counted")
+        REFUSED = "refused", gettext_lazy("not counted")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "queries.tasks.count_names"
-    KIND, TITLE = "names", "Names in the descriptions"
-    UNIT = "descriptions read"
+    KIND, TITLE = "names", gettext_noop("Names in the descriptions")
+    UNIT = gettext_noop("descriptions read")
 
     collection = models.OneToOneField(Collection, models.CASCADE, related_name="name_count")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")

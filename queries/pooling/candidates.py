@@ -118,7 +118,7 @@ def fetch_candidates(
 
 def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fetched:
     if not collection.queries.exists():
-        raise CandidatesError("no queries are drawn yet: select_queries comes first")
+        raise CandidatesError("no queries are drawn yet: draw queries first")
     pool = build_pool(collection)
     if not pool.texts:
         reason = "an accepted caption and a clip" if collection.has_clips else "an accepted caption"
@@ -303,7 +303,7 @@ def load_training(collection: Collection) -> TrainingCandidates:
     try:
         arrays = load_arrays(training_file(collection))
     except FileNotFoundError as error:
-        raise CandidatesError("no candidates are fetched yet: fetch_candidates comes first") from error
+        raise CandidatesError("no candidates are fetched yet: fetch candidates first") from error
     return TrainingCandidates(
         arrays["descriptions"],
         arrays["moments"],

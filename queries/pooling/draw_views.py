@@ -5,8 +5,11 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import lead_required, takes_uploads
 from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.infra.figure_cache import kept
@@ -20,18 +23,21 @@ from queries.pooling.strata import BadStrata, read_attribute_of
 TEMPLATE = "queries/draw.html"
 LARGEST_TABLE = 1 << 23
 """Bytes of a table of videos: 8 MiB, a hundred thousand lines."""
-_NUMBER = {"required": "Enter a whole number.", "invalid": "Enter a whole number."}
 
 
 class DrawForm(forms.Form):
     """How many queries to draw, and how."""
 
-    val = forms.IntegerField(min_value=0, max_value=1_000_000, error_messages=_NUMBER)
-    test = forms.IntegerField(min_value=0, max_value=1_000_000, error_messages=_NUMBER)
-    seed = forms.IntegerField(min_value=0, max_value=2**62, error_messages=_NUMBER)
+    val = WholeNumberField(max_value=1_000_000)
+    test = WholeNumberField(max_value=1_000_000)
+    seed = WholeNumberField(max_value=2**62)
     stratify = forms.ChoiceField(
         required=False,
-        choices=[("", "no: any caption alike"), (SHOW, "by show, from the videos' names"), ("file", "by a CSV file")],
+        choices=[
+            ("", gettext_lazy("No groups: every caption alike")),
+            (SHOW, gettext_lazy("By show, from the videos' names")),
+            ("file", gettext_lazy("By a CSV file")),
+        ],
     )
     table = forms.FileField(required=False, max_length=400)
     column = forms.CharField(required=False, max_length=100)
@@ -50,30 +56,31 @@ class DrawForm(forms.Form):
         val, test = sent.get("val"), sent.get("test")
         if val is not None and test is not None:
             if val + test == 0:
-                self.add_error("test", "Found no query in either split, expected at least one.")
+                self.add_error("test", _("Found 0 queries in both splits, expected at least 1."))
             elif val + test > self._found.captions:
                 self.add_error(
                     "test",
-                    f"Found {val + test:,} queries in all, expected at most {self._found.captions:,}, "
-                    "the different captions that can be drawn.",
+                    _("Found %(found)s queries in all, expected at most %(most)s: as many captions can be drawn.")
+                    % {"found": f"{val + test:,}", "most": f"{self._found.captions:,}"},
                 )
         self.named = sent.get("stratify") or ""
         if self.named == "file":
             self._read_table(sent)
         if self._standing is not None and not sent.get("redraw") and not self._is_standing(sent):
-            self.add_error("redraw", "Another draw stands: say that it may be replaced.")
+            self.add_error("redraw", _("Queries are drawn already. Tick this box to replace them."))
         return sent
 
     def _read_table(self, sent: dict[str, Any]) -> None:
         table, column = sent.get("table"), sent.get("column", "").strip()
         if table is None:
-            self.add_error("table", "Choose a CSV file with the columns video_name and the one to go by.")
+            self.add_error("table", _("Choose a CSV file with a column video_name and a column with the groups."))
             return
         if not column:
-            self.add_error("column", "Enter the column's name, as in the file's first line.")
+            self.add_error("column", _("Enter the column's name, as in the first line of the file."))
             return
         if table.size > LARGEST_TABLE:
-            self.add_error("table", f"Found {table.size:,} bytes, expected at most {LARGEST_TABLE:,}.")
+            sizes = {"found": f"{table.size:,}", "most": f"{LARGEST_TABLE:,}"}
+            self.add_error("table", _("Found %(found)s bytes, expected at most %(most)s.") % sizes)
             return
         try:
             self.strata, self.named = read_attribute_of(table.read(), table.name, column)

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import ProtectedError
 from django.db.models.deletion import Collector
+from django.utils.translation import gettext as _
 
 from corpus.models import Collection
 from queries.models import Candidate, Draw, Split
@@ -80,7 +81,7 @@ def why_fixed(collection: Collection) -> str:
     if not collection.queries.exists():
         return ""
     if not Draw.objects.filter(collection=collection).exists():
-        return "The queries came with imported judgments, not from a draw: they are fixed."
+        return _("The queries came with imported judgments, so they can't be drawn again.")
     # The first with candidates: opening begins with it, and then something points to it that may not go.
     first = Candidate.objects.filter(query__collection=collection).order_by("query__split", "query__position").first()
     if first is None:
@@ -88,5 +89,5 @@ def why_fixed(collection: Collection) -> str:
     try:
         Collector(using=DEFAULT_DB_ALIAS).collect([first])
     except ProtectedError:
-        return "Judging of these queries is open: they are fixed."
+        return _("Judging of these queries is open, so they can't be drawn again.")
     return ""

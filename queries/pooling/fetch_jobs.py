@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from corpus.infra.job_progress import pace_of, progress_of, tells
 from corpus.infra.jobs import Progress, run_job
 from corpus.models import Membership
@@ -46,5 +48,7 @@ def progress_of_fetch(job: CandidateFetch) -> dict[str, Any]:
     """The job's progress, as `progress_of`."""
     done = min(job.done, job.total)
     pace = pace_of(job, done / max(1, job.total), count=done)
-    words = job.said if job.finished else f"{done:,} of {job.total:,} captions encoded and queries ranked{pace}."
+    values = {"done": f"{done:,}", "total": f"{job.total:,}"}
+    under_way = _("%(done)s of %(total)s captions encoded and queries ranked") % values
+    words = job.said if job.finished else f"{under_way}{pace}."
     return progress_of(job, words=words)

@@ -1,6 +1,7 @@
 """What a deleted collection loses of captions and queries, and the vectors of their texts."""
 
 from django.db import connection
+from django.utils.translation import ngettext_lazy
 
 from corpus.deletion.hooks import Loss
 from corpus.models import Collection
@@ -21,9 +22,10 @@ DELETE FROM queries_embedding WHERE digest IN (
 
 def captions_lost(collection: Collection) -> list[Loss]:
     """Its captions and queries."""
+    captions = Caption.objects.filter(description__collection=collection).count()
     return [
-        Loss(Caption.objects.filter(description__collection=collection).count(), "caption", "captions"),
-        Loss(collection.queries.count(), "query", "queries"),
+        Loss(captions, ngettext_lazy("%(count)s caption", "%(count)s captions", "number")),
+        Loss(collection.queries.count(), ngettext_lazy("%(count)s query", "%(count)s queries", "number")),
     ]
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import ngettext
 
 from corpus.models import Collection, Moment
 from queries.models import Candidate, Caption, Query
@@ -42,10 +43,19 @@ class PoolChange:
         """In words, empty where nothing has changed."""
         said = []
         if self.added:
-            some = "caption isn't" if self.added == 1 else "captions aren't"
-            said.append(f"{self.added:,} accepted {some} in the candidate pool")
+            added = ngettext(
+                "%(count)s accepted caption isn't in the candidate pool",
+                "%(count)s accepted captions aren't in the candidate pool",
+                self.added,
+            )
+            said.append(added % {"count": f"{self.added:,}"})
         if self.gone:
-            said.append(f"{self.gone:,} in the candidate pool {'is' if self.gone == 1 else 'are'} no longer accepted")
+            gone = ngettext(
+                "%(count)s in the candidate pool is no longer accepted",
+                "%(count)s in the candidate pool are no longer accepted",
+                self.gone,
+            )
+            said.append(gone % {"count": f"{self.gone:,}"})
         return ", ".join(said)
 
 

@@ -2,6 +2,7 @@
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.models import Membership
 from corpus.text import normalise
@@ -34,7 +35,7 @@ def decide_caption(*, caption_id: int, member: Membership, accept: bool, reason:
         return caption
     must_wait(caption)
     if accept and not caption.text:
-        raise NotInReview("There is no text to accept: write one first.")
+        raise NotInReview(_("There is no text to accept. Write one first."))
     kind = Decision.Kind.ACCEPTED if accept else Decision.Kind.REFUSED
     return _decide(caption, member, kind, caption.attempt, reason)
 
@@ -56,7 +57,7 @@ def accept_edit(*, caption_id: int, member: Membership, text: str, checked: Chec
         return caption
     must_wait(caption)
     if not text:
-        raise NotInReview("There is no text to accept: write one first.")
+        raise NotInReview(_("There is no text to accept. Write one first."))
     attempt = _keep_edit(caption, member, text, checked)
     return _decide(caption, member, Decision.Kind.EDITED, attempt, reason or why_edited(caption.attempt))
 
@@ -98,12 +99,16 @@ def take_back(*, member: Membership) -> Caption:
         .first()
     )
     if decision is None:
-        raise NothingToTakeBack("You have no decision that could be undone.")
+        raise NothingToTakeBack(_("You have no decision to undo."))
     caption = Caption.objects.select_for_update(no_key=True).get(pk=decision.caption_id)
     if Query.objects.filter(description=caption.description_id).exists():
-        raise NothingToTakeBack(f"A query was drawn from “{caption.text}” meanwhile, so this stays decided.")
+        raise NothingToTakeBack(
+            _("“%(caption)s” has become a query meanwhile, so the decision stays.") % {"caption": caption.text}
+        )
     if Candidate.objects.filter(caption=caption).exists():
-        raise NothingToTakeBack(f"“{caption.text}” is a candidate by now, so this stays decided.")
+        raise NothingToTakeBack(
+            _("“%(caption)s” has become a candidate meanwhile, so the decision stays.") % {"caption": caption.text}
+        )
     caption.status, caption.attempt = Caption.Status.REVIEW, decision.before
     caption.text, caption.normalised = decision.before.text, normalise(decision.before.text)
     caption.decided_by, caption.decided_at, caption.reason = None, None, ""
@@ -141,10 +146,14 @@ def must_wait(caption: Caption) -> None:
     if caption.status == Caption.Status.REVIEW:
         return
     if caption.decided_by is None or caption.decided_at is None:
-        raise NotInReview(f"This caption was {caption.get_status_display()} already.")
+        raise NotInReview(_("This caption is already decided: %(status)s.") % {"status": caption.get_status_display()})
     raise NotInReview(
-        f"{caption.decided_by.account or caption.decided_by.worker} decided this one meanwhile: it was "
-        f"{caption.get_status_display()} already, at {caption.decided_at:%H:%M} UTC."
+        _("%(name)s decided this caption meanwhile, at %(time)s UTC: %(status)s.")
+        % {
+            "name": caption.decided_by.account or caption.decided_by.worker,
+            "time": f"{caption.decided_at:%H:%M}",
+            "status": caption.get_status_display(),
+        }
     )
 
 

@@ -5,6 +5,8 @@ from datetime import timedelta
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from corpus.infra.advisory_lock import alone_at, somebody_is_at
 from corpus.infra.task_queue import send
@@ -24,7 +26,7 @@ LOCK = "queries.ask_again"
 GRACE = timedelta(seconds=10)
 """For so long its message may still be on the way to a worker."""
 AT_ONCE = 200
-SAME_ANSWER = "Rules would write the same again: change the cast or the style, or write the caption yourself."
+SAME_ANSWER = _("Rules would write the same again. Change the cast or the style, or write the caption yourself.")
 PATIENCE = timedelta(minutes=10)
 """After so long without an answer a caption is shown again: its worker may be gone."""
 
@@ -42,11 +44,11 @@ def note_asked_again(*, caption_id: int, member: Membership) -> bool:
     mine = Caption.objects.filter(pk=caption_id, description__collection=member.collection)
     shown = mine.filter(shown_in_review()).select_related("description__collection").first()
     if shown is not None and not may_answer_otherwise(shown):
-        raise NotInReview(SAME_ANSWER)
+        raise NotInReview(str(SAME_ANSWER))
     if mine.filter(shown_in_review()).update(asked_again_at=timezone.now()):
         return True
     if mine.exclude(status=Caption.Status.REVIEW).exists():
-        raise NotInReview("Somebody decided this caption meanwhile, so the rewriter isn't asked again.")
+        raise NotInReview(gettext("Somebody decided this caption meanwhile, so it isn't rewritten again."))
     return False
 
 

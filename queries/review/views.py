@@ -7,6 +7,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.form_input import with_point
@@ -34,7 +37,7 @@ CHECK_EXPIRES = 60
 """Seconds after which nobody waits for a check any more, and a worker that comes back needn't do it."""
 LONGEST_ID = 64
 _SIMILARITY = re.compile(r"0?\.\d{1,6}|[01](\.0{0,6})?|0\.\d{1,6}", re.ASCII)
-NO_CAPTION = "There is no such caption in this collection."
+NO_CAPTION = gettext_lazy("There is no such caption in this collection.")
 
 
 @require_safe
@@ -86,13 +89,13 @@ def decide(request: HttpRequest, member: Membership, caption_id: int) -> HttpRes
     try:
         if decision in ("accept", "refuse"):
             decide_caption(caption_id=caption_id, member=member, accept=decision == "accept", reason=reason)
-            said = "Accepted." if decision == "accept" else "Refused: its moment stays out."
+            said = _("Accepted.") if decision == "accept" else _("Refused: the moment stays out.")
         elif decision == "retry":
             said = _ask_again(member, caption_id)
         elif decision == "edit" and text:
             said = _edit(request, member, caption_id, text, reason)
         else:
-            return _refuse(request, member, caption_id, "Choose accept or refuse, or write another.")
+            return _refuse(request, member, caption_id, _("Accept the caption, refuse it, or write another."))
     except NotInReview as refusal:
         return _refuse(request, member, caption_id, str(refusal))
     except QueueAway:
@@ -107,18 +110,24 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     bulk = last_bulk(member)
     if bulk is not None:
         back, stay = take_back_bulk(member=member, bulk=bulk)
-        said = f"{_captions(back)} back in review."
+        said = ngettext("%(count)s caption is back in review.", "%(count)s captions are back in review.", back) % {
+            "count": f"{back:,}"
+        }
         if stay:
-            said += f" {stay:,} stay accepted: queries or candidates were made of them meanwhile."
+            said += " " + ngettext(
+                "%(count)s stays accepted: it became a query or candidate meanwhile.",
+                "%(count)s stay accepted: they became queries or candidates meanwhile.",
+                stay,
+            ) % {"count": f"{stay:,}"}
         return _answer(request, member, 0, said)
     try:
         caption = take_back(member=member)
     except NothingToTakeBack as refusal:
         return _refuse(request, member, 0, str(refusal))
     if not _wants_json(request):
-        return _answer(request, member, caption.pk - 1, "Taken back.")
+        return _answer(request, member, caption.pk - 1, _("Taken back."))
     shown = captions_in_review(member.collection).get(pk=caption.pk)
-    return JsonResponse({**_card_json(request, member, shown), "said": "Taken back."})
+    return JsonResponse({**_card_json(request, member, shown), "said": _("Taken back.")})
 
 
 @require_POST
@@ -130,11 +139,16 @@ def accept_many(request: HttpRequest, member: Membership) -> HttpResponse:
         messages.error(request, NO_SIMILARITY)
     else:
         count = accept_bulk(member=member, similarity=similarity, failing_too=bool(request.POST.get("failing_too")))
-        messages.info(request, f"{_captions(count)} accepted. Undo takes all of them back.")
+        said = ngettext(
+            "%(count)s caption accepted. Undo takes it back.",
+            "%(count)s captions accepted. Undo takes all of them back.",
+            count,
+        )
+        messages.info(request, said % {"count": f"{count:,}"})
     return redirect("captions", member.collection.name)
 
 
-NO_SIMILARITY = "Type a similarity from 0 to 1, such as 0.8."
+NO_SIMILARITY = gettext_lazy("Enter a similarity from 0 to 1, such as 0.8 or 0,8.")
 
 
 def similarity_from(said: str) -> float | None:
@@ -143,16 +157,12 @@ def similarity_from(said: str) -> float | None:
     return float(said) if _SIMILARITY.fullmatch(said) else None
 
 
-def _captions(number: int) -> str:
-    return f"{number:,} caption{'' if number == 1 else 's'}"
-
-
 def _bulk_facts(request: HttpRequest, member: Membership) -> dict[str, Any]:
     said = request.GET.get("at_least", "")
     similarity = similarity_from(said) if said else None
     return {
         "at_least": said,
-        "bulk_fault": NO_SIMILARITY if said and similarity is None else "",
+        "bulk_fault": str(NO_SIMILARITY) if said and similarity is None else "",
         "bulk": None if similarity is None else count_bulk(member.collection, similarity),
     }
 
@@ -163,7 +173,7 @@ def caption_check(request: HttpRequest, member: Membership, caption_id: int) -> 
     """Have a worker check a typed text: {"check": id to ask `caption-checked` with}."""
     text = clean(request.POST.get("text", ""))
     if not _is_here(member, caption_id) or not text:
-        return _refuse(request, member, caption_id, NO_CAPTION if text else "There is no text yet.")
+        return _refuse(request, member, caption_id, NO_CAPTION if text else _("There is no text yet."))
     try:
         check = send("queries.tasks.check_text", caption_id, text, expires=CHECK_EXPIRES, result=True)
     except QueueAway:
@@ -195,11 +205,11 @@ def _edit(request: HttpRequest, member: Membership, caption_id: int, text: str, 
     found = _checked(member, request.POST.get("check", ""))
     if found is not None and found[0].pk == caption_id and found[1] == text:
         accept_edit(caption_id=caption_id, member=member, text=text, checked=found[2], reason=reason)
-        return "Your caption was accepted."
+        return _("Your caption is accepted.")
     # The worker could tell nobody that it came too late.
     must_wait(Caption.objects.get(pk=caption_id))
     send("queries.tasks.check_edit", caption_id, member.pk, text)
-    return "Your caption is being checked and comes back in a moment: accept it then."
+    return _("Your caption is being checked and comes back in a moment. Accept it then.")
 
 
 def _ask_again(member: Membership, caption_id: int) -> str:
@@ -208,8 +218,8 @@ def _ask_again(member: Membership, caption_id: int) -> str:
             send(TASK, caption_id)
         except QueueAway:
             # The row is kept, and the sweep sends it once the queue is back.
-            return KEPT
-    return "The description is being rewritten again; the caption comes back with the answer."
+            return str(KEPT)
+    return _("The description is being rewritten; the caption comes back with the answer.")
 
 
 def _checked(member: Membership, check: str) -> tuple[Caption, str, Checked] | None:
@@ -249,8 +259,9 @@ def _wanted(request: HttpRequest, member: Membership) -> Caption | None:
     return next_in_review(member.collection, int(after)) if _is_id(after) else first_in_review(member)
 
 
-def _refuse(request: HttpRequest, member: Membership, caption_id: int, said: str) -> HttpResponse:
+def _refuse(request: HttpRequest, member: Membership, caption_id: int, said: str | Promise) -> HttpResponse:
     """Respond with why nothing was done. The caption stays, and so does the typed text in its form."""
+    said = str(said)
     if _wants_json(request):
         # No other card: the page keeps the one that it shows.
         waiting = captions_in_review(member.collection).count()

@@ -1,23 +1,24 @@
 """Lists of captions behind the counts of the rewriting page."""
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from corpus.models import Collection
 from queries.models import Attempt, Caption, Decision
 
 LISTS = {
-    "accepted": "accepted",
-    "review": "wait for review",
-    "refused": "refused",
-    "again": "asked again",
-    "textless": "with an attempt that gave no text",
-    "edited": "edited by a person",
-    "names": "that still name somebody, as the checks see it",
-    "similarity": "too far from their description",
-    "kept": "that changed more than the names",
-    "persons": "with another number of persons",
+    "accepted": _("Accepted captions"),
+    "review": _("Captions waiting for review"),
+    "refused": _("Refused captions"),
+    "again": _("Captions that were rewritten again"),
+    "textless": _("Captions with an attempt that gave no text"),
+    "edited": _("Captions edited by a person"),
+    "names": _("Captions that still name somebody, according to the checks"),
+    "similarity": _("Captions too far from their description"),
+    "kept": _("Captions that changed more than the names"),
+    "persons": _("Captions with another number of people"),
 }
-"""What a list holds, by its name in the address."""
+"""Titles of the lists, by their name in the address."""
 
 
 def captions_listed(collection: Collection, of: str) -> QuerySet[Caption]:

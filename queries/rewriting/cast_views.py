@@ -5,6 +5,8 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from corpus.access.guards import lead_required
@@ -40,6 +42,7 @@ def _facts(member: Membership, said: dict[str, str] | None = None, faults: dict[
             "fields": said or {"cast": collection.cast, "context": collection.context},
             "faults": faults or {},
             "count": count,
+            "archived": collection.archived_at is not None,
             "progress": count and progress_told(count),
             "more": max(0, len(missing) - SHOWN),
             "longest_context": LONGEST_CONTEXT,
@@ -62,7 +65,10 @@ def change_cast(request: HttpRequest, member: Membership) -> HttpResponse:
     except ValueError as bad:
         faults["context"] = str(bad)
     else:
-        messages.info(request, f"The cast list has {members:,} name{'' if members == 1 else 's'}.")
+        said = ngettext(
+            "Saved. The cast list has %(count)s name.", "Saved. The cast list has %(count)s names.", members
+        )
+        messages.info(request, said % {"count": f"{members:,}"})
         return redirect("cast", member.collection.name)
     facts = _facts(member, said, faults)
     context = {"collection": member.collection, "member": member, **facts.facts, **facts.only_shown}
@@ -75,7 +81,7 @@ def find_names(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker count the names in the descriptions; owners and leads only."""
     count = ask_for_names(member=member)
     if count is None:
-        messages.info(request, "The names are being counted already.")
+        messages.info(request, _("The names are already being counted."))
     else:
         ask_on_page(request, count)
     return redirect("cast", member.collection.name)

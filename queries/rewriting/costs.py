@@ -81,12 +81,15 @@ def amount_from(environ: Mapping[str, str], name: str) -> Decimal | None:
     return read_amount(told, name) if told else None
 
 
+MOST_AMOUNT = 100_000
+
+
 def read_amount(told: str, name: str) -> Decimal:
     """Raises: RewriterError unless it is an amount from 0 to a hundred thousand."""
     try:
         amount = Decimal(told)
     except InvalidOperation:
         amount = Decimal("NaN")
-    if not amount.is_finite() or not 0 <= amount <= 100_000:
+    if not amount.is_finite() or not 0 <= amount <= MOST_AMOUNT:
         raise RewriterError(f"{name} is {told!r}, expected an amount such as 0.15.")
     return amount

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, Sum
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.collections.cast import parse_cast
 from corpus.infra.advisory_lock import alone_at
@@ -39,7 +40,7 @@ def only_runner(collection: Collection) -> Iterator[None]:
     """
     with alone_at("queries.rewriting", collection.pk, wait=False) as ours:
         if not ours:
-            raise JobRuns(f"{collection.title} is being rewritten by another process at this moment.")
+            raise JobRuns(_("Another process is rewriting %(title)s right now.") % {"title": collection.title})
         yield
 
 
@@ -111,7 +112,7 @@ def begin_rules_job(*, collection: Collection, member: Membership | None = None)
     """
     Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     if Parcel.objects.filter(job__collection=collection, collected_at=None).exclude(sent_at=None).exists():
-        raise RewriterError("A batch of an earlier run is still out at the LLM's server: go on with that run first.")
+        raise RewriterError(_("The LLM's server still has a batch of an earlier run. Resume that run first."))
     running = RewriteJob.objects.filter(collection=collection, state=RewriteJob.State.RUNNING).first()
     if running is not None and running.rewriter == RULES_NAME:
         RewriteJob.objects.filter(pk=running.pk).update(unattended=True)

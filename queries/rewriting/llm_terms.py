@@ -1,24 +1,22 @@
 """What owners set about LLMs: servers of the installation, a collection's choice. Keys are kept sealed."""
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
 
-from corpus.access.form_input import with_point
 from corpus.infra.sealed import seal
 from corpus.models import Account, Membership
 from queries.models import LlmChoice, LlmServer
 from queries.models.llm import LlmTerms
-from queries.rewriting.costs import read_amount
+from queries.rewriting.amounts_typed import BadAmount, amount_typed
 from queries.rewriting.llm_settings import end_of, llm_settings
-from queries.rewriting.rewriters.interface import RewriterError
 
 LONGEST_KEY = 500
-AMOUNTS = {"price_in": "The price", "price_out": "The price", "limit": "The limit"}
+AMOUNTS = ("price_in", "price_out", "limit")
 
 
 class BadTerms(Exception):
@@ -45,14 +43,14 @@ def owns_installation(account: Account) -> bool:
 def save_server(*, account: Account, said: Mapping[str, str], server_id: int | None = None) -> LlmServer:
     """Add a server, or change one. Raises: NotOwner, BadTerms."""
     if not owns_installation(account):
-        raise NotOwner("An owner of this installation says which servers are asked.")
+        raise NotOwner(_("Only an owner of this site can change its LLM servers."))
     server = LlmServer.objects.select_for_update(no_key=True).filter(pk=server_id).first() or LlmServer()
     before, faults = server.address, {}
     server.name = " ".join(said.get("name", "").split())
     if not 1 <= len(server.name) <= 60:
-        faults["name"] = "Give it a name of 1 to 60 characters."
+        faults["name"] = _("Enter a name of 1 to 60 characters.")
     elif LlmServer.objects.filter(name=server.name).exclude(pk=server.pk).exists():
-        faults["name"] = f"There is a server called {server.name} already."
+        faults["name"] = _("Another server is called %(name)s.") % {"name": server.name}
     server.address = said.get("address", "").strip()
     if server.address:
         faults |= _fault("address", why_no_address(server.address))
@@ -69,29 +67,31 @@ def save_server(*, account: Account, said: Mapping[str, str], server_id: int | N
 def remove_server(*, account: Account, server_id: int) -> None:
     """Remove a server. Repeating it changes nothing. Raises: NotOwner, or BadTerms while collections have chosen it."""
     if not owns_installation(account):
-        raise NotOwner("An owner of this installation says which servers are asked.")
+        raise NotOwner(_("Only an owner of this site can change its LLM servers."))
     try:
         LlmServer.objects.filter(pk=server_id).delete()
     except ProtectedError as error:
         names = sorted(choice.collection.title for choice in error.protected_objects if isinstance(choice, LlmChoice))
-        raise BadTerms({"remove": f"It is chosen by {', '.join(names[:5])}: choose another there first."}) from error
+        chosen = {"collections": ", ".join(names[:5])}
+        fault = _("These collections use the server: %(collections)s. Choose another server there first.") % chosen
+        raise BadTerms({"remove": fault}) from error
 
 
 @transaction.atomic
 def save_choice(*, member: Membership, said: Mapping[str, str]) -> LlmChoice:
     """Set a collection's own settings. Raises: NotOwner, BadTerms."""
     if member.role != Membership.Role.OWNER:
-        raise NotOwner("An owner of the collection sets this.")
+        raise NotOwner(_("Only an owner of the collection can change these settings."))
     choice = LlmChoice.objects.select_for_update(of=("self",), no_key=True).filter(collection=member.collection).first()
     choice = choice or LlmChoice(collection=member.collection)
     faults: dict[str, str] = {}
     choice.rewriter = said.get("rewriter", "")
     if choice.rewriter not in LlmChoice.Rewriter.values:
-        faults["rewriter"] = "Choose one of those offered."
+        faults["rewriter"] = _("Choose one of the offered values.")
     asked = said.get("server", "")
     choice.server = LlmServer.objects.filter(pk=int(asked)).first() if asked.isascii() and asked.isdigit() else None
     if asked and choice.server is None:
-        faults["server"] = "Choose one of those offered."
+        faults["server"] = _("Choose one of the offered values.")
     # What the server's address is now, in whichever way it is chosen.
     server = choice.server or LlmServer.objects.filter(is_default=True).first()
     address = server.address if server else llm_settings().values.get("OPENAI_BASE_URL", "").strip()
@@ -106,29 +106,27 @@ def save_choice(*, member: Membership, said: Mapping[str, str]) -> LlmChoice:
 def _take(terms: LlmTerms, said: Mapping[str, str], faults: dict[str, str], *, moved: bool) -> None:
     """Model, key, prices and limit of a form; an empty key keeps the one that is there."""
     terms.model = " ".join(said.get("model", "").split())[:200]
-    for name, words in AMOUNTS.items():
+    for name in AMOUNTS:
         value = said.get(name, "").strip()
         try:
-            setattr(terms, name, _amount(value, words) if value else None)
-        except RewriterError as fault:
+            setattr(terms, name, amount_typed(value) if value else None)
+        except BadAmount as fault:
             faults[name] = str(fault)
     if (terms.price_in is None) != (terms.price_out is None) and not {"price_in", "price_out"} & faults.keys():
         missing = "price_in" if terms.price_in is None else "price_out"
-        faults[missing] = "A cost needs both prices: give this one too, or neither."
+        faults[missing] = _("A cost needs both prices. Enter this one too, or neither.")
     key = said.get("key", "").strip()
     if said.get("forget_key"):
         terms.key = terms.key_end = ""
     elif key:
         if len(key) > LONGEST_KEY or not all("!" <= sign <= "~" for sign in key):
-            faults["key"] = f"A key has at most {LONGEST_KEY} letters, digits and signs, without spaces."
+            faults["key"] = _("A key has at most %(most)s letters, digits and signs, without spaces.") % {
+                "most": LONGEST_KEY
+            }
         else:
             terms.key, terms.key_end = seal(key), end_of(key)
     elif terms.key and moved:
-        faults["key"] = "The key was given for another server: enter it again, or remove it."
-
-
-def _amount(said: str, words: str) -> Decimal:
-    return read_amount(with_point(said), words)
+        faults["key"] = _("The key belongs to another server. Enter it again, or remove it.")
 
 
 def _fault(name: str, why: str) -> dict[str, str]:
@@ -141,14 +139,14 @@ def why_no_address(said: str) -> str:
     >>> why_no_address("http://llm:8000/v1"), why_no_address("file:///etc/passwd")
     ('', 'Found “file:///etc/passwd”, expected an address such as https://llm.example.org/v1.')
     """
-    expected = f"Found “{said[:80]}”, expected an address such as https://llm.example.org/v1."
+    expected = _("Found “%(found)s”, expected an address such as https://llm.example.org/v1.") % {"found": said[:80]}
     try:
         parts = urlsplit(said)
         port = parts.port
     except ValueError:
         return expected
     if parts.username is not None or parts.password is not None:
-        return "An address has no user or password in it: enter the key below."
+        return _("An address contains no user name or password. Enter the key below.")
     plain = len(said) <= 500 and all("!" <= sign <= "~" for sign in said) and port != 0
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or not plain:
         return expected

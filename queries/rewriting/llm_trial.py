@@ -4,6 +4,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from corpus.infra.jobs import Progress, run_job
 from corpus.models import Collection
 from queries.models import LlmServer, LlmTrial
@@ -39,7 +41,7 @@ def _try(trial: LlmTrial, progress: Progress) -> None:
     progress.note()
     settings = server_settings(trial.server) if trial.server else llm_settings(trial.collection)
     if not settings.is_remote:
-        raise RewriterError("No LLM is set: rules rewrite.")
+        raise RewriterError(_("No LLM is set, so rules rewrite."))
     rewriter = OpenAIRewriter.from_environ(settings.environ)
     # A person waits: no second try, and no minutes.
     rewriter.chat.patience = replace(

@@ -7,6 +7,8 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from corpus.access.form_input import drop_nul
@@ -29,13 +31,13 @@ from queries.rewriting.llm_terms import (
 from queries.rewriting.llm_trial import ask_for_trial
 from queries.rewriting.rewriters.llm import DEFAULT_MODEL
 
-REFUSED = "This page is for the owners of this installation: they say which LLM servers are asked."
+REFUSED = gettext_lazy("This page is for the owners of this site: they choose its LLM servers.")
 
 
 def _owner(request: HttpRequest) -> Account:
     account = Account.objects.get(pk=request.user.pk)
     if not owns_installation(account):
-        raise PermissionDenied(REFUSED)
+        raise PermissionDenied(str(REFUSED))
     return account
 
 
@@ -53,10 +55,10 @@ def llm(request: HttpRequest) -> HttpResponse:
         try:
             if request.POST.get("do") == "remove":
                 remove_server(account=account, server_id=server_id or 0)
-                messages.info(request, "The server is removed.")
+                messages.info(request, _("Server removed."))
             else:
                 saved = save_server(account=account, said=request.POST.dict(), server_id=server_id)
-                messages.info(request, f"{saved.name} is saved.")
+                messages.info(request, _("%(name)s saved.") % {"name": saved.name})
             return redirect("llm")
         except BadTerms as bad:
             faults = bad.faults
@@ -78,6 +80,7 @@ def _server_form(server: LlmServer, said: dict[str, str] | None, faults: dict[st
     kept = {"name": server.name, "address": server.address, "is_default": server.is_default, **as_form(server)}
     return {
         "server": server,
+        "prefix": f"server-{server.pk}",
         "fields": kept if said is None else {**kept, **said, "is_default": bool(said.get("is_default"))},
         "faults": {} if said is None else faults,
         "trial": _trial_told(getattr(server, "trial", None)),
@@ -85,7 +88,7 @@ def _server_form(server: LlmServer, said: dict[str, str] | None, faults: dict[st
 
 
 def _trial_told(trial: LlmTrial | None) -> dict[str, Any] | None:
-    return None if trial is None else progress_of(trial, share=50, words=trial.said or "The server is being asked.")
+    return None if trial is None else progress_of(trial, share=50, words=trial.said or _("Testing the server."))
 
 
 @require_POST
@@ -127,7 +130,14 @@ def _collection_facts(
             "default_model": DEFAULT_MODEL,
             "fields": kept if said is None else {**kept, **said},
             "faults": faults or {},
-            "servers": LlmServer.objects.order_by("name"),
+            "servers": [
+                ("", _("The site's default")),
+                *((server.pk, server.name) for server in LlmServer.objects.order_by("name")),
+            ],
+            "rewriters": [
+                (LlmChoice.Rewriter.USUAL, _("The LLM if one is set, otherwise rules")),
+                (LlmChoice.Rewriter.RULES, _("Rules")),
+            ],
             "trial": _trial_told(trial),
         },
     )
@@ -146,7 +156,7 @@ def change_collection_llm(request: HttpRequest, member: Membership) -> HttpRespo
         context = {"collection": member.collection, "member": member, **facts.facts, **facts.only_shown}
         return render(request, "queries/rewriting_llm.html", context, status=400)
     else:
-        messages.info(request, "The settings are saved.")
+        messages.info(request, _("Settings saved."))
     return redirect("rewriting-llm", member.collection.name)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import IntegerField
 from django.db.models.expressions import Func, Value
+from django.utils.translation import gettext as _
 
 from corpus.infra.jobs import Progress
 from corpus.infra.jobs import run_job as run_as_job
@@ -44,14 +45,14 @@ class Tried:
 def ask_for_preview(*, member: Membership, rewriter: str, seed: int) -> RewritePreview:
     """A preview that waits for a worker; the caller sends it. Raises: PreviewRuns; ValueError for another rewriter."""
     if rewriter not in (RULES, LLM):
-        raise ValueError("Choose rules or the LLM.")
+        raise ValueError(_("Choose rules or the LLM."))
     try:
         with transaction.atomic():
             return RewritePreview.objects.create(
                 collection=member.collection, member=member, rewriter=rewriter, seed=seed
             )
     except IntegrityError as error:
-        raise PreviewRuns("A preview is being made already.") from error
+        raise PreviewRuns(_("A preview is already being made.")) from error
 
 
 def drawn_descriptions(collection: Collection, seed: int) -> list[Description]:

@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Count, IntegerField, Max, Min
 from django.db.models.expressions import Func, Value
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.models import Collection, Description
 from queries.checks.run_checks import limits_of
@@ -64,7 +65,7 @@ class Replacement:
 
     @property
     def gender_word(self) -> str:
-        return {"man": "male", "woman": "female"}.get(self.gender, "either")
+        return {"man": _("male"), "woman": _("female")}.get(self.gender, _("either"))
 
     @property
     def letter(self) -> str:

@@ -1,18 +1,17 @@
 """Start rewriting from a page: by rules or the LLM, the same jobs as `rewrite --background`."""
 
-from decimal import Decimal
+from django.utils.translation import gettext as _
 
-from corpus.access.form_input import with_point
 from corpus.models import Membership
 from queries.models import RewriteJob
-from queries.rewriting.costs import limit_from, prices_from, read_amount
+from queries.rewriting.amounts_typed import BadAmount, amount_typed
+from queries.rewriting.costs import limit_from, prices_from
 from queries.rewriting.jobs import begin_job, begin_rules_job, only_runner
 from queries.rewriting.llm_settings import environ_of
 from queries.rewriting.preview import LLM, RULES
-from queries.rewriting.rewriters.interface import RewriterError
 
 
-class BadLimit(Exception):
+class BadLimit(BadAmount):
     """The limit that was entered can't hold; the message says why. Nothing was begun."""
 
 
@@ -20,11 +19,11 @@ def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> Re
     """Begin the collection's rewriting, or resume it; the caller sends it to a worker.
 
     Args: limit: what the run may cost, as typed; empty: the limit of the settings.
-    Raises: JobRuns while another process rewrites; BadLimit; RewriterError where the LLM can't be asked, ValueError
-        for another rewriter.
+    Raises: JobRuns while another process rewrites; BadAmount, BadLimit; RewriterError where the LLM can't be asked;
+        ValueError for another rewriter.
     """
     if rewriter not in (RULES, LLM):
-        raise ValueError("Choose rules or the LLM.")
+        raise ValueError(_("Choose rules or the LLM."))
     collection = member.collection
     with only_runner(collection):
         if rewriter == RULES:
@@ -33,9 +32,9 @@ def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> Re
 
         environ = environ_of(collection)
         prices = prices_from(environ)
-        most = _limit(limit) if limit else limit_from(environ)
+        most = amount_typed(limit) if limit else limit_from(environ)
         if most is not None and not prices.known:
-            raise BadLimit("A limit needs the prices of the model: they are set under LLM settings.")
+            raise BadLimit(_("A limit needs the prices of the model. Set them under LLM settings."))
         return begin_job(
             collection=collection,
             rewriter=collection_rewriter(collection),
@@ -44,10 +43,3 @@ def start_rewriting(*, member: Membership, rewriter: str, limit: str = "") -> Re
             unattended=True,
             member=member,
         )
-
-
-def _limit(said: str) -> Decimal:
-    try:
-        return read_amount(with_point(said), "The limit")
-    except RewriterError as fault:
-        raise BadLimit(str(fault)) from fault

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required
@@ -16,6 +17,7 @@ from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import duration, progress_told
 from corpus.models import Membership
 from queries.models import RewriteJob
+from queries.rewriting.amounts_typed import BadAmount
 from queries.rewriting.caption_lists import LISTS, captions_listed
 from queries.rewriting.cost_estimates import jobs_with_figures
 from queries.rewriting.histogram import histogram
@@ -26,7 +28,7 @@ from queries.rewriting.report import MOST_JOBS, PAPER_WORDS_REPLACED, rewriting_
 from queries.rewriting.rewriters.chat import place_of
 from queries.rewriting.rewriters.interface import RewriterError
 from queries.rewriting.rewriters.llm import DEFAULT_MODEL
-from queries.rewriting.start import BadLimit, start_rewriting
+from queries.rewriting.start import start_rewriting
 
 ROWS = 50
 
@@ -77,7 +79,8 @@ def _start_facts(member: Membership, *, limit: str = "", fault: str = "") -> dic
     return {
         "start": {
             "left": pending,
-            "llm": f"{shown['model']['value'] or DEFAULT_MODEL} at {place_of(shown['address']['value'])}"
+            "llm": _("%(model)s at %(place)s")
+            % {"model": shown["model"]["value"] or DEFAULT_MODEL, "place": place_of(shown["address"]["value"])}
             if settings.is_remote
             else "",
             "chosen": chosen if chosen == RULES or settings.is_remote else RULES,
@@ -112,7 +115,7 @@ def start(request: HttpRequest, member: Membership) -> HttpResponse:
         job = start_rewriting(member=member, rewriter=request.POST.get("rewriter", ""), limit=limit)
     except (JobRuns, RewriterError, ValueError) as refusal:
         messages.error(request, str(refusal))
-    except BadLimit as bad:
+    except BadAmount as bad:
         return _page(request, member, limit=limit, fault=str(bad))
     else:
         ask_on_page(request, job)

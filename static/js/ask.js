@@ -1,5 +1,7 @@
 // A request of a review page: resolves with the answer's JSON, or throws an Error with a sentence for the person.
 
+import { gettext } from "./translated.js";
+
 /** `fields`, with `csrfmiddlewaretoken`, make it a POST. */
 export async function ask(address, fields = null) {
   const options = { headers: { Accept: "application/json" }, credentials: "same-origin" };
@@ -13,10 +15,10 @@ export async function ask(address, fields = null) {
   try {
     response = await fetch(address, options);
   } catch {
-    throw new Error("You are offline. Nothing was changed; try again.");
+    throw new Error(gettext("You are offline. Nothing was changed; try again."));
   }
   if (!(response.headers.get("Content-Type") || "").includes("json")) {
-    throw new Error(response.redirected ? "You are logged out. Log in again; nothing is lost." : "The server could not answer. Nothing was changed; try again.");
+    throw new Error(response.redirected ? gettext("You are logged out. Log in again; nothing is lost.") : gettext("The server could not answer. Nothing was changed; try again."));
   }
   return response.json();
 }

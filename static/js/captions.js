@@ -2,6 +2,7 @@
 // moment after the last key; the page asks for the result. Without this script the same forms work by reloading.
 
 import { ask as request } from "./ask.js";
+import { gettext, number } from "./translated.js";
 
 const card = document.getElementById("card");
 const said = document.getElementById("said");
@@ -34,7 +35,7 @@ function show(answer) {
   card.innerHTML = answer.html;
   // What a decision has changed further on; read out only when it is something else.
   if (pool.innerText.trim() !== textOf(answer.pool)) pool.innerHTML = answer.pool;
-  waiting.textContent = answer.waiting.toLocaleString("en");
+  waiting.textContent = number(answer.waiting);
   prepare();
 }
 
@@ -56,7 +57,7 @@ async function step(work) {
     const answer = await work();
     // A refusal brings no other caption: this one stays, with what was typed.
     if (answer.html !== undefined) show(answer);
-    else if (answer.waiting !== undefined) waiting.textContent = answer.waiting.toLocaleString("en");
+    else if (answer.waiting !== undefined) waiting.textContent = number(answer.waiting);
     say(answer.said ?? "", answer.failed === true);
   } catch (error) {
     say(error.message, true);
@@ -109,7 +110,7 @@ function typed() {
 async function look() {
   clearTimeout(typing);
   const text = editor().querySelector("textarea").value.trim();
-  if (!text) return tell([{ why: "There is no text yet." }]);
+  if (!text) return tell([{ why: gettext("There is no text yet.") }]);
   if (text === check.text && (check.id || check.pending)) return check.pending;
   const mine = { serial: check.serial + 1, text, id: "", done: false };
   check = mine;
@@ -118,7 +119,7 @@ async function look() {
 }
 
 async function follow(mine) {
-  tell([{ why: "Checking …" }]);
+  tell([{ why: gettext("Checking …") }]);
   const current = () => check.serial === mine.serial;
   try {
     const asked = await ask(article().dataset.check, { text: mine.text });
@@ -132,8 +133,8 @@ async function follow(mine) {
         tell(answer.verdicts);
         return;
       }
-      if (answer.state === "failed") throw new Error("The check failed. Keep typing, or try again.");
-      if (performance.now() - started > SLOW_MS) tell([{ why: "Checking … no worker has answered yet." }]);
+      if (answer.state === "failed") throw new Error(gettext("The check failed. Keep typing, or try again."));
+      if (performance.now() - started > SLOW_MS) tell([{ why: gettext("Checking … No worker has answered yet.") }]);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   } catch (error) {

@@ -1,6 +1,6 @@
 // A page while a worker is at something: asks how far it is, and reloads once it is finished, to show what came of it.
 //
-// <section id="progress" data-url="ADDRESS"> with [data-words], a [role=progressbar] whose first child is the bar, and
+// <section class="job" data-url="ADDRESS"> with [data-words], a [role=progressbar] whose first child is the bar, and
 // [data-silent], shown while nobody seems to be at it. The address answers {finished, share, words, silent}, and with
 // a `log` of {at, text} and the attribute data-log also fills the rows of #log.
 
@@ -54,4 +54,4 @@ function write(lines) {
   );
 }
 
-document.querySelectorAll("#progress[data-url]").forEach(follow);
+document.querySelectorAll(".job[data-url]").forEach(follow);

@@ -1,5 +1,7 @@
 // The lead's videos. The list follows what is typed; on a video's page a moment plays by click or key.
 
+import { gettext } from "./translated.js";
+
 const WAIT = 150; // ms of silence after a keystroke before the server is asked
 
 function listOfVideos(form) {
@@ -82,7 +84,7 @@ function oneVideo(timeline) {
       player.removeAttribute("src");
       player.load();
       note.hidden = false;
-      note.textContent = "This moment has no clip to play.";
+      note.textContent = gettext("This moment has no clip to play.");
       return;
     }
     note.hidden = true;
@@ -101,7 +103,7 @@ function oneVideo(timeline) {
     if (!player.getAttribute("src")) return;
     player.hidden = true;
     note.hidden = false;
-    note.textContent = "The clip could not be loaded. Nothing is lost; reload the page to try again.";
+    note.textContent = gettext("The clip could not be loaded. Nothing is lost; reload the page to try again.");
   });
   player.addEventListener("click", () => (player.paused ? player.play().catch(() => {}) : player.pause()));
 

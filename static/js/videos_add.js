@@ -6,6 +6,7 @@
 import { chosenIn, droppedIn } from "./uploading/chosen.js";
 import { markOf } from "./uploading/marks.js";
 import { Sending, cookie } from "./uploading/sending.js";
+import { gettext, language, ngettext, number } from "./translated.js";
 
 const ANNOUNCED = 100;
 const AGAIN = 5000; // ms
@@ -17,11 +18,18 @@ const words = panel.querySelector("[data-words]");
 const said = panel.querySelector("[data-said]"); // spoken: not every piece, but the end and what isn't taken
 const meter = panel.querySelector("[role=progressbar]");
 const imported = panel.querySelector("[data-imported]");
+const previewed = panel.querySelector("[data-previewed]");
 const pause = panel.querySelector("[data-pause]");
 const form = document.getElementById("import");
 const replace = area.querySelector("[data-replace]");
 const csrf = form.elements.csrfmiddlewaretoken.value;
-const STATES = { arriving: "arriving", arrived: "arrived", taken: "already here", refused: "refused", "": "not taken" };
+const STATES = {
+  arriving: gettext("arriving"),
+  arrived: gettext("arrived"),
+  taken: gettext("already here"),
+  refused: gettext("refused"),
+  "": gettext("not imported"),
+};
 
 const entries = new Map();
 let announcing = 0;
@@ -57,7 +65,7 @@ addEventListener("beforeunload", (event) => {
 pause.addEventListener("click", () => {
   if (sending.paused) sending.resume();
   else sending.pause();
-  pause.textContent = sending.paused ? "Go on" : "Pause";
+  pause.textContent = sending.paused ? gettext("Continue") : gettext("Pause");
   summary();
 });
 
@@ -92,7 +100,7 @@ async function announce(some) {
     try {
       entry.mark = await markOf(entry.file);
     } catch {
-      Object.assign(entry, { state: "", problem: "It can't be read. Choose it again." });
+      Object.assign(entry, { state: "", problem: gettext("The file can't be read. Choose it again.") });
       show(entry);
       continue;
     }
@@ -102,7 +110,7 @@ async function announce(some) {
   const said = { files: files.map(({ name, size, mark }) => ({ name, size, mark })), replace: replace.checked };
   const answers = await answered(JSON.stringify(said));
   files.forEach((entry, place) => {
-    const { state, address, offset, problem, report } = answers?.[place] ?? { state: "", problem: "The server didn't take it. Choose it again." };
+    const { state, address, offset, problem, report } = answers?.[place] ?? { state: "", problem: gettext("The server refused the file. Choose it again.") };
     Object.assign(entry, { state, address, offset, problem, report, known: state !== "arriving" });
     show(entry);
   });
@@ -117,9 +125,9 @@ async function answered(body) {
       const response = await fetch(area.dataset.announce, { method: "POST", body, headers, credentials: "same-origin" });
       if (response.ok) return (await response.json()).files;
       if (response.status === 400 || response.status === 404) return null;
-      words.textContent = response.status === 401 ? "You are logged out: log in in another tab, and it goes on." : "Waits for the server.";
+      words.textContent = response.status === 401 ? gettext("You are logged out. Log in in another tab, and the upload continues.") : gettext("Waiting for the server.");
     } catch {
-      words.textContent = "Waits for the network.";
+      words.textContent = gettext("Waiting for the network.");
     }
     await new Promise((done) => setTimeout(done, Math.min(TRIES, 500 * 2 ** tries)));
   }
@@ -144,10 +152,10 @@ function show(entry) {
   const share = entry.size ? Math.floor((100 * entry.offset) / entry.size) : 0;
   const moving = entry.state === "arriving" && !entry.problem;
   row.classList.toggle("why", Boolean(entry.problem));
-  const label = entry.state === "arrived" && entry.known ? "already here" : STATES[entry.state];
+  const label = entry.state === "arrived" && entry.known ? STATES.taken : STATES[entry.state];
   state.textContent = entry.state === "announced" ? "…" : moving ? `${share} %${entry.note ? `, ${entry.note}` : ""}` : (label ?? "");
   if (entry.report) {
-    const link = Object.assign(document.createElement("a"), { href: entry.report, textContent: "is being imported" });
+    const link = Object.assign(document.createElement("a"), { href: entry.report, textContent: gettext("See details") });
     state.replaceChildren(link);
   }
   row.querySelector("[data-problem]").textContent = entry.problem;
@@ -164,26 +172,33 @@ function summary() {
   const share = size ? (100 * here) / size : 0;
   meter.setAttribute("aria-valuenow", share.toFixed(0));
   meter.firstElementChild.style.width = `${share}%`;
-  const parts = [`${count(whole.length)} of ${count(whole.length + moving.length)} files are here, ${inBytes(here)} of ${inBytes(size)}`];
+  const values = { here: number(whole.length), sent: inBytes(here), size: inBytes(size) };
+  const parts = [ngettext("{here} of {count} file is here, {sent} of {size}", "{here} of {count} files are here, {sent} of {size}", whole.length + moving.length, values)];
   parts.push(moving.length ? left(here, size) : "");
-  if (problems.length) parts.push(`${count(problems.length)} not taken: see below`);
+  if (problems.length) parts.push(ngettext("{count} file not imported: see below", "{count} files not imported: see below", problems.length));
   const text = `${parts.filter(Boolean).join("; ")}.`;
   if (words.textContent !== text) words.textContent = text;
   const spoken = moving.length ? parts.slice(2).join("; ") : text;
   if (!announcing && said.textContent !== spoken) said.textContent = spoken;
   pause.hidden = !moving.length;
-  if (!sending.busy && !announcing) importWhatCame(sent.filter(({ state, imported }) => state === "arrived" && !imported), problems.length);
+  if (sending.busy || announcing) return;
+  const described = sent.filter(({ report }) => report);
+  const previews = described.filter(({ known }) => !known).map(({ report }) => report);
+  if (described.length) Object.assign(previewed, { href: described[0].report, hidden: false });
+  const arrived = sent.filter(({ state, imported }) => state === "arrived" && !imported);
+  if (arrived.length) importWhatCame(arrived, problems.length, previews);
+  else if (previews.length && !problems.length && sent.every(({ report, known }) => report && !known)) location.assign(previews[0]);
 }
 
-/** Asks for the import of what has arrived; goes to its page unless there is something left to read on this one. */
-async function importWhatCame(arrived, problems) {
-  if (!arrived.length) return;
+/** Asks for the import of what has arrived; goes on to the preview of descriptions, or else to the import, unless there
+ * is something left to read on this page. */
+async function importWhatCame(arrived, problems, previews) {
   for (const entry of arrived) entry.imported = true;
   try {
     const headers = { Accept: "application/json", "X-CSRFToken": cookie() ?? csrf };
     const response = await fetch(form.action, { method: "POST", headers, credentials: "same-origin" });
     const { address } = await response.json();
-    if (!problems) return location.assign(address);
+    if (!problems && previews.length < 2) return location.assign(previews[0] ?? address);
     Object.assign(imported, { href: address, hidden: false });
   } catch {
     for (const entry of arrived) entry.imported = false;
@@ -192,20 +207,20 @@ async function importWhatCame(arrived, problems) {
 }
 
 function left(here, size) {
-  if (sending.paused) return "paused";
+  if (sending.paused) return gettext("paused");
   if (begun.bytes === null) begun = { at: performance.now(), bytes: here };
   const seconds = (performance.now() - begun.at) / 1000;
   const rate = (here - begun.bytes) / seconds;
   if (seconds < 3 || !(rate > 0)) return "";
   const minutes = (size - here) / rate / 60;
-  return minutes < 1 ? "less than a minute left" : minutes < 90 ? `about ${Math.round(minutes)} min left` : `about ${Math.round(minutes / 60)} h left`;
+  if (minutes < 1) return gettext("less than a minute left");
+  if (minutes < 90) return gettext("about {minutes} min left", { minutes: Math.round(minutes) });
+  return gettext("about {hours} h left", { hours: Math.round(minutes / 60) });
 }
-
-const count = (number) => number.toLocaleString("en");
 
 function inBytes(bytes) {
   for (const [unit, factor] of [["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["KB", 1e3]]) {
-    if (bytes >= factor) return `${(bytes / factor).toFixed(1)} ${unit}`;
+    if (bytes >= factor) return `${(bytes / factor).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ${unit}`;
   }
-  return `${bytes} bytes`;
+  return gettext("{bytes} bytes", { bytes });
 }

@@ -15,7 +15,19 @@ from django.urls import reverse
 from corpus.clips.cutting_jobs import run_cutting
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.description_import.jobs import run_import
-from corpus.models import Account, Clip, ClipCutting, Collection, Import, Video, VideoImport, VideoUpload, clip_ready
+from corpus.description_import.previews import run_preview
+from corpus.models import (
+    Account,
+    Clip,
+    ClipCutting,
+    Collection,
+    Import,
+    ImportPreview,
+    Video,
+    VideoImport,
+    VideoUpload,
+    clip_ready,
+)
 from corpus.models.video_imports import folder_of_uploads
 from corpus.video_import.jobs import run_video_import
 from tests.corpus.conftest import make_film
@@ -106,7 +118,7 @@ def test_a_folder_arrives_over_a_dead_server_and_a_reload(
     wait_in(page, lambda: len(later) > 2)
     assert later[0] == later[1] < later[2] == received() < upload.size
     page.reload()
-    assert "1 file not arrived whole" in page.inner_text("main")
+    assert "1 incomplete upload" in page.inner_text("main")
     page.unroute("**/videos/uploads/*")
     choose(page, reel)
     page.wait_for_selector("[data-imported]:not([hidden])")
@@ -118,19 +130,25 @@ def test_a_folder_arrives_over_a_dead_server_and_a_reload(
     assert "found a file .docx, expected .mp4" in letter.inner_text()
     assert page.locator("tr", has_text=".hidden").count() == 0
     assert page.locator("tr", has_text="rows.jsonl").locator("a").get_attribute("href") == reverse(
-        "import-report", args=["reel", Import.objects.get().pk]
+        "import-preview", args=["reel", ImportPreview.objects.get().pk]
     )
     assert found_by_axe(page).response["violations"] == []
+    page.click("[data-previewed]")
+    run_preview(preview_id=ImportPreview.objects.get().pk)
+    page.wait_for_selector("dt:text('descriptions to add')")
+    assert found_by_axe(page).response["violations"] == []
+    page.click("button[value=import]")
+    page.wait_for_selector(".job[data-url]")
     run_import(import_id=Import.objects.get().pk)
-    page.click("[data-imported]")
+    page.goto(f"{site}{VideoImport.objects.get().get_absolute_url()}")
     run_video_import(import_id=VideoImport.objects.get().pk)
     page.click("text=Match the names")
     assert page.is_checked("[name=pair]")
-    page.press("text=Take the ticked files", "Enter")
-    page.wait_for_selector("h1:text('Import of videos')")
+    page.press("text=Use the ticked files", "Enter")
+    page.wait_for_selector("h1:text('Video import')")
     run_video_import(import_id=VideoImport.objects.latest("pk").pk)
     assert not Video.objects.filter(path="").exists()
-    page.click("text=Go on to clips")
+    page.click("text=Continue to clips")
     page.press("text=Cut 2 clips", "Enter")
     page.wait_for_selector("h2:text('Cutting')")
     run_cutting(cutting_id=ClipCutting.objects.get().pk)

@@ -135,7 +135,7 @@ def test_what_is_typed_is_checked_by_the_worker_and_accepted(review: Any, waitin
         " return lines.length > 2 && lines.every((line) => !line.className); }"
     )
     assert status(waiting[0]) == "review", "a check decides nothing"
-    press(review, "Control+Enter", then=waiting[1], said="Your caption was accepted")
+    press(review, "Control+Enter", then=waiting[1], said="Your caption is accepted")
     caption = Caption.objects.get(pk=waiting[0].pk)
     assert (caption.status, caption.text) == ("accepted", "A woman opens the red door and walks in.")
     assert caption.attempt.rewriter == "person" and caption.attempt.passed and caption.attempt.similarity < 1
@@ -143,7 +143,7 @@ def test_what_is_typed_is_checked_by_the_worker_and_accepted(review: Any, waitin
 
 
 def test_the_rewriter_is_asked_again_and_the_caption_comes_back(review: Any, waiting: list[Caption]) -> None:
-    press(review, "r", then=waiting[1], said="being rewritten again")
+    press(review, "r", then=waiting[1], said="being rewritten")
     wait_until(lambda: Caption.objects.get(pk=waiting[0].pk).asked_again_at is None)
     attempt = waiting[0].description.attempts.get(number=2)
     assert attempt.text and "Rosa" not in attempt.text and attempt.temperature == 0.2
@@ -161,7 +161,7 @@ def test_a_refused_edit_keeps_the_caption_and_what_was_typed(review: Any, waitin
     review.keyboard.type(text)
     other = Membership.objects.get(collection__name="stage", account__username="bo")
     decide_caption(caption_id=waiting[0].pk, member=other, accept=False)
-    press(review, "Control+Enter", then=waiting[0], said="bo decided this one meanwhile")
+    press(review, "Control+Enter", then=waiting[0], said="bo decided this caption meanwhile")
     assert review.input_value("form.edit textarea") == text
     assert review.is_visible("form.edit textarea") and review.inner_text("#waiting") == "3"
     assert status(waiting[0]) == "refused" and not Attempt.objects.filter(rewriter="person").exists()

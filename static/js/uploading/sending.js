@@ -2,6 +2,7 @@
 //
 // The server alone knows where a file goes on: it is asked after every break, and a piece counts once it says so.
 
+import { gettext } from "../translated.js";
 import { checksumOf } from "./marks.js";
 
 const AT_ONCE = 3;
@@ -81,7 +82,7 @@ export class Sending {
       } catch (fault) {
         if (fault instanceof Refusal) return this.#tell(entry, { problem: fault.message, note: "" });
         this.#piece = Math.max(LEAST, this.#piece / 2);
-        this.#tell(entry, { note: fault.note ?? "waits for the network" });
+        this.#tell(entry, { note: fault.note ?? gettext("waits for the network") });
         const seconds = Math.min(LONGEST_PAUSE, 500 * 2 ** failures++);
         await this.#sleep(fault.least ? Math.max(fault.least, seconds) : seconds);
       }
@@ -93,7 +94,7 @@ export class Sending {
     try {
       bytes = new Uint8Array(await entry.file.slice(entry.offset, entry.offset + this.#piece).arrayBuffer());
     } catch {
-      throw new Refusal("It can't be read any more. Choose it again.");
+      throw new Refusal(gettext("The file can't be read any more. Choose it again."));
     }
     const began = performance.now();
     const response = await this.#request(entry.address, {
@@ -143,15 +144,15 @@ export class Sending {
       // Logged in again in another tab, there is a new token, too: then it goes on.
       const lost = response.status === 401 || !text.startsWith("This ");
       if (!lost) throw new Refusal(text);
-      throw Object.assign(fault, { note: "you are logged out: log in in another tab, and it goes on", least: 3000 });
+      throw Object.assign(fault, { note: gettext("you are logged out: log in in another tab, and the upload continues"), least: 3000 });
     }
-    if (response.status === 423) throw Object.assign(fault, { note: "another page is sending it" });
-    if (response.status === 460) throw Object.assign(fault, { note: "a piece was damaged and is sent again" });
-    if (response.status === 404) throw new Refusal("It was removed, or you don't lead here any more. Choose it again.");
+    if (response.status === 423) throw Object.assign(fault, { note: gettext("another page is sending the file") });
+    if (response.status === 460) throw Object.assign(fault, { note: gettext("a piece was damaged and is sent again") });
+    if (response.status === 404) throw new Refusal(gettext("The file was removed, or you no longer lead here. Choose it again."));
     if ([400, 411, 413, 415, 507].includes(response.status)) {
-      throw new Refusal((await response.text()).trim() || "The server can't take it. Choose it again.");
+      throw new Refusal((await response.text()).trim() || gettext("The server refused the file. Choose it again."));
     }
-    throw Object.assign(fault, { note: "waits for the server" });
+    throw Object.assign(fault, { note: gettext("waits for the server") });
   }
 
   #tell(entry, news) {

@@ -31,10 +31,10 @@ def test_it_is_for_owners_of_the_site_alone(world: World, olga: Account, mal: Ac
             assert getattr(client_of(who), ask)(f"/accounts/{path}").status_code == 403
     assert Client().get("/accounts/")["Location"] == "/login/?next=/accounts/"
     page = client_of(olga).get("/accounts/").content.decode()
-    assert "mal" in page and "owner of the site" in page
+    assert "mal" in page and "owns the site" in page
     found = client_of(olga).get("/accounts/?asked=MA").context["rows"]
     assert [row["account"].username for row in found] == ["mal"]
-    assert "No account has that" in client_of(olga).get("/accounts/?asked=nobody").content.decode()
+    assert "No name or address matches." in client_of(olga).get("/accounts/?asked=nobody").content.decode()
 
 
 def test_the_owner_makes_an_account_which_gets_its_password_by_a_link(owner: Client) -> None:
@@ -79,7 +79,7 @@ def test_who_is_disabled_is_logged_out_everywhere_and_their_place_is_free(
 def test_nobody_takes_the_site_from_its_last_owner(owner: Client, olga: Account, mal: Account) -> None:
     for change in ("disown", "disable"):
         told = owner.post(f"/accounts/{olga.pk}/change", {"change": change}, follow=True).content.decode()
-        assert "Another owner of this site has to do that for you." in told
+        assert "Ask another owner of this site to change your own account." in told
     for change in CHANGES:
         with pytest.raises(AccountRefused, match="Only an owner"):
             change_account(owner=mal, account_id=olga.pk, change=change)

@@ -186,9 +186,9 @@ def test_a_video_page_costs_the_same_queries_however_many_moments(collection: Co
 
 def test_a_video_s_page_has_its_moments_their_words_and_what_is_wrong(shelf: Collection) -> None:
     page = logged_in().get(f"/c/paper/videos/{Video.objects.get(name='beta').pk}/").content.decode()
-    assert "Its clip could not be cut: beta ends at 48.00 s." in page
-    assert "It ends 2.00 s after its video, which lasts 50.00 s." in page
-    assert "Its clip plays 2.00 s of 5.00 s." in page
+    assert "The clip could not be cut: beta ends at 48.00 s." in page
+    assert "The moment ends 2.00 s after the video, which lasts 50.00 s." in page
+    assert "The clip plays 2.00 s of the moment&#x27;s 5.00 s." in page
     assert "no clip yet" in page
     good = Video.objects.get(name="alpha")
     page = logged_in().get(f"/c/paper/videos/{good.pk}/").content.decode()
@@ -197,14 +197,14 @@ def test_a_video_s_page_has_its_moments_their_words_and_what_is_wrong(shelf: Col
     assert f'data-clip="/clips/{clip.public_name}.mp4" data-poster="/clips/{clip.public_name}.jpg"' in page
     assert [row.bar.lane for row in video_view(good).rows] == [0, 1]
     lonely = logged_in().get(f"/c/paper/videos/{Video.objects.get(name='gamma_1').pk}/").content.decode()
-    assert "It has no video file, so no clip can be cut from it." in lonely
-    assert "Its duration is not known" in lonely
+    assert "The video has no file, so its clips can&#x27;t be cut." in lonely
+    assert "The duration is not known" in lonely
     empty = logged_in().get(f"/c/paper/videos/{Video.objects.get(name='delta').pk}/").content.decode()
-    assert "It has no descriptions, and so no moments." in empty
+    assert "No description names this video, so it has no moments." in empty
 
 
 def test_the_pages_say_what_fills_them(collection: Collection) -> None:
-    assert "There are no videos yet." in logged_in().get("/c/paper/videos/").content.decode()
+    assert "No videos yet." in logged_in().get("/c/paper/videos/").content.decode()
     film = video(collection, "alpha", path="")
     moment(film, 1, 2, "Ada waits.")
     page = logged_in().get("/c/paper/videos/").content.decode()
@@ -213,7 +213,7 @@ def test_the_pages_say_what_fills_them(collection: Collection) -> None:
     film.save()
     assert "No clips are cut yet" in logged_in().get("/c/paper/videos/").content.decode()
     Collection.objects.update(has_clips=False)
-    assert "imported without clips" in logged_in().get("/c/paper/videos/").content.decode()
+    assert "This collection has no clips" in logged_in().get("/c/paper/videos/").content.decode()
 
 
 def test_a_video_of_another_collection_is_not_there(shelf: Collection) -> None:
@@ -253,4 +253,4 @@ def test_a_file_of_another_duration_than_stated_is_told(
     assert ("other-duration" in coverage(collection).problems) is told
     listed = [row[0] for row in all_rows(collection, Wanted(problem="other-duration"))]
     assert listed == (["one"] if told else [])
-    assert any("Its file lasts" in problem for problem in video_view(film).problems) is told
+    assert any("The file lasts" in problem for problem in video_view(film).problems) is told

@@ -79,7 +79,7 @@ def test_what_waits_is_cut_and_what_failed_is_said(ada: Client, moments: list[Mo
     assert found["failures"][0]["problem"] == "lost has no video file"
     page = ada.get(reverse("clips", args=["paper"])).content.decode()
     assert "lost has no video file" in page
-    assert "Try the 1 that failed again" in page
+    assert "Retry the failed clip" in page
 
 
 def test_what_failed_is_tried_again_once(ada: Client, moments: list[Moment], films: Path) -> None:
@@ -157,10 +157,12 @@ def test_helpers_begin_at_the_end_and_stop_with_the_job(ada: Client, moments: li
     assert ready() == 2
 
 
-@pytest.mark.parametrize("said", ["many", "0", "-1", "601", "nan", "inf"])
+@pytest.mark.parametrize("said", ["many", "1.234,5", "0", "-1", "601", "nan", "inf"])
 def test_seconds_of_context_that_are_none_are_told(ada: Client, moments: list[Moment], said: str) -> None:
-    response = ada.post(reverse("clips-cut", args=["paper"]), {"context": said}, follow=True)
-    assert f"Found {said} seconds before and after, expected more than 0 and at most 600." in response.content.decode()
+    response = ada.post(reverse("clips-cut", args=["paper"]), {"context": said, "gif": "on"})
+    wrong = response.content.decode().partition('id="field-context-wrong">')[2]
+    assert response.status_code == 400 and wrong.startswith(f"Found “{said}”, expected seconds above 0 and up to 600")
+    assert 'name="gif" checked' in response.content.decode(), "what was chosen stays"
     assert not ClipCutting.objects.exists()
 
 
@@ -174,4 +176,4 @@ def test_options_are_those_of_the_command(ada: Client, moments: list[Moment]) ->
 def test_a_collection_without_videos_has_no_clips_to_cut(ada: Client, collection: Collection) -> None:
     Collection.objects.update(has_clips=False)
     response = ada.post(reverse("clips-cut", args=["paper"]), follow=True)
-    assert "was made for descriptions without videos" in response.content.decode()
+    assert "has descriptions without videos, so it has no clips" in response.content.decode()

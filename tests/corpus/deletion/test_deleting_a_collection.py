@@ -123,10 +123,10 @@ def test_only_an_owner_who_types_the_name_deletes_and_no_published_release_goes(
     ada.force_login(Account.objects.get(username="ada"))
     assert ada.post("/c/paper/delete/", {"typed": "paper"}).status_code == 403
     olga = owner_of("paper")
-    for typed, said in (("", "expected the name paper"), ("Paper", "Found &#x27;Paper&#x27;")):
+    for typed, said in (("", "expected the name paper"), ("Paper", "Found “Paper”")):
         answer = olga.post("/c/paper/delete/", {"typed": typed})
         assert answer.status_code == 400
-        assert said in answer.content.decode().partition('id="typed-wrong">')[2].partition("</span>")[0]
+        assert said in answer.content.decode().partition('id="field-typed-wrong">')[2].partition("</p>")[0]
     stranger = Client()
     stranger.force_login(Account.objects.create(username="mal"))
     olga.post("/c/paper/delete/", {"typed": "paper"})

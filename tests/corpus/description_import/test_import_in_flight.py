@@ -109,7 +109,7 @@ def test_an_import_of_descriptions_is_in_nobodys_way(world: World, tmp_path: Pat
         with pytest.raises(DescriptionsBusy):
             run_import(import_id=job.pk)
         progress = progress_of_import(Import.objects.get(pk=job.pk))
-        assert progress["words"].startswith("Waits until another import into this collection has finished")
+        assert progress["words"].startswith("Waits until another import into this collection has ended")
         assert (progress["state"], progress["silent"]) == ("queued", False)
         with pytest.raises(DescriptionsBusy):
             select_queries(collection=collection, val=1, test=1, seed=1)

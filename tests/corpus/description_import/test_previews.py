@@ -52,7 +52,10 @@ def test_a_preview_shows_what_was_understood_and_imports_nothing(ada: Client, co
     assert [(row["video"], row["start"], row["end"], row["text"]) for row in facts["rows"]] == [
         ("film", 4.0, 6.5, "Ada öffnet die Tür.")
     ]
-    assert facts["counts"] == {"added": 1, "changed": 0, "videos": 1, "moments": 1, "unchanged": 0, "rejected": 1}
+    assert facts["counts"] == {"added": 1, "changed": 0, "videos": 1, "moments": 1, "unchanged": 0, "rejected": 1} | {
+        "moments_removed": 0,
+        "retimed": 0,
+    }
     assert [(problem["line"], problem["field"]) for problem in facts["problems"]] == [(3, "end")]
     text = text_of(ada, preview)
     assert "Detected: csv" in text and "Detected: semicolons" in text and "Ada öffnet die Tür." in text
@@ -70,12 +73,37 @@ def test_a_preview_counts_what_would_change(ada: Client, collection: Collection,
         b"new,1,2,Di.,d\n",
     )
     assert preview.found["counts"] == {
-        **{"added": 1, "changed": 2, "unchanged": 2, "videos": 1, "moments": 2, "rejected": 0}
+        **{"added": 1, "changed": 2, "unchanged": 2, "videos": 1, "moments": 2, "rejected": 0},
+        **{"moments_removed": 0, "retimed": 0},
     }
     job = decide(ada, preview, "import").context["job"]
     run_import(import_id=job.pk)
     job.refresh_from_db()
     assert {name: job.counts[name] for name in preview.found["counts"]} == preview.found["counts"]
+
+
+def test_a_preview_counts_moments_that_lose_their_descriptions_and_videos_of_another_duration(
+    ada: Client, collection: Collection, tmp_path: Path
+) -> None:
+    head, path = b"video,start,end,text,id,duration\n", tmp_path / "rows.csv"
+    path.write_bytes(
+        head + b"film,1,2,Ada waits.,a,60\nfilm,1,2,Bo waits.,b,60\nfilm,5,6,Cy waits.,c,60\nfilm,7,8,Di.,d,60\n"
+        b"other,1,2,Ed.,e,30\n"
+    )
+    import_descriptions(collection=collection, path=path)
+    # 1-2 loses both of its descriptions, 5-6 its only one but gets another, 7-8 stays.
+    preview = look(
+        ada,
+        head + b"film,1,3,Ada waits.,a,61\nfilm,5,6,Bo waits.,b,61\nfilm,9,10,Cy waits.,c,61\nfilm,7,8,Di.,d,61\n",
+    )
+    counts = preview.found["counts"]
+    assert (counts["changed"], counts["moments_removed"], counts["retimed"]) == (3, 1, 1)
+    text = text_of(ada, preview)
+    assert "<dt>moments to remove</dt><dd>1</dd>" in text and "<dt>videos with a new duration</dt><dd>1</dd>" in text
+    job = decide(ada, preview, "import").context["job"]
+    run_import(import_id=job.pk)
+    job.refresh_from_db()
+    assert {name: job.counts[name] for name in counts} == counts
 
 
 def test_what_was_previewed_is_imported_as_it_was_read(ada: Client) -> None:
@@ -87,7 +115,7 @@ def test_what_was_previewed_is_imported_as_it_was_read(ada: Client) -> None:
     run_import(import_id=job.pk)
     assert Description.objects.get().text == "Ada öffnet die Tür."
     text = ada.get(reverse("import-report", args=["paper", job.pk])).content.decode()
-    assert "1 description added" in text and "Read as Windows-1252 (Latin-1)." in text
+    assert "<dt>descriptions added</dt><dd>1</dd>" in text and "Read as Windows-1252 (Latin-1)." in text
 
 
 def test_a_second_click_imports_nothing_twice(ada: Client, collection: Collection) -> None:
@@ -130,11 +158,11 @@ def test_what_cannot_be_read_is_said_on_the_page_and_never_as_an_option(
 def test_whoever_corrects_and_imports_at_once_sees_the_correction_first(ada: Client) -> None:
     preview = look(ada, SEMICOLONS)
     answer = decide(ada, preview, "import", charset="windows-1251")
-    assert "look at it once more" in answer.content.decode() and not Import.objects.exists()
+    assert "Check the preview before you import." in answer.content.decode() and not Import.objects.exists()
     preview.refresh_from_db()
     assert (preview.state, preview.charset, preview.found) == ("queued", "windows-1251", {})
     # While it is read nothing else can be done with it.
-    assert "A worker is reading this file" in decide(ada, preview, "discard").content.decode()
+    assert "A worker is still reading this file" in decide(ada, preview, "discard").content.decode()
     assert ImportPreview.objects.exists()
 
 
@@ -149,7 +177,7 @@ def test_a_discarded_file_is_gone(ada: Client, django_capture_on_commit_callback
 def test_a_choice_that_is_not_offered_is_refused(ada: Client, field: str) -> None:
     preview = look(ada, SEMICOLONS)
     assert (
-        "morse is not one of the available choices"
+        "Found “morse”, expected one of the offered choices."
         in decide(ada, preview, "again", **{field: "morse"}).content.decode()
     )
 

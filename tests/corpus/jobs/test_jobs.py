@@ -106,7 +106,7 @@ def test_one_can_t_be_resumed_beside_another_that_excludes_it(ada: Membership) -
     first = fetch_of(ada)
     stop_job(first)
     fetch_of(ada)
-    with pytest.raises(CannotResume, match="Another job of this kind is under way here"):
+    with pytest.raises(CannotResume, match="Another job of this kind is running here"):
         resume_job(first)
     first.refresh_from_db()
     assert first.state == "stopped"

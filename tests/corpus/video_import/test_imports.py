@@ -283,7 +283,7 @@ def test_names_that_differ_a_little_are_proposed_and_settled(
     assert proposed == {"ONE": ("one.mp4", True), "show/Two": ("more/Two.MP4", True)}
     assert (found["without_file_count"], found["strays_count"], found["with_file"]) == (4, 3, 0)
     page = ada.get(reverse("videos-add", args=["paper"])).content.decode()
-    assert "4 videos of the descriptions without a file" in page
+    assert "4 described videos without a file" in page
     pairs = [f"{one['video']}:{one['file']}" for one in found["proposals"]]
     strange = ["0:one.mp4", "x", f"{'9' * 30}:one.mp4", f"{Video.objects.get(name='elsewhere').pk}:/etc/passwd"]
     ada.post(reverse("video-names-settle", args=["paper"]), {"pair": [*pairs, *strange]})
@@ -327,7 +327,7 @@ def test_moments_after_the_end_of_their_file_are_shown_before_clips_are_cut(
     import_all(ada, source=str(server_folder))
     past = facts(ada)["past_end"]
     assert (past["moments"], past["worst"][0]["end"]) == (1, 25.0)
-    assert "Moments after the end" in ada.get(reverse("videos-add", args=["paper"])).content.decode()
+    assert "Moments after the end of the file" in ada.get(reverse("videos-add", args=["paper"])).content.decode()
 
 
 def test_a_job_that_waits_for_the_same_is_found_again(ada: Client, collection: Collection, server_folder: Path) -> None:

@@ -19,8 +19,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from corpus.collections.members import add_member, get_or_create_collection
+from corpus.description_import.previews import run_preview
 from corpus.infra.advisory_lock import alone_at
-from corpus.models import Account, Collection, Import, Video, VideoUpload
+from corpus.models import Account, Collection, Import, ImportPreview, Video, VideoUpload
 from corpus.video_import.uploads import KEPT_FOR, mark_of_file, remove_strays
 from tests.corpus.conftest import row
 from tests.corpus.video_import.conftest import CONTENT, PIECE, announce, begin, logged_in, send, send_all
@@ -286,11 +287,18 @@ def test_a_part_can_be_removed_and_is_removed_after_days(ada: Client, folder: Pa
     assert list((folder / ".parts").iterdir()) == []
 
 
-def test_a_file_of_descriptions_becomes_an_import(ada: Client) -> None:
+def test_a_file_of_descriptions_waits_in_a_preview_before_it_is_imported(ada: Client) -> None:
     content = b"".join(json.dumps(row(number)).encode() + b"\n" for number in (1, 2))
     file = begin(ada, "films/rows.jsonl", content)
     last = send_all(ada, file, content)
+    preview = ImportPreview.objects.get()
+    assert (preview.file_name, preview.size, Import.objects.exists()) == ("rows.jsonl", len(content), False)
+    assert last["Upload-Report"] == reverse("import-preview", args=["paper", preview.pk])
+    assert last["Upload-Report"] in ada.get(reverse("videos-add", args=["paper"])).content.decode()
+    assert (begin(ada, "rows.jsonl", content)["report"], ImportPreview.objects.count()) == (last["Upload-Report"], 1)
+    run_preview(preview_id=preview.pk)
+    assert ImportPreview.objects.get().found["counts"]["added"] == 2
+    ada.post(reverse("import-preview-decide", args=["paper", preview.pk]), {"do": "import"})
     job = Import.objects.get()
-    assert (job.file_name, job.size) == ("rows.jsonl", len(content))
-    assert last["Upload-Report"] == reverse("import-report", args=["paper", job.pk])
-    assert (begin(ada, "rows.jsonl", content)["report"], Import.objects.count()) == (last["Upload-Report"], 1)
+    assert begin(ada, "rows.jsonl", content)["report"] == reverse("import-report", args=["paper", job.pk])
+    assert not ImportPreview.objects.exists()

@@ -236,7 +236,7 @@ def test_nothing_is_released_before_queries_have_candidates(unjudged: World) -> 
 
 def test_nothing_is_released_before_training_queries_have_candidates(judged: World) -> None:
     default_storage.delete(training_file(judged.collection))
-    with pytest.raises(ReleaseError, match="no candidates are fetched yet: fetch_candidates comes first"):
+    with pytest.raises(ReleaseError, match="no candidates are fetched yet: fetch candidates first"):
         create_release(collection=judged.collection)
 
 

@@ -68,9 +68,11 @@ def test_the_page_draws_what_the_command_draws(ada: Client) -> None:
     ("sent", "field", "said"),
     [
         ({"val": 40, "test": 9}, "test", "Found 49 queries in all, expected at most 48"),
-        ({"val": 0, "test": 0}, "test", "Found no query in either split, expected at least one."),
-        ({"val": -1}, "val", "greater than or equal to 0"),
-        ({"seed": "one"}, "seed", "Enter a whole number."),
+        ({"val": 0, "test": 0}, "test", "Found 0 queries in both splits, expected at least 1."),
+        ({"val": -1}, "val", "Found “-1”, expected a whole number from 0"),
+        ({"seed": "one"}, "seed", "Found “one”, expected a whole number"),
+        ({"test": "1.234,5"}, "test", "Found “1.234,5”, expected a whole number from 0 to 1,000,000."),
+        ({"val": ""}, "val", "Enter a whole number."),
         ({"stratify": "file"}, "table", "Choose a CSV file"),
         ({"stratify": "file", "table": SimpleUploadedFile("a.csv", b"video_name,b\n")}, "column", "Enter the column"),
         (
@@ -82,7 +84,7 @@ def test_the_page_draws_what_the_command_draws(ada: Client) -> None:
 )
 def test_what_can_t_be_drawn_is_said_beside_its_field(ada: Client, sent: dict[str, Any], field: str, said: str) -> None:
     page = asked(ada, **sent)
-    assert said in page.partition(f'id="{field}-wrong">')[2].partition("</span>")[0]
+    assert said in page.partition(f'id="field-{field}-wrong">')[2].partition("</p>")[0]
     assert not QueryDraw.objects.exists()
 
 
@@ -104,7 +106,7 @@ def test_another_draw_needs_a_word_and_none_follows_once_judging_is_open(ada: Cl
     asked(ada)
     first = drawn()
     page = asked(ada, seed=2)
-    assert "Another draw stands: say that it may be replaced." in page and drawn() == first
+    assert "Queries are drawn already. Tick this box to replace them." in page and drawn() == first
     asked(ada, seed=2, redraw="on")
     assert drawn() != first and Draw.objects.get().seed == 2
     assert "were drawn already" in asked(ada, seed=2)
@@ -114,7 +116,7 @@ def test_another_draw_needs_a_word_and_none_follows_once_judging_is_open(ada: Cl
         Candidate.objects.create(**own, rank=1, similarity=1)
     open_annotation(collection=Collection.objects.get())
     page = ada.get(PAGE).content.decode()
-    assert "Judging of these queries is open: they are fixed." in page and "draw/make" not in page
+    assert "Judging of these queries is open, so they can&#x27;t be drawn again." in page and "draw/make" not in page
     assert "they are fixed" in asked(ada, seed=3, redraw="on")
     assert Draw.objects.get().seed == 2
 

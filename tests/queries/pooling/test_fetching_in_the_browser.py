@@ -111,7 +111,7 @@ def test_the_lead_asks_once_and_sees_why_nothing_came_of_it() -> None:
     Caption.objects.update(status="review")
     fetch_for_lead(job.pk)
     page = ada.get("/c/friends/pool/").content.decode()
-    assert "Not fetched." in page and "No moment has an accepted caption" in page
+    assert "No candidates were fetched." in page and "No moment has an accepted caption" in page
     assert ada.get(f"/c/friends/pool/{job.pk}/progress").json()["finished"]
     Caption.objects.update(status="accepted")
     ada.post("/c/friends/pool/fetch")

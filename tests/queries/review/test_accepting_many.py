@@ -75,8 +75,8 @@ def test_how_many_would_be_accepted_is_said_first(ada: Client) -> None:
 
 @pytest.mark.parametrize("said", ["x", "1.5", "-1", "nan", "8e-1", "0x1"])
 def test_what_is_no_similarity_is_said_beside_the_field(ada: Client, said: str) -> None:
-    assert "Type a similarity from 0 to 1, such as 0.8." in page(ada, at_least=said)
-    assert "Type a similarity from 0 to 1" in post(ada, "caption-accept-many", similarity=said)
+    assert "Enter a similarity from 0 to 1, such as 0.8 or 0,8." in page(ada, at_least=said)
+    assert "Enter a similarity from 0 to 1" in post(ada, "caption-accept-many", similarity=said)
     assert statuses() == "rrrrr"
 
 
@@ -85,10 +85,10 @@ def test_many_are_accepted_at_once_and_one_undo_takes_all_back(ada: Client) -> N
     assert "2 captions accepted." in post(ada, "caption-accept-many", similarity="0.8")
     assert statuses() == "aarrr" and captions()[0].decided_by is not None
     assert Decision.objects.filter(taken_back_at=None).count() == 2
-    assert "2 captions back in review." in post(ada, "caption-undo")
+    assert "2 captions are back in review." in post(ada, "caption-undo")
     assert statuses() == "rrrrr" and captions()[0].decided_by is None
     assert [(caption.text, caption.attempt_id) for caption in captions()] == before
-    assert "You have no decision that could be undone." in post(ada, "caption-undo")
+    assert "You have no decision to undo." in post(ada, "caption-undo")
 
 
 def test_those_that_fail_another_check_only_where_the_lead_says_so(ada: Client) -> None:
@@ -103,25 +103,25 @@ def test_what_a_query_was_drawn_from_stays_accepted(ada: Client, collection: Col
         collection=collection, description=drawn.description, split="val", text="x", normalised="x", position=1
     )
     text = post(ada, "caption-undo")
-    assert "1 caption back in review. 1 stay" in text and statuses() == "arrrr"
+    assert "1 caption is back in review. 1 stay" in text and statuses() == "arrrr"
     # The next undo is of what stays, alone, and says why it can't be.
-    assert "A query was drawn from" in post(ada, "caption-undo")
+    assert "has become a query meanwhile" in post(ada, "caption-undo")
 
 
 def test_rules_are_not_asked_again_until_they_could_write_something_else(ada: Client, collection: Collection) -> None:
     first = captions()[0]
     decide = reverse("caption-decide", args=["paper", first.pk])
-    assert "rewrite again" not in page(ada)
+    assert "Rewrite again" not in page(ada)
     assert "Rules would write the same again" in ada.post(decide, {"decision": "retry"}).content.decode()
     set_cast(collection=collection, cast="Rachel, f")
-    assert "rewrite again" in page(ada)
+    assert "Rewrite again" in page(ada)
     Collection.objects.update(cast_set_at=None, rewriting_style="diverse")
-    assert "rewrite again" in page(ada)
+    assert "Rewrite again" in page(ada)
 
 
 def test_an_llm_is_asked_again_at_another_temperature(ada: Client, llm: Begin) -> None:
     with llm(well):
-        assert "rewrite again" in page(ada)
+        assert "Rewrite again" in page(ada)
 
 
 def test_what_is_asked_again_while_the_queue_is_away_is_kept_for_the_sweep(

@@ -78,14 +78,14 @@ def test_a_decision_without_the_script_leads_to_the_next_caption(ada: Client) ->
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        pytest.param({}, "Choose accept or refuse", id="nothing"),
-        pytest.param({"decision": "burn"}, "Choose accept or refuse", id="no decision"),
-        pytest.param({"decision": "edit", "text": " \x00 "}, "Choose accept or refuse", id="empty text"),
-        pytest.param({"decision": "accept"}, "bo decided this one meanwhile", id="accepted late"),
+        pytest.param({}, "Accept the caption, refuse it", id="nothing"),
+        pytest.param({"decision": "burn"}, "Accept the caption, refuse it", id="no decision"),
+        pytest.param({"decision": "edit", "text": " \x00 "}, "Accept the caption, refuse it", id="empty text"),
+        pytest.param({"decision": "accept"}, "bo decided this caption meanwhile", id="accepted late"),
         pytest.param({"decision": "retry"}, "Somebody decided this caption meanwhile", id="asked again late"),
         pytest.param(
             {"decision": "edit", "text": "A woman, <b>typed</b>.", "reason": "because", "check": "unknown"},
-            "bo decided this one meanwhile",
+            "bo decided this caption meanwhile",
             id="edited late",
         ),
     ],

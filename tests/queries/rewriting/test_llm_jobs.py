@@ -223,7 +223,7 @@ def test_only_one_process_rewrites_a_collection(llm: Begin) -> None:
     try:
         assert held.wait(30)
         with llm(well) as server:
-            with pytest.raises(CommandError, match="being rewritten by another process"):
+            with pytest.raises(CommandError, match="Another process is rewriting"):
                 rewrite(collection)
             assert not server.requests
         with pytest.raises(JobRuns), only_runner(collection):

@@ -115,7 +115,7 @@ def test_another_secret_key_is_said_and_nothing_else_is_asked_instead(
     monkeypatch.setenv("OPENAI_API_KEY", "the-environment-s-key")
     server(is_default="on")
     before, settings.SECRET_KEY = settings.SECRET_KEY, "quite another secret, long enough for this"
-    told = "because QREELS_SECRET_KEY has changed since it was entered. Enter it again."
+    told = "because QREELS_SECRET_KEY has changed since. Enter the key again."
     assert told in client_of("olga").get(page("rewriting-llm")).content.decode()
     assert told in client_of("olga").get(page("rewriting")).content.decode()
     with pytest.raises(RewriterError, match="QREELS_SECRET_KEY has changed"):
@@ -163,9 +163,9 @@ def test_a_key_goes_to_the_server_that_it_was_given_for_alone(collection: Collec
     assert environ_of(collection)["OPENAI_API_KEY"] == "sk-of-the-collection"
     with pytest.raises(BadTerms) as refused:
         save_choice(member=olga(collection), said={"server": str(second.pk)})
-    assert refused.value.faults == {"key": "The key was given for another server: enter it again, or remove it."}
+    assert refused.value.faults == {"key": "The key belongs to another server. Enter it again, or remove it."}
     # The installation moves the server: the collection's key doesn't follow.
-    with pytest.raises(BadTerms, match="enter it again"):
+    with pytest.raises(BadTerms, match="Enter it again"):
         save_server(account=root(), server_id=first.pk, said={"name": "Ours", "address": "http://evil.example.org"})
     save_server(
         account=root(), server_id=first.pk, said={"name": "Ours", "address": "http://evil.example.org", "key": "k" * 20}
@@ -176,18 +176,19 @@ def test_a_key_goes_to_the_server_that_it_was_given_for_alone(collection: Collec
 @pytest.mark.parametrize(
     ("field", "value", "told"),
     [
-        ("name", " ", "Give it a name"),
+        ("name", " ", "Enter a name"),
         ("address", "file:///etc/passwd", "expected an address such as"),
         ("address", "llm.example.org", "expected an address such as"),
         ("address", "http://[::1", "expected an address such as"),
         ("address", "http://a:99999/", "expected an address such as"),
-        ("address", "http://user:word@a/v1", "no user or password"),
+        ("address", "http://user:word@a/v1", "no user name or password"),
         ("address", "http://a/v1?key=x", "expected an address such as"),
         ("key", "two words", "without spaces"),
         ("key", "schlüssel", "without spaces"),
-        ("price_in", "cheap", "expected an amount such as 0.15"),
+        ("price_in", "cheap", "expected an amount from 0 to 100,000, such as 0.15 or 0,15"),
         ("price_in", "0,15", "A cost needs both prices"),
-        ("limit", "-1", "expected an amount such as 0.15"),
+        ("limit", "-1", "expected an amount from 0 to 100,000"),
+        ("limit", "1.234,5", "Found “1.234,5”, expected an amount from 0 to 100,000"),
     ],
 )
 def test_what_cannot_be_is_said_beside_its_field(collection: Collection, field: str, value: str, told: str) -> None:
@@ -202,7 +203,10 @@ def test_a_server_in_use_is_not_removed(collection: Collection) -> None:
     save_choice(member=olga(collection), said={"server": str(kept.pk)})
     client = client_of("root")
     answer = client.post(page("llm"), {"do": "remove", "server": kept.pk})
-    assert answer.status_code == 400 and f"It is chosen by {collection.title}" in answer.content.decode()
+    assert (
+        answer.status_code == 400
+        and f"These collections use the server: {collection.title}." in answer.content.decode()
+    )
     save_choice(member=olga(collection), said={})
     assert client.post(page("llm"), {"do": "remove", "server": kept.pk}).status_code == 302
     assert not LlmServer.objects.exists()
