@@ -132,6 +132,9 @@ class Run(Job):
     unknown = models.PositiveIntegerField(default=0, help_text="Its rows that the ground truth doesn't know.")
     predictions = models.PositiveIntegerField(default=0)
     withdrawn_at = models.DateTimeField(null=True, blank=True, help_text="Replaced, or taken from the board.")
+    public = models.BooleanField(
+        default=False, db_default=False, help_text="Whether its owner shows it on the release's public page."
+    )
 
     class Meta:
         constraints = [
