@@ -86,6 +86,7 @@ if (BASE_DIR / "demo" / "trial" / "apps.py").exists():
     INSTALLED_APPS.append("demo.trial")
 
 MIDDLEWARE = [
+    "corpus.access.language.Language",
     "config.web.limits.BodyLimit",
     "config.web.content.OnlyUtf8",
     "django.middleware.security.SecurityMiddleware",
@@ -117,11 +118,14 @@ TEMPLATES = [
                 "config.building.for_templates",
             ],
             "builtins": [
+                "django.templatetags.i18n",
                 "django.templatetags.static",
                 "django.contrib.humanize.templatetags.humanize",
                 "heroicons.templatetags.heroicons",
+                "corpus.templatetags.languages",
                 "desk.templatetags.menu",
                 "desk.templatetags.states",
+                "corpus.templatetags.fields",
             ],
         },
     }
@@ -159,9 +163,13 @@ SESSION_ENGINE = "corpus.models.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 14
 
 LANGUAGE_CODE = "en"
+# Each by its own name, as the account page offers them (docs/translating.md).
+LANGUAGES = [("de", "Deutsch"), ("en", "English"), ("es", "Español"), ("zh-hans", "简体中文")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = "config.formats"
 TIME_ZONE = "UTC"
 USE_TZ = True
-USE_I18N = False
+USE_I18N = True
 USE_THOUSAND_SEPARATOR = False
 
 STATIC_URL = "/static/"

@@ -1,20 +1,27 @@
-"""The overview page."""
+"""The overview page, and its form "Run to open"."""
 
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
 
-from corpus.access.pages import PageFacts, lead_page
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page, render_facts
+from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_told
 from corpus.models import Membership
 from desk.charts import day_chart
 from desk.menu import GROUPS
+from desk.running.form import RunForm
+from desk.running.run import ask_to_run
 from desk.selectors import overview as overview_of
 from desk.selectors import study_at_hand
 from desk.steps.facts import State, Step
 from desk.steps.rules import next_step, state_of_stage
 
+TEMPLATE = "desk/overview.html"
 BATCHES = (
     ("open", "open", "nobody has begun"),
     ("judging", "judging", "in the first round"),
@@ -25,9 +32,32 @@ BATCHES = (
 )
 
 
-@lead_page("desk/overview.html")
+@lead_page(TEMPLATE)
 def overview(request: HttpRequest, member: Membership) -> PageFacts:
     """The overview: stages with backlog, pace, forecast, who is at work, and the lead's tasks."""
+    return _facts(member, RunForm())
+
+
+@require_POST
+@lead_required
+def run(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker do what remains until judging is open; owners and leads only. While it runs, that run goes on."""
+    form = RunForm(request.POST)
+    if not form.is_valid():
+        return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
+    sent = form.cleaned_data
+    job = ask_to_run(
+        member=member,
+        rewriter=sent["rewriter"],
+        val=sent["val"],
+        test=sent["test"],
+        seed=1 if sent["seed"] is None else sent["seed"],
+    )
+    ask_on_page(request, job)
+    return redirect("overview", member.collection.name)
+
+
+def _facts(member: Membership, form: RunForm) -> PageFacts:
     found = overview_of(member.collection)
     standing, pace = found.backlog, found.pace
     work = standing.work if standing else None
@@ -61,6 +91,7 @@ def overview(request: HttpRequest, member: Membership) -> PageFacts:
             "may_run": any(step.stage == "Prepare" and step.state != State.DONE for step in found.steps),
             "running": job is not None and not job.finished,
             "again": job.asked_for if job else {},
+            "run_form": form,
             "chart": day_chart(pace.days) if pace else None,
             "batch_rows": batches,
             "second_percent": _percent(work.second_share) if work else None,

@@ -62,7 +62,7 @@ OF_A_ROW = set(
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
-SHOWN_AGAIN = {"judgment-import-upload", "draw-make"}
+SHOWN_AGAIN = {"judgment-import-upload", "draw-make", "run-to-open"}
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
     "pool-fetch",

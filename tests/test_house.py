@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "datasets": {"corpus", "queries", "annotation", "evaluation"},
     "desk": {"corpus", "queries", "annotation", "datasets", "evaluation"},
     "evaluation": set(),
+    "baselines": {"evaluation"},
     "demo": {"corpus", "queries", "annotation", "datasets", "desk", "evaluation", "config"},
 }
 ROOMS = {*MAY_IMPORT, "config"}
@@ -34,6 +35,7 @@ HEAVY = (
     "pandas",
     "crowdkit",
     "sklearn",
+    "h5py",
 )
 
 
@@ -59,8 +61,8 @@ def test_a_room_imports_only_from_its_left(room: str) -> None:
 
 # The order of the sub-rooms and modules inside a room: each imports from earlier ones alone.
 ORDER = {
-    "corpus": """models text description_formats infra access collections accounts jobs description_import clips
-        video_import browse deletion tasks urls apps management""",
+    "corpus": """models text templatetags description_formats infra access collections accounts jobs
+        description_import clips video_import browse deletion tasks urls apps management""",
     "queries": "models language retrieval checks pooling rewriting review tagger_training tasks urls apps management",
     "annotation": """consensus grades models precomputed agreement batches assignment review judging people
         qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
@@ -68,6 +70,8 @@ ORDER = {
         presentation tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running tasks views urls apps""",
+    "baselines": """errors arrays version device progress losses reading runs features floors models training retrieval
+        copy_retrieval commands __main__""",
 }
 
 
@@ -118,13 +122,20 @@ def test_a_sub_room_imports_only_from_earlier_ones(room: str) -> None:
 
 
 def test_a_hall_has_few_modules_beside_its_sub_rooms() -> None:
-    for room in ("corpus", "queries", "annotation", "datasets", "demo"):
+    for room in ("corpus", "queries", "annotation", "datasets", "demo", "baselines"):
         assert len(list((ROOT / room).glob("*.py"))) <= 16, room
 
 
-def test_the_evaluation_knows_no_django() -> None:
-    for path in (ROOT / "evaluation").rglob("*.py"):
+@pytest.mark.parametrize("room", ["evaluation", "baselines"])
+def test_rooms_of_plain_files_know_no_django(room: str) -> None:
+    for path in (ROOT / room).rglob("*.py"):
         assert "django" not in imports_of(path), path
+
+
+def test_the_baselines_say_what_they_can_do_without_loading_a_library() -> None:
+    program = "import sys; from baselines.__main__ import parser; parser(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & set(HEAVY)
 
 
 def test_the_import_check_would_see_a_forbidden_import(tmp_path: Path) -> None:

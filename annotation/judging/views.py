@@ -20,6 +20,7 @@ from annotation.judging.requests import SentFlag, SentJudgment, SentNext, SentUn
 from annotation.judging.undo import take_back_newest
 from annotation.models import Flag
 from corpus.access.guards import annotator_api, annotator_required
+from corpus.access.language import says_who_asks
 from corpus.models import Membership
 
 LATE = "Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count."
@@ -141,6 +142,7 @@ def progress(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 @require_safe
+@says_who_asks
 def service_worker(request: HttpRequest) -> HttpResponse:
     """The script that lets judging go on without a network, for everybody: it has nobody's data in it.
 

@@ -44,13 +44,13 @@ def admit_upload(head: Head) -> None:
 def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
     """Raises: Refused for senders who aren't logged in, no members, or no leads where only leads upload."""
     # Imported when used: gunicorn reads this file before Django is set up.
-    from corpus.access.fast_login import NotLoggedIn, member_of_login
+    from corpus.access.fast_login import NotLoggedIn, read_login
 
     request = HttpRequest()
     request.COOKIES = cookies
     match = resolve(path)
     try:
-        member = member_of_login(request, match.kwargs["name"])
+        member = read_login(request, match.kwargs["name"]).member
     except NotLoggedIn:
         raise Refused(401, "Log in first. Nothing of the file was kept.") from None
     if member is None:

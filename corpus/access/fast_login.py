@@ -4,6 +4,8 @@ The ordinary guards read the session, the account and the membership one after t
 of thousands of times, so its guard asks once.
 """
 
+from typing import NamedTuple
+
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY
 from django.db import models
@@ -25,7 +27,7 @@ _MEMBER, _MEMBER_COLUMNS = _columns(Membership, "m")
 _COLLECTION, _COLLECTION_COLUMNS = _columns(Collection, "c")
 
 _LOGIN = f"""
-SELECT s.session_data, s.used_at, a.password, {_MEMBER_COLUMNS}, {_COLLECTION_COLUMNS}
+SELECT s.session_data, s.used_at, a.password, a.language, {_MEMBER_COLUMNS}, {_COLLECTION_COLUMNS}
   FROM corpus_session s
   JOIN corpus_account a ON a.id = s.account_id AND a.is_active
   LEFT JOIN (corpus_membership m JOIN corpus_collection c ON c.id = m.collection_id AND c.name = %(name)s)
@@ -37,8 +39,15 @@ class NotLoggedIn(Exception):
     """The request carries no valid login."""
 
 
-def member_of_login(request: HttpRequest, name: str) -> Membership | None:
-    """The membership of the request's sender in the collection of this name; None for a stranger.
+class Login(NamedTuple):
+    """Who sent a request: the membership in the collection, None for a stranger, and the account's language."""
+
+    member: Membership | None
+    language: str
+
+
+def read_login(request: HttpRequest, name: str) -> Login:
+    """Who sent the request, of whom the collection of this name is asked.
 
     Raises: NotLoggedIn.
     """
@@ -46,7 +55,7 @@ def member_of_login(request: HttpRequest, name: str) -> Membership | None:
     rows = rows_of_first(_LOGIN, {"key": key, "name": name}) if key else []
     if not rows:
         raise NotLoggedIn
-    session_data, used_at, password, *values = rows[0]
+    session_data, used_at, password, language, *values = rows[0]
     said = SessionStore().decode(session_data).get(HASH_SESSION_KEY, "")
     # As Django's own check: a changed password ends the logins made with the old one.
     if not constant_time_compare(said, Account(password=password).get_session_auth_hash()):
@@ -54,7 +63,7 @@ def member_of_login(request: HttpRequest, name: str) -> Membership | None:
     note_use(request, key, used_at)
     split = len(_MEMBER)
     if values[0] is None:
-        return None
+        return Login(None, language)
     member = Membership.from_db("default", _MEMBER, values[:split])
     member.collection = Collection.from_db("default", _COLLECTION, values[split:])
-    return member
+    return Login(member, language)

@@ -1,9 +1,13 @@
-"""Sanitise form input."""
+"""What people typed into forms: cleaned, and numbers read as people write them."""
 
 import re
+from typing import Any
 
+from django import forms
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
 
 
 def drop_nul(request: HttpRequest) -> None:
@@ -34,3 +38,37 @@ def with_point(number: str) -> str:
     """
     found = _DECIMAL_COMMA.fullmatch(number.strip())
     return f"{found[1]}.{found[2]}" if found else number
+
+
+_GROUPED = re.compile(r"\d{1,3}(?:([,.'’\u00a0\u2009\u202f ])\d{3})(?:\1\d{3})*", re.ASCII)
+
+
+def without_grouping(number: str) -> str:
+    """A typed whole number without what groups its digits by three.
+
+    >>> without_grouping("2,781"), without_grouping("1.234.567"), without_grouping("12 000"), without_grouping("0,5")
+    ('2781', '1234567', '12000', '0,5')
+    """
+    text = number.strip()
+    return re.sub(r"\D", "", text) if _GROUPED.fullmatch(text) else text
+
+
+class WholeNumberField(forms.IntegerField):
+    """A whole number of a form, with or without digits grouped by three; the error says what was found and expected."""
+
+    widget = forms.TextInput
+
+    def __init__(self, *, max_value: int, min_value: int = 0, **options: Any) -> None:
+        super().__init__(max_value=max_value, min_value=min_value, **options)
+
+    def clean(self, value: Any) -> Any:
+        typed = str(value if value is not None else "").strip()
+        try:
+            return super().clean(without_grouping(typed))
+        except ValidationError as fault:
+            if not typed:
+                raise ValidationError(_("Enter a whole number.")) from fault
+            expected = {"found": typed[:40], "least": f"{self.min_value:,}", "most": f"{self.max_value:,}"}
+            raise ValidationError(
+                _("Found “%(found)s”, expected a whole number from %(least)s to %(most)s."), params=expected
+            ) from fault

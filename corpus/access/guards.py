@@ -11,8 +11,9 @@ from django.shortcuts import redirect
 
 from corpus.access.api_tokens import account_of_token
 from corpus.access.client_address import client_address
-from corpus.access.fast_login import NotLoggedIn, member_of_login
+from corpus.access.fast_login import NotLoggedIn, read_login
 from corpus.access.form_input import drop_nul
+from corpus.access.language import answer_in, says_who_asks
 from corpus.access.needs_login import LEADS_ONLY, SAFE, View, login_required
 from corpus.access.study_pages import NOT_OF_STUDIES, NotOfStudies
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
@@ -35,6 +36,7 @@ def _membership(request: HttpRequest, name: str) -> Membership:
         raise Http404("no such collection")
     if member.collection.is_study and request.resolver_match and request.resolver_match.url_name in NOT_OF_STUDIES:
         raise NotOfStudies(member.collection)
+    answer_in(request, request.user.language, leads=member.leads)
     return member
 
 
@@ -205,17 +207,18 @@ def api_guard(refusal_of: Callable[[HttpRequest, Membership], str]) -> Callable[
         @wraps(view)
         def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
             try:
-                member = member_of_login(request, name)
+                member, language = read_login(request, name)
             except NotLoggedIn:
                 return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
             if member is None:
                 raise Http404("no such collection")
+            answer_in(request, language, leads=member.leads)
             refusal = refusal_of(request, member)
             if refusal:
                 return HttpResponse(refusal, status=403, content_type="text/plain")
             return view(request, member, *args, **kwargs)
 
-        return guarded
+        return says_who_asks(guarded)
 
     return decorate
 

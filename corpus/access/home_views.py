@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from corpus.access.language import answer_account
 from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required, page_of_form
 from corpus.access.offers import offers
 from corpus.access.study_pages import NotOfStudies
@@ -86,6 +87,8 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if isinstance(exception, NotOfStudies):
         return _problem(request, 404, "Not in a study", str(exception))
+    if request.resolver_match is None:
+        answer_account(request)
     return _problem(request, 404, "Nothing here", "There is no such page, or it isn't yours to see.")
 
 

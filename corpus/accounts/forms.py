@@ -4,13 +4,17 @@ import zoneinfo
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth import password_validation
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from corpus.models import Account
 
-WRONG_PASSWORD = "That isn't your current password."
+WRONG_PASSWORD = gettext_lazy("That isn't your current password.")
+BROWSERS_LANGUAGE = gettext_lazy("As the browser asks")
 
 
 def password_rules() -> list[str]:
@@ -34,19 +38,30 @@ class AccountByOwner(forms.ModelForm):
         fields = ("username", "email", "may_create_collections")
 
 
-class OwnAccount(forms.ModelForm):
-    """One's name, mail address and time zone. Name and address ask for the password: with them comes the account."""
+def languages_to_choose() -> list[tuple[str, Any]]:
+    return [("", BROWSERS_LANGUAGE), *settings.LANGUAGES]
 
+
+class OwnAccount(forms.ModelForm):
+    """One's name, mail address, language and time zone.
+
+    Name and address ask for the password: with them comes the account.
+    """
+
+    language = forms.ChoiceField(required=False, choices=languages_to_choose)
     password = forms.CharField(required=False, strip=False)
 
     class Meta:
         model = Account
-        fields = ("username", "email", "time_zone")
+        fields = ("username", "email", "language", "time_zone")
 
     def clean_time_zone(self) -> str:
         zone = str(self.cleaned_data["time_zone"]).strip()
         if zone and zone not in zoneinfo.available_timezones():
-            raise ValidationError(f"found {zone[:40]!r}, expected a time zone's name such as Europe/Berlin, or none")
+            raise ValidationError(
+                _("Found %(found)s, expected a time zone's name such as Europe/Berlin, or none.")
+                % {"found": f"“{zone[:40]}”"}
+            )
         return "" if zone == "UTC" else zone
 
     @property
@@ -57,5 +72,5 @@ class OwnAccount(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if self.needs_password and not Account.objects.get(pk=self.instance.pk).check_password(cleaned.get("password")):
-            self.add_error("password", f"{WRONG_PASSWORD} It is needed to change your name or address.")
+            self.add_error("password", f"{WRONG_PASSWORD} {_('It is needed to change your name or address.')}")
         return cleaned

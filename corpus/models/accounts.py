@@ -18,6 +18,10 @@ class Account(AbstractUser):
         max_length=64, blank=True, default="", db_default="", help_text="In which pages show times; empty: UTC."
     )
 
+    language = models.CharField(
+        max_length=16, blank=True, default="", db_default="", help_text="In which pages speak; empty: the browser's."
+    )
+
     @property
     def creates_collections(self) -> bool:
         return self.may_create_collections or self.is_staff or self.is_superuser

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evaluation.baseline_table import CUTOFFS, THRESHOLDS, baseline_table
 from evaluation.commands.inputs import add_convention, add_run_format, count, note_about, read_runs
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
+from evaluation.ground_truth import GroundTruth
 from evaluation.reading import read_ground_truth
+from evaluation.run import Run
 from evaluation.system_names import SPLITS, named_run
 from evaluation.table_formats import TABLE_FORMATS
 
@@ -28,6 +31,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     for split in SPLITS:
         parser.add_argument(f"--{split}", type=Path, metavar="FILE", help=f"the ground truth of {split}")
+    add_layout(parser)
+
+
+def add_layout(parser: ArgumentParser) -> None:
+    """Declare how a table of runs is laid out and scored."""
     parser.add_argument(
         "--rows",
         choices=["systems", "cutoffs"],
@@ -48,7 +56,11 @@ def perform(options: Namespace) -> None:
     if not paths:
         raise EvaluationError("give the ground truth with --val FILE, --test FILE, or both")
     truths = {split: read_ground_truth(path) for split, path in paths.items()}
-    runs = read_runs(options, options.runs)
+    print_table(options, truths, read_runs(options, options.runs))
+
+
+def print_table(options: Namespace, truths: Mapping[str, GroundTruth], runs: Sequence[Run]) -> None:
+    """Score runs against the ground truths of their splits, and print the table that `add_layout` asked for."""
     for run in runs:
         if (truth := truths.get(named_run(run.name).split)) is not None:
             note_about(run, truth)

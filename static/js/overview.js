@@ -3,6 +3,8 @@
 
 const EVERY_MS = 5000;
 const SLOWEST_MS = 60000;
+// The page stands at another address after a form with a mistake in it.
+const page = document.getElementById("run")?.dataset.page ?? location.href;
 const away = document.getElementById("away");
 let wait = EVERY_MS;
 let timer = null;
@@ -13,7 +15,7 @@ async function look() {
   looking = true;
   clearTimeout(timer);
   try {
-    const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout(20000) });
+    const answer = await fetch(page, { cache: "no-store", signal: AbortSignal.timeout(20000) });
     // Logged out, or no longer for us: the page itself says so.
     if (answer.redirected || answer.status === 403 || answer.status === 404) return location.reload();
     if (!answer.ok) throw new Error(String(answer.status));

@@ -84,7 +84,7 @@ def test_it_stops_at_what_a_person_decides_and_goes_on_from_there(collection: Co
     run = work()
     assert (run.state, run.problem) == ("refused", "Captions: 2 captions to review.")
     page = ada.get("/c/friends/").content.decode()
-    assert "The run stopped: Captions: 2 captions to review." in page and "Go on from here" in page
+    assert "The run stopped: Captions: 2 captions to review." in page and "Continue from here" in page
     assert not Query.objects.exists()
     Caption.objects.filter(status="review").update(status="accepted")
     ada.post(ADDRESS, {"rewriter": "rules", "val": "0", "test": "100000"})
@@ -121,13 +121,15 @@ def test_an_empty_collection_is_told_what_comes_first(client_of: Any) -> None:
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        ({"rewriter": "rules", "test": "many"}, "Test queries: Enter a whole number."),
-        ({"rewriter": "rules", "val": "-1"}, "Validation queries: "),
-        ({"rewriter": "magic"}, "Rewritten by: "),
+        ({"rewriter": "rules", "test": "many"}, 'id="run-test-wrong">Found “many”, expected a whole number from 0'),
+        ({"rewriter": "rules", "val": "-1"}, 'id="run-val-wrong">'),
+        ({"rewriter": "magic"}, 'id="run-rewriter-wrong">'),
     ],
 )
 def test_what_makes_no_sense_begins_nothing(collection: Collection, sent: dict[str, str], said: str) -> None:
     ada: Client = lead_of(collection)[1]
-    page = ada.post(ADDRESS, sent, follow=True).content.decode()
-    assert f"Nothing was begun. {said}" in page
+    answer = ada.post(ADDRESS, sent)
+    page = answer.content.decode()
+    assert answer.status_code == 400 and "Nothing was started." in page and said in page
+    assert '<details class="run-form" open>' in page
     assert not RunToOpen.objects.exists()

@@ -1,0 +1,62 @@
+"""``retrieve``: a run for a split, by a trained model or a floor."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from baselines.device import DEVICES
+from baselines.errors import BaselineError
+from baselines.floors import random_moments, text_to_frame
+from evaluation.system_names import SPLITS
+
+NAME = "retrieve"
+HELP = "Search the whole corpus for a split's queries, and write a run with its manifest."
+FLOORS = (random_moments.NAME, text_to_frame.NAME)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "checkpoint", metavar="CHECKPOINT", help=f"what train made, or a floor without training: {', '.join(FLOORS)}"
+    )
+    parser.add_argument("release", type=Path, metavar="RELEASE", help="the release's folder")
+    parser.add_argument("features", type=Path, metavar="FEATURES", help="what features made, or a JSON file")
+    parser.add_argument(
+        "run",
+        type=Path,
+        metavar="RUN",
+        help="the file to write; for the table name it SYSTEM-topN-SPLIT-seedS.jsonl",
+    )
+    parser.add_argument("--split", choices=SPLITS, required=True)
+    parser.add_argument("--depth", type=int, default=100, metavar="K", help="moments a query (100)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help=f"of {random_moments.NAME} (1)")
+    parser.add_argument("--device", choices=DEVICES, default="auto", help="(auto: CUDA, else MPS, else the CPU)")
+
+
+def perform(options: Namespace) -> None:
+    """Search and write."""
+    from baselines.features.opening import open_features, require_fit
+    from baselines.reading.release import read_release
+    from baselines.runs import manifest_path, run_manifest, write_run
+
+    if options.depth < 1:
+        raise BaselineError(f"--depth: found {options.depth}, expected 1 or more")
+    if options.checkpoint not in FLOORS:
+        raise BaselineError(f"found the checkpoint {options.checkpoint!r}, expected one of {', '.join(FLOORS)}")
+    release = read_release(options.release)
+    features = open_features(options.features)
+    require_fit(features, release.durations, release.folder)
+    if options.checkpoint == random_moments.NAME:
+        run = random_moments.random_moments(
+            release, features, split=options.split, seed=options.seed, depth=options.depth
+        )
+    else:
+        run = text_to_frame.text_to_frame(release, features, split=options.split, depth=options.depth)
+    manifest = run_manifest(
+        release, system=options.checkpoint, split=options.split, seed=options.seed, features=features.manifest
+    )
+    write_run(options.run, run, manifest)
+    print(
+        f"{options.run}: {len(run.query_ids)} queries, {len(run)} moments; what made it: {manifest_path(options.run)}"
+    )

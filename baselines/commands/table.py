@@ -1,0 +1,38 @@
+"""``table``: what systems score on a release, as a paper's table."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from evaluation.commands.inputs import read_runs
+from evaluation.commands.table import add_layout, print_table
+from evaluation.reading import read_ground_truth
+from evaluation.system_names import named_run
+
+NAME = "table"
+HELP = "Print NDCG of runs on a release: rows system x N, columns IoU and split, a block a K, mean and deviation."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("release", type=Path, metavar="RELEASE", help="the release's folder")
+    parser.add_argument(
+        "runs",
+        type=Path,
+        nargs="+",
+        metavar="RUN",
+        help="named SYSTEM-topN-SPLIT-seedS, such as XML-top20-test-seed1.jsonl; -topN and -seedS may be missing",
+    )
+    add_layout(parser)
+
+
+def perform(options: Namespace) -> None:
+    """Read, score, print."""
+    from baselines.reading.release import read_release
+
+    release = read_release(options.release)
+    runs = read_runs(options, options.runs)
+    splits = {named_run(run.name).split for run in runs}
+    truths = {split: read_ground_truth(release.ground_truth_path(split)) for split in sorted(splits)}
+    print_table(options, truths, runs)

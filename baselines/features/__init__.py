@@ -1,0 +1,1 @@
+"""Features of a collection's videos, subtitles and queries: extracted, stored, read."""

@@ -1,0 +1,1 @@
+"""Systems without training, as floors: random moments, and text-to-frame similarity."""

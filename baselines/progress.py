@@ -1,0 +1,15 @@
+"""Progress on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from tqdm import tqdm
+
+Item = TypeVar("Item")
+
+
+def bar(items: Iterable[Item], *, desc: str, unit: str, total: int | None = None) -> Iterator[Item]:
+    """The items one after the other, with a bar. Nothing is shown where there is nothing to do."""
+    yield from tqdm(items, desc=desc, unit=unit, total=total, mininterval=0.5, delay=0.5)

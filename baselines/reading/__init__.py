@@ -1,0 +1,1 @@
+"""Reading what a baseline needs: a release, its videos, their subtitles."""

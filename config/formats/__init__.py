@@ -1,0 +1,1 @@
+"""Dates and numbers by language, where Qreels doesn't do as Django (docs/translating.md)."""

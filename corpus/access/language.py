@@ -1,0 +1,64 @@
+"""The language of an answer: the account's, else the browser's.
+
+A lead who has chosen none gets English, since leads' pages aren't translated completely; so does a program that asks
+for a page's facts as JSON, which say the same in every language.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+from django.utils.translation.trans_real import get_languages
+
+View = Callable[..., Any]
+
+
+class Language:
+    """Middleware, the outermost, so that every refusal is said in the browser's language at least."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        browsers = translation.get_language_from_request(request)
+        with translation.override(browsers):
+            response = self._get_response(request)
+            if response.get("Content-Type", "").startswith("text/html"):
+                patch_vary_headers(response, ["Accept-Language"])
+        return response
+
+    def process_view(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> None:
+        """Answer in the account's language. Views that `says_who_asks` do it themselves, by their own statement."""
+        if not getattr(view, "says_who_asks", False):
+            answer_account(request)
+
+
+def answer_account(request: HttpRequest) -> None:
+    """From here on, the answer to this request is in its account's language."""
+    # Without the cookie of a login nobody is asked for, and a page for everybody costs no statement.
+    known = settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated
+    answer_in(request, request.user.language if known else "")
+
+
+def answer_in(request: HttpRequest, language: str, *, leads: bool = False) -> None:
+    """From here on, sentences, dates and numbers of the answer to this request are in this language.
+
+    Args:
+        language: the account's; "" or one that the site doesn't have (any longer): the browser's.
+        leads: whether the answer is for a lead, who without a choice gets English.
+    """
+    if request.GET.get("format") == "json":
+        translation.activate(settings.LANGUAGE_CODE)
+    elif language and language in get_languages():
+        translation.activate(language)
+    elif leads:
+        translation.activate(settings.LANGUAGE_CODE)
+
+
+def says_who_asks(view: View) -> View:
+    """Mark a view for which the middleware needs no account: it finds it itself, or has no words."""
+    view.says_who_asks = True  # type: ignore[attr-defined]
+    return view
