@@ -193,7 +193,7 @@ def _scoring(release: Release) -> dict[str, str] | None:
     if not split or f"{split}.json" not in release.files:
         return None
     run = "sample_run.jsonl" if "sample_run.jsonl" in release.files else "run.jsonl"
-    return {"command": f"python -m evaluation score {split}.json {run}", "split": split, "run": run}
+    return {"command": f"pip install ./evaluation\nqreels-eval score {split}.json {run}", "split": split, "run": run}
 
 
 def _changes(before: Release, release: Release) -> dict[str, Any]:

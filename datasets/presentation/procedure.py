@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from datasets.formats.table import number, percent
+from datasets.formats.table import number
 
 PEOPLE = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -28,7 +28,7 @@ def summary(facts: Mapping[str, Any]) -> list[str]:
     queries = counts["val"]["queries"] + counts["test"]["queries"]
     pairs = counts["val"]["pairs"] + counts["test"]["pairs"]
     agreed = (
-        f", and {percent(judging['share_in_consensus'])} of the pairs ended in consensus"
+        f", and {100 * judging['share_in_consensus']:.1f} % of the pairs ended in consensus"
         if judging["share_in_consensus"] is not None
         else ""
     )

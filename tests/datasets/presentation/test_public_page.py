@@ -123,7 +123,7 @@ def test_it_tells_what_the_release_says_and_what_the_leads_typed(judged: World, 
     page = said()
     assert "Tiny &amp; Fine, release v1" in page and 'href="https://doi.org/10.5555/tiny"' in page
     assert "author = {Curie, Marie and {The Paper Team}}" in page and "year = {2031}" in page
-    assert "CC-BY-4.0" in page and "Krippendorff" in page and "python -m evaluation score val.json" in page
+    assert "CC-BY-4.0" in page and "Krippendorff" in page and "qreels-eval score val.json" in page
     counts = release.manifest["counts"]
     assert f"{counts['val']['pairs'] + counts['test']['pairs']} pairs of query and moment" in page
     assert '<meta name="robots" content="noindex">' in page
