@@ -70,8 +70,8 @@ ORDER = {
         presentation tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running tasks views urls apps""",
-    "baselines": """errors arrays version device progress losses reading runs features floors models training retrieval
-        copy_retrieval commands __main__""",
+    "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval
+        training copy_retrieval commands __main__""",
 }
 
 

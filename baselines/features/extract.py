@@ -18,7 +18,7 @@ from baselines.features.store import FORMAT, FeatureFile
 from baselines.features.writing import FeatureWriter, VideoFeatures
 from baselines.progress import bar
 from baselines.reading.subtitles import Line, clip_lines, read_subtitles
-from baselines.reading.videos import frames, videos_in
+from baselines.reading.videos import MOMENT, frames, videos_in
 from baselines.version import code_version
 from evaluation.errors import EvaluationError
 
@@ -158,7 +158,7 @@ def features_of(
             if len(held) == BATCH:
                 encode()
     encode()
-    clips = max(1, math.ceil(duration / plan.clip_seconds - 1e-6))
+    clips = max(1, math.ceil((duration - MOMENT) / plan.clip_seconds))
     places = np.minimum(np.floor(np.array(times) / plan.clip_seconds + 1e-6).astype(np.int64), clips - 1)
     pool = plan.pool or encoder.pool
     return VideoFeatures(

@@ -17,6 +17,8 @@ LISTS = frozenset({"concat", "dash", "hls", "imf", "rtsp", "sdp", "webm_dash_man
 """FFmpeg's formats that name other files: whoever sends one could have files of others read."""
 USUAL_RATE = Fraction(25)
 """Frames a second where a file states none."""
+MOMENT = 0.001
+"""Seconds by which a container's units may have rounded a frame's time."""
 
 
 @dataclass(frozen=True)
@@ -71,34 +73,45 @@ def frames(path: Path, *, rate: float, size: tuple[int, int]) -> Iterator[Shot]:
         due, end = 0, 0.0
         shown: Any = None
         try:
-            for frame, time in _timed(container, stream, step):
-                while shown is not None and due / rate < time - 1e-6:
+            for frame, time, until in _timed(container, stream, step):
+                while shown is not None and due / rate < time - MOMENT:
                     yield Shot(due / rate, _picture(shown, size))
                     due += 1
-                shown, end = frame, time + step
+                shown, end = frame, until
         except (av.FFmpegError, OSError) as error:
             raise BaselineError(f"{path}: can't be decoded after {end:.2f} s ({error})") from error
         if shown is None:
             raise BaselineError(f"{path}: found no picture that can be decoded, expected a video")
-        while due / rate < end - 1e-6:
+        while due / rate < end - MOMENT:
             yield Shot(due / rate, _picture(shown, size))
             due += 1
         yield Shot(end, None)
 
 
-def _timed(container: Any, stream: Any, step: float) -> Iterator[tuple[Any, float]]:
-    """Decoded frames with their times from the first one; one without its own follows the one before by a frame."""
+def _timed(container: Any, stream: Any, step: float) -> Iterator[tuple[Any, float, float]]:
+    """Decoded frames with their times from the first one, and until when each is shown at least.
+
+    A frame without its own time (MPEG) follows the one before by a frame; times never go back.
+    """
     origin: float | None = None
-    due = 0.0
+    time, end = 0.0, 0.0
     for frame in container.decode(stream):
-        if frame.pts is not None:
+        if frame.pts is None:
+            time = end
+        else:
             own = float(frame.pts * stream.time_base)
             origin = own if origin is None else origin
-            due = max(due, own - origin)
-        yield frame, due
-        due += step
+            time = max(time, own - origin)
+        length = float((frame.duration or 0) * stream.time_base)
+        end = time + (length if length > step / 4 else step)
+        yield frame, time, end
 
 
 def _picture(frame: Any, size: tuple[int, int]) -> ByteArray:
+    """The whole frame, upright as players show it (phones store pictures that lie on their side)."""
     width, height = size
-    return np.asarray(frame.reformat(width=width, height=height, format="rgb24", interpolation="BICUBIC").to_ndarray())
+    turns = round(frame.rotation / 90) % 4
+    if turns % 2:
+        width, height = height, width
+    flat = frame.reformat(width=width, height=height, format="rgb24", interpolation="BICUBIC").to_ndarray()
+    return np.ascontiguousarray(np.rot90(flat, turns))

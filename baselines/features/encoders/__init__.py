@@ -34,9 +34,9 @@ def word_encoder(name: str, device: str = "auto") -> WordEncoder:
 
     Raises: BaselineError without weights.
     """
-    from baselines.features.encoders.words import TransformerWords
+    from baselines.features.encoders.words import transformer_words
 
-    return TransformerWords(name, device)
+    return transformer_words(name, device)
 
 
 def shared_texts(name: str, device: str = "auto") -> SharedTexts:

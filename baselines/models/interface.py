@@ -1,0 +1,223 @@
+"""What training and search ask of a model.
+
+A model sees videos as sequences of clips and queries as sequences of words, both as features. It encodes each alone
+(`encode_videos`, `encode_queries`), scores whole videos (`video_scores`), and says in which clip of a given video a
+moment begins and ends (`spans`). Search puts the two together; training asks for `losses` of a batch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True)
+class Dimensions:
+    """Lengths of the feature vectors. ``subtitles`` is None where a model sees the videos alone."""
+
+    visual: int
+    subtitles: int | None
+    words: int
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """What every model's configuration has; a model adds its own. Defaults are those of the published code.
+
+    Attributes:
+        max_clips: longer videos are pooled to so many clips. max_words: longer queries are cut.
+        score_scale: a moment's score is exp(score_scale * its video's score) * P(start) * P(end).
+        shortest, longest: a moment's length in clips, from ``shortest`` to ``longest`` - 1.
+        hard_negatives_from: the epoch, from 0, in which negatives are drawn from the hardest alone.
+        initial_deviation: standard deviation of the weights at first.
+    """
+
+    max_clips: int = 128
+    max_words: int = 30
+    score_scale: float = 30.0
+    shortest: int = 2
+    longest: int = 16
+    hard_negatives_from: int = 20
+    initial_deviation: float = 0.02
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every value by its name, for checkpoints and manifests."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Videos:
+    """V videos, padded to L clips.
+
+    Attributes:
+        visual: (V, L, Dv) float32, each clip of length 1. subtitles: (V, L, Ds) float32, or None.
+        mask: (V, L) float32, 1 for a clip and 0 for padding; the clips come first.
+    """
+
+    visual: Tensor
+    subtitles: Tensor | None
+    mask: Tensor
+
+    def __len__(self) -> int:
+        """How many videos there are."""
+        return len(self.mask)
+
+    def to(self, device: torch.device) -> Videos:
+        """The same on a device."""
+        subtitles = None if self.subtitles is None else self.subtitles.to(device)
+        return Videos(self.visual.to(device), subtitles, self.mask.to(device))
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Q queries, padded to W words: features (Q, W, Dq) float32, and mask (Q, W) float32, 1 for a word."""
+
+    words: Tensor
+    mask: Tensor
+
+    def __len__(self) -> int:
+        """How many queries there are."""
+        return len(self.mask)
+
+    def to(self, device: torch.device) -> Queries:
+        """The same on a device."""
+        return Queries(self.words.to(device), self.mask.to(device))
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What a model made of videos or queries: tensors whose first dimension is the video or query.
+
+    ``mask`` (rows, L) is that of the clips or words. What the parts are, only the model knows.
+    """
+
+    parts: tuple[Tensor, ...]
+    mask: Tensor
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.mask)
+
+    def rows(self, rows: Tensor) -> Encoded:
+        """Chosen rows, in the order given; a row may come several times."""
+        return Encoded(tuple(part[rows] for part in self.parts), self.mask[rows])
+
+    def to(self, device: torch.device) -> Encoded:
+        """The same on a device."""
+        return Encoded(tuple(part.to(device) for part in self.parts), self.mask.to(device))
+
+
+@dataclass(frozen=True)
+class Batch:
+    """N pairs of a query and a moment. Queries and videos that several pairs share are here once.
+
+    Attributes:
+        queries: Q queries. videos: V videos.
+        query, video: (N,) int64, each pair's rows in them.
+        span: (N, 2) int64, the moment's first clip and the clip in which it ends.
+        weight: (N,) float32, how much the pair counts: the similarity of query and caption, from 0 to 1.
+        relevance: (Q, V) float32, the greatest similarity of the query to a moment of the video among the query's top
+        N of the training set, 0 where it has none there. Where `related`, the video is no negative of the query.
+        related: (Q, V) bool, whether the training set pairs them: the paper's positive-pair mask (appendix C.1).
+        negatives: (N, M) int64, rows of videos that a retriever found for the query and that aren't related to it, or
+        None for a model that retrieves by itself.
+    """
+
+    queries: Queries
+    videos: Videos
+    query: Tensor
+    video: Tensor
+    span: Tensor
+    weight: Tensor
+    relevance: Tensor
+    related: Tensor
+    negatives: Tensor | None = None
+
+    def __len__(self) -> int:
+        """How many pairs there are."""
+        return len(self.query)
+
+    @property
+    def positive(self) -> Tensor:
+        """(N, N) bool: whether pair i's query is related to pair j's video; true on the diagonal."""
+        return self.related[self.query][:, self.video]
+
+    def to(self, device: torch.device) -> Batch:
+        """The same on a device."""
+        if device.type == "cpu":
+            return self
+        negatives = None if self.negatives is None else self.negatives.to(device)
+        return Batch(
+            queries=self.queries.to(device),
+            videos=self.videos.to(device),
+            query=self.query.to(device),
+            video=self.video.to(device),
+            span=self.span.to(device),
+            weight=self.weight.to(device),
+            relevance=self.relevance.to(device),
+            related=self.related.to(device),
+            negatives=negatives,
+        )
+
+
+@dataclass(frozen=True)
+class Losses:
+    """A batch's loss in parts.
+
+    Attributes:
+        parts: name -> scalar, each with its weight in the configuration; the loss is their sum.
+        ranking: those of them that rank videos; another loss may take their place (``--loss``).
+        video_scores: (Q, V), each query's scores of the batch's videos, with gradient; higher is better.
+    """
+
+    parts: dict[str, Tensor]
+    ranking: frozenset[str]
+    video_scores: Tensor
+
+    def total(self) -> Tensor:
+        """The loss, a scalar."""
+        return torch.stack(list(self.parts.values())).sum()
+
+
+class RetrievalModel(nn.Module):
+    """A model that finds moments for a query. Its weights are drawn from torch's generator when it is made."""
+
+    NAME: ClassVar[str]
+    Config: ClassVar[type[ModelConfig]]
+    needs_retriever: ClassVar[bool] = False
+    """Whether it localises in the videos that another system's run found, and asks batches for `Batch.negatives`."""
+
+    config: ModelConfig
+    dimensions: Dimensions
+
+    def __init__(self, config: ModelConfig, dimensions: Dimensions) -> None:
+        """New weights. Args: config: of the class `Config`."""
+        super().__init__()
+        self.config = config
+        self.dimensions = dimensions
+
+    def encode_videos(self, videos: Videos) -> Encoded:
+        """Videos alone, before any query is known."""
+        raise NotImplementedError
+
+    def encode_queries(self, queries: Queries) -> Encoded:
+        """Queries alone."""
+        raise NotImplementedError
+
+    def video_scores(self, queries: Encoded, videos: Encoded) -> Tensor:
+        """Every query with every video: (Q, V), higher is better. Not asked of a model that `needs_retriever`."""
+        raise NotImplementedError
+
+    def spans(self, queries: Encoded, videos: Encoded) -> tuple[Tensor, Tensor]:
+        """Row i of the queries with row i of the videos: logits of start and end, (rows, L) each.
+
+        Padding has logits so low that its probability is 0; it changes no other clip's.
+        """
+        raise NotImplementedError
+
+    def losses(self, batch: Batch, *, hard_negatives: bool) -> Losses:
+        """The model's own loss with the paper's adaptation."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""ReLoCLNet, retrieval and localisation with contrastive learning (Zhang et al., SIGIR 2021)."""

@@ -1,0 +1,1 @@
+"""Search over the whole corpus with a trained model."""

@@ -1,0 +1,206 @@
+"""Search over the whole corpus: the best videos of every query, then the best moments in them.
+
+Videos go by in blocks, so memory doesn't grow with the corpus: a first walk ranks videos, a second one localises in
+each query's best. Encodings are kept from the first walk to the second as far as they fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from baselines.arrays import SingleArray
+from baselines.collation.collator import Collator
+from baselines.models.interface import Encoded, RetrievalModel
+from baselines.reading.release import Query
+from baselines.retrieval.moments import best_moments
+from baselines.retrieval.state import SearchState, StateFile
+from evaluation.arrays import IntArray
+from evaluation.run import Prediction, Run
+
+QUERIES_AT_ONCE = 256
+PAIRS_AT_ONCE = 1024
+KEPT_BYTES = 1 << 30
+"""Encodings kept in memory between the walks."""
+
+RANKING, LOCALISING = "ranking videos", "localising"
+
+Told = Callable[[str, int, int], None]
+"""Hears of progress: which walk, how many blocks are done, of how many."""
+Ranking = Mapping[str, Sequence[tuple[str, float]]]
+"""query_id -> videos with their scores, best first, as another system ranked them."""
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How wide a search goes.
+
+    Attributes: videos: in how many of its best a query's moments are looked for. moments: how many each query gets.
+    block: videos encoded at once.
+    """
+
+    videos: int = 100
+    moments: int = 100
+    block: int = 256
+
+
+def silent(walk: str, done: int, of: int) -> None:
+    """Tells nobody."""
+
+
+@torch.inference_mode()
+def search(
+    model: RetrievalModel,
+    collator: Collator,
+    durations: Mapping[str, float | None],
+    queries: Sequence[Query],
+    *,
+    name: str,
+    settings: SearchSettings | None = None,
+    ranking: Ranking | None = None,
+    kept: StateFile | None = None,
+    told: Told = silent,
+) -> Run:
+    """Every query's best moments in the corpus.
+
+    Args:
+        durations: the corpus: its videos, and at which second a moment ends at the latest. name: the run's.
+        ranking: the videos to look in, for a model that `needs_retriever`.
+        kept: where the state is kept, so that a killed search goes on.
+    """
+    settings = settings or SearchSettings()
+    model.eval()
+    walks = _Walks(model, collator, list(durations), queries, settings)
+    state = (kept.read() if kept else None) or SearchState.empty(
+        len(queries), min(settings.videos, len(durations)), settings.moments
+    )
+    if ranking is not None and not state.ranked:
+        walks.take_ranking(state, ranking)
+    if not state.ranked:
+        for block in range(state.block, walks.blocks):
+            walks.rank(state, block)
+            _went_on(state, block + 1, kept)
+            told(RANKING, block + 1, walks.blocks)
+        state.ranked, state.block = True, 0
+    for block in range(state.block, walks.blocks):
+        walks.localise(state, block)
+        _went_on(state, block + 1, kept)
+        told(LOCALISING, block + 1, walks.blocks)
+    return walks.run(state, name, durations)
+
+
+def _went_on(state: SearchState, block: int, kept: StateFile | None) -> None:
+    state.block = block
+    if kept:
+        kept.write_if_due(state)
+
+
+class _Walks:
+    """The corpus in blocks, and what each walk does with one."""
+
+    def __init__(
+        self,
+        model: RetrievalModel,
+        collator: Collator,
+        videos: Sequence[str],
+        queries: Sequence[Query],
+        settings: SearchSettings,
+    ) -> None:
+        self.model = model
+        self.collator = collator
+        self.settings = settings
+        self.device = next(model.parameters()).device
+        # Videos of one length together: less padding.
+        self.names = sorted(videos, key=lambda name: (collator.clips(name), name))
+        self.blocks = -(-len(self.names) // settings.block)
+        self.query_ids = [query.query_id for query in queries]
+        self.queries = self._encoded_queries(queries)
+        self._kept: dict[int, Encoded] = {}
+        self._room = KEPT_BYTES
+
+    def rank(self, state: SearchState, block: int) -> None:
+        """Put a block's videos among the queries' best."""
+        encoded = self._encoded(block)
+        first = block * self.settings.block
+        columns = np.arange(first, first + len(encoded))
+        for at in range(0, len(self.queries), QUERIES_AT_ONCE):
+            rows = torch.arange(at, min(at + QUERIES_AT_ONCE, len(self.queries)), device=self.device)
+            scores = self.model.video_scores(self.queries.rows(rows), encoded).float().cpu().numpy()
+            state.take_videos(slice(at, at + len(rows)), columns, scores)
+
+    def localise(self, state: SearchState, block: int) -> None:
+        """Put the best moments of a block's videos among those of the queries that ranked them high."""
+        first = block * self.settings.block
+        row, place = np.nonzero((state.video >= first) & (state.video < first + self.settings.block))
+        for at in range(0, len(row), PAIRS_AT_ONCE):
+            rows, places = row[at : at + PAIRS_AT_ONCE], place[at : at + PAIRS_AT_ONCE]
+            video = state.video[rows, places]
+            self._localise_pairs(state, rows, video, state.video_score[rows, places], block)
+
+    def _localise_pairs(
+        self, state: SearchState, rows: IntArray, video: IntArray, scores: SingleArray, block: int
+    ) -> None:
+        config = self.model.config
+        pairs = self._encoded(block).rows(self._there(video - block * self.settings.block))
+        starts, ends = self.model.spans(self.queries.rows(self._there(rows)), pairs)
+        score, start, end = best_moments(
+            starts,
+            ends,
+            pairs.mask,
+            self._there(scores),
+            shortest=config.shortest,
+            longest=config.longest,
+            scale=config.score_scale,
+            depth=self.settings.moments,
+        )
+        state.take_moments(rows, video, score.cpu().numpy(), start.cpu().numpy(), end.cpu().numpy())
+
+    def take_ranking(self, state: SearchState, ranking: Ranking) -> None:
+        """Use another system's videos in place of a first walk."""
+        places = {name: place for place, name in enumerate(self.names)}
+        for row, query_id in enumerate(self.query_ids):
+            found = [(places[name], score) for name, score in ranking.get(query_id, ()) if name in places]
+            for column, (video, score) in enumerate(found[: state.video.shape[1]]):
+                state.video[row, column], state.video_score[row, column] = video, score
+        state.ranked = True
+
+    def run(self, state: SearchState, name: str, durations: Mapping[str, float | None]) -> Run:
+        """What was found, as a run. Times are the clips' own; a moment ends no later than its video."""
+        return Run.of(
+            name,
+            ((query_id, list(self._found(state, row, durations))) for row, query_id in enumerate(self.query_ids)),
+        )
+
+    def _found(self, state: SearchState, row: int, durations: Mapping[str, float | None]) -> Iterator[Prediction]:
+        for place in np.flatnonzero(state.score[row] > -np.inf):
+            name = self.names[state.found_video[row, place]]
+            seconds, duration = self.collator.clip_seconds(name), durations[name]
+            start, end = float(state.start[row, place]) * seconds, float(state.end[row, place]) * seconds
+            if duration is not None and duration > start:
+                end = min(end, duration)
+            yield Prediction(name, start, end, float(state.score[row, place]))
+
+    def _encoded(self, block: int) -> Encoded:
+        found = self._kept.get(block)
+        if found is None:
+            names = self.names[block * self.settings.block : (block + 1) * self.settings.block]
+            found = self.model.encode_videos(self.collator.videos(names).to(self.device))
+            size = sum(part.nbytes for part in found.parts)
+            if size <= self._room:
+                self._room -= size
+                self._kept[block] = found
+        return found
+
+    def _encoded_queries(self, queries: Sequence[Query]) -> Encoded:
+        pieces = []
+        for at in range(0, len(queries), QUERIES_AT_ONCE):
+            words = self.collator.queries(queries[at : at + QUERIES_AT_ONCE], full=True)
+            pieces.append(self.model.encode_queries(words.to(self.device)))
+        parts = [torch.cat(columns) for columns in zip(*(piece.parts for piece in pieces), strict=True)]
+        return Encoded(tuple(parts), torch.cat([piece.mask for piece in pieces]))
+
+    def _there(self, values: IntArray | SingleArray) -> torch.Tensor:
+        return torch.from_numpy(values).to(self.device)

@@ -1,0 +1,200 @@
+"""A whole study on tiny videos: what it writes, how it goes on, what it refuses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+import torch
+
+from baselines.__main__ import main
+from baselines.arrays import ByteArray, SingleArray
+from baselines.copy_retrieval.clips import held_out_videos, make_clips
+from baselines.copy_retrieval.rows import BASE, BOTH, FRAME, MAIN, VIDEO, ablation, file_name
+from baselines.copy_retrieval.settings import ABLATIONS, ClipSettings, TrainingSettings
+from baselines.copy_retrieval.study import Study, run_study
+from baselines.copy_retrieval.training import learning_rate_factor, score, train
+from baselines.copy_retrieval.whitening import ClipFeatures, whitened
+from baselines.errors import BaselineError
+
+CLIPS = ClipSettings(rate=2, length=4, copies=1, side=2)
+TRAINING = TrainingSettings(steps=3, warm_up=1, batch=2, size=2, channels=2)
+STUDY = Study(CLIPS, TRAINING, (1, 2), ("lambda_f",))
+
+
+class MeanColours:
+    """An encoder of regions that needs no weights: each field's mean red, green and blue."""
+
+    identity: dict[str, Any] = {"name": "mean colours"}
+
+    def regions(self, pictures: ByteArray, side: int) -> SingleArray:
+        fields = [np.array_split(row, side, axis=2) for row in np.array_split(pictures, side, axis=1)]
+        means = [field.mean(axis=(1, 2)) for row in fields for field in row]
+        return np.stack(means, axis=1).astype(np.float32)
+
+
+def film(path: Path, *, seconds: float, seed: int) -> None:
+    """A small video of colours that change every second, 4 frames a second."""
+    rng = np.random.default_rng(seed)
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("mpeg4", rate=4)
+        stream.width = stream.height = 32
+        for second in range(int(np.ceil(seconds))):
+            colours = np.kron(rng.integers(0, 256, (2, 2, 3), dtype=np.uint8), np.ones((16, 16, 1), np.uint8))
+            for _ in range(round(4 * min(1.0, seconds - second))):
+                container.mux(stream.encode(av.VideoFrame.from_ndarray(colours, format="rgb24")))
+        container.mux(stream.encode())
+
+
+@pytest.fixture(scope="module")
+def videos(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("videos")
+    for number in range(5):
+        film(folder / f"film{number}.mp4", seconds=4, seed=number)
+    return folder
+
+
+def results(out: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_mtime_ns for path in (out / "results").iterdir()}
+
+
+def test_a_study_writes_its_tables_and_goes_on_where_it_was_broken_off(videos: Path, tmp_path: Path) -> None:
+    tables = run_study(videos, tmp_path, STUDY, encoder=MeanColours)
+    text = tables.read_text()
+    assert text.startswith("mAP and uAP in %, mean and deviation over seeds 1, 2")
+    assert all(f"| {row} | " in text for row in MAIN)
+    assert "| λ_f | mAP | uAP |" in text
+    before = results(tmp_path)
+    # 2 seeds of 4 rows, 4 values of which one is Table 2's own, and the features alone.
+    assert len(before) == 8 + 3 + 1
+
+    # What a kill leaves: a result that isn't there, one half written, no table.
+    (tmp_path / "results" / "frame-seed2.json").unlink()
+    (tmp_path / "results" / "frame-seed2.json.new").write_text('{"losses": {')
+    tables.unlink()
+    assert run_study(videos, tmp_path, STUDY, encoder=MeanColours).read_text() == text
+    after = results(tmp_path)
+    assert {name for name in before if before[name] != after[name]} == {"frame-seed2.json"}
+
+    with pytest.raises(BaselineError, match="was made with other training"):
+        run_study(videos, tmp_path, replace(STUDY, training=replace(TRAINING, steps=4)), encoder=MeanColours)
+    assert results(tmp_path) == after
+
+    (tmp_path / "results" / "base-seed1.json").write_text("{}")
+    with pytest.raises(BaselineError, match=r"base-seed1.json: found no scores"):
+        run_study(videos, tmp_path, STUDY, encoder=MeanColours)
+
+
+def test_clips_are_made_once_and_no_video_is_on_both_sides(videos: Path, tmp_path: Path) -> None:
+    made = make_clips(videos, tmp_path, MeanColours, CLIPS)
+    assert made.regions.shape == (10, 2, 4, 4, 3)
+    assert made.names[:3] == ("film0#0", "film0#1", "film1#0")
+    tested = {name.split("#")[0] for name, test in zip(made.names, made.test, strict=True) if test}
+    assert tested == held_out_videos([f"film{n}" for n in range(5)], CLIPS)
+    assert len(tested) == 2
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    again = make_clips(videos, tmp_path, MeanColours, CLIPS)
+    assert np.array_equal(again.regions, made.regions)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+
+
+def easy(clips: int = 12, size: int = 6) -> ClipFeatures:
+    """Clips whose copies are like them but for some noise."""
+    generator = torch.Generator().manual_seed(1)
+    own = torch.randn(clips, 1, 4, 3, size, generator=generator)
+    regions = own + 0.4 * torch.randn(clips, 3, 4, 3, size, generator=generator)
+    regions = torch.nn.functional.normalize(regions, dim=-1)
+    frames = torch.nn.functional.normalize(regions.mean(dim=3), dim=-1)
+    rows = torch.arange(clips)
+    return ClipFeatures(regions, frames, rows[:8], rows[8:], tuple(f"c{n}" for n in range(clips)))
+
+
+def test_training_lowers_the_loss_and_the_same_seed_gives_the_same_network() -> None:
+    training = TrainingSettings(steps=60, batch=4, learning_rate=3e-3, channels=4)
+    curves: list[list[float]] = []
+    found = []
+    for seed in (1, 1, 2):
+        curve: list[float] = []
+
+        def note(_: int, parts: dict[str, float], curve: list[float] = curve) -> None:
+            curve.append(parts["total"])
+
+        network = train(easy(), BOTH, training, seed=seed, progress=note)
+        curves.append(curve)
+        found.append(score(easy(), network, training))
+    assert sum(curves[0][-10:]) < sum(curves[0][:10])
+    assert curves[0] == curves[1] != curves[2]
+    assert found[0] == found[1]
+    assert all(0 <= value <= 1 for scores in found for value in (scores.mAP, scores.uAP))
+    assert score(easy(), None, training).mAP > 0.9
+
+
+def test_the_learning_rate_warms_up_and_falls_to_a_tenth() -> None:
+    training = TrainingSettings(steps=100, warm_up=10)
+    factors = [learning_rate_factor(step, training) for step in range(100)]
+    assert factors[0] == 0.1
+    assert factors[9] == factors[10] == 1
+    assert factors == [*factors[:10], *sorted(factors[10:], reverse=True)]
+    assert factors[-1] == pytest.approx(0.1, abs=0.01)
+
+
+def test_rows_have_names_of_their_own_and_table_2s_value_is_in_every_ablation_but_two() -> None:
+    assert [file_name(row) for row in (BASE, VIDEO, FRAME, BOTH)] == ["base", "video", "frame", "both"]
+    names = [file_name(row) for parameter in ABLATIONS for row in ablation(parameter).values()]
+    assert len(set(names)) == len(names) - names.count("both") + 1
+    assert all(BOTH in ablation(parameter).values() for parameter in ABLATIONS)
+
+
+def test_too_few_unreadable_and_short_videos_are_refused_with_what_was_found(videos: Path, tmp_path: Path) -> None:
+    few = tmp_path / "few"
+    few.mkdir()
+    with pytest.raises(BaselineError, match="found no file, expected videos"):
+        make_clips(few, tmp_path / "parts", MeanColours, CLIPS)
+    for number in range(3):
+        (few / f"film{number}.mp4").symlink_to(videos / f"film{number}.mp4")
+    with pytest.raises(BaselineError, match=r"found 3 video\(s\), expected at least 4"):
+        make_clips(few, tmp_path / "parts", MeanColours, CLIPS)
+    (few / "film9.mp4").write_bytes(b"no video at all")
+    with pytest.raises(BaselineError, match=r"film9.mp4: can't be decoded"):
+        make_clips(few, tmp_path / "parts", MeanColours, CLIPS)
+    film(few / "film9.mp4", seconds=1, seed=9)
+    left_out = make_clips(few, tmp_path / "parts", MeanColours, CLIPS)
+    assert left_out.too_short == ("film9",)
+    with pytest.raises(BaselineError, match=r"a clip takes 30 s and 4 video\(s\) are shorter"):
+        make_clips(few, tmp_path / "parts", MeanColours, replace(CLIPS, length=60))
+    features = whitened(left_out, 2)
+    with pytest.raises(BaselineError, match="expected at least a batch of 64"):
+        train(features, BASE, replace(TRAINING, batch=64), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--length", "3"], "frames of a clip: found 3, expected at least 4"),
+        (["--rate", "0"], "frames a second: found 0"),
+        (["--test-share", "1"], "share of test videos: found 1"),
+        (["--batch", "1"], "clips a batch: found 1"),
+        (["--learning-rate", "nan"], "learning rate: found nan"),
+        (["--seeds", "1", "1"], "seeds: found [1, 1], expected one or more, each once"),
+        ([], "found nothing, expected a folder of videos"),
+    ],
+)
+def test_the_command_says_what_is_wrong(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["copy", str(tmp_path / "nowhere"), str(tmp_path / "out"), *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_result_keeps_its_losses_its_seed_and_its_curve(videos: Path, tmp_path: Path) -> None:
+    run_study(videos, tmp_path, replace(STUDY, seeds=(4,), ablations=()), encoder=MeanColours)
+    result = json.loads((tmp_path / "results" / "video-seed4.json").read_text())
+    assert result["seed"] == 4
+    assert result["losses"]["lambda_f"] == 0
+    assert len(result["curve"]) == 3
+    assert json.loads((tmp_path / "study.json").read_text())["encoder"] == {"name": "mean colours"}

@@ -1,0 +1,136 @@
+"""Videos are read as frames at a rate, subtitles as lines in clips."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from baselines.errors import BaselineError
+from baselines.features.extract import pooled, said
+from baselines.reading.subtitles import Line, clip_lines, read_subtitles
+from baselines.reading.videos import frames, videos_in
+from evaluation.errors import InputError
+from tests.baselines.worlds import COUNTED
+from tests.corpus.films import draw_film, real_film, seen_by_ffmpeg, steady
+
+
+def number_in(picture: Any) -> int:
+    """The number that `draw` put into a picture."""
+    columns = picture[: picture.shape[0] // 4].mean(axis=(0, 2)).reshape(10, -1).mean(axis=1)
+    return sum(1 << bit for bit in range(10) if columns[bit] > 130)
+
+
+@pytest.mark.parametrize(
+    ("rate", "shown"),
+    [(3.0, [0, 4, 8, 12, 16, 20]), (5.0, [0, 2, 4, 7, 9, 12, 14, 16, 19, 21]), (1.0, [0, 12])],
+)
+def test_the_frames_are_those_shown_at_each_time(tmp_path: Path, rate: float, shown: list[int]) -> None:
+    film = draw_film(tmp_path / "film.mp4", steady(12, 24))
+    read = list(frames(film, rate=rate, size=(160, 96)))
+    assert [round(shot.time * rate) for shot in read[:-1]] == list(range(len(shown)))
+    assert [number_in(shot.picture) for shot in read[:-1]] == shown
+    assert read[-1].picture is None
+    assert read[-1].time == pytest.approx(2.0, abs=0.001)
+
+
+def test_frames_that_come_at_odd_times_stay_until_the_next(tmp_path: Path) -> None:
+    film = draw_film(tmp_path / "film.mp4", [Fraction(0), Fraction(2, 5), Fraction(19, 10), Fraction(11, 5)])
+    read = [shot.picture for shot in frames(film, rate=2, size=(160, 96))]
+    assert [number_in(picture) for picture in read[:5] if picture is not None] == [0, 1, 1, 1, 2]
+
+
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_a_film_that_lies_on_its_side_is_read_upright(tmp_path: Path, rotation: int) -> None:
+    film = draw_film(tmp_path / "film.mp4", steady(12, 2), width=96, height=96, rotation=rotation)
+    read = next(frames(film, rate=1, size=(96, 96))).picture
+    assert read is not None
+    assert np.abs(read.astype(int) - seen_by_ffmpeg(film)[0]).mean() < 8
+
+
+def test_real_films_are_read_to_their_end() -> None:
+    read = list(frames(real_film("bikes.mp4"), rate=2, size=(64, 64)))
+    assert read[-1].time == pytest.approx(10.0, abs=0.2)
+    assert all(shot.picture is not None and shot.picture.shape == (64, 64, 3) for shot in read[:-1])
+
+
+def test_a_file_that_is_no_video_is_named(tmp_path: Path) -> None:
+    (tmp_path / "film.mp4").write_text("not a film")
+    with pytest.raises(BaselineError, match=r"film\.mp4: can't be decoded"):
+        list(frames(tmp_path / "film.mp4", rate=1, size=(64, 64)))
+
+
+def test_a_list_of_other_files_is_no_video(tmp_path: Path) -> None:
+    draw_film(tmp_path / "film.mp4", steady(12, 12))
+    (tmp_path / "list.ffconcat").write_text("ffconcat version 1.0\nfile film.mp4\n")
+    with pytest.raises(BaselineError, match="a list of other files"):
+        list(frames(tmp_path / "list.ffconcat", rate=1, size=(64, 64)))
+
+
+def test_videos_are_named_as_their_files_without_ending(tmp_path: Path) -> None:
+    for name in ("night.clip_01.mp4", "noon.mkv", "noon.srt", ".hidden.mp4"):
+        (tmp_path / name).write_text("")
+    assert list(videos_in(tmp_path)) == ["night.clip_01", "noon"]
+    (tmp_path / "noon.avi").write_text("")
+    with pytest.raises(BaselineError, match=r"found noon\.avi and noon\.mkv, expected one file a video"):
+        videos_in(tmp_path)
+
+
+SRT = "1\n00:00:00,500 --> 00:00:02,000\nHello <i>there</i>,\nyou.\n\n2\n00:00:02,000 --> 00:00:03,500\nBye.\n"
+VTT = "WEBVTT\n\n00:00.500 --> 00:02.000\nHello <i>there</i>,\nyou.\n\n00:02.000 --> 00:03.500\nBye.\n"
+LINES = [Line("Hello there, you.", 0.5, 2.0), Line("Bye.", 2.0, 3.5)]
+
+
+def test_srt_vtt_and_tvrs_lines_say_the_same(tmp_path: Path) -> None:
+    (tmp_path / "night.srt").write_text("\ufeff" + SRT)
+    (tmp_path / "noon.vtt").write_text(VTT)
+    assert read_subtitles(tmp_path) == {"night": LINES, "noon": LINES}
+    sub = [{"text": " Hello there,\n you. ", "start": 0.5, "end": 2.0}, {"text": "Bye.", "start": 2, "end": 3.5}]
+    empty = [{"text": "  ", "start": 4, "end": 5}, {"text": "Um", "start": 6, "end": 6}]
+    path = tmp_path / "all.jsonl"
+    path.write_text(json.dumps({"vid_name": "night", "sub": sub + empty}) + "\n")
+    assert read_subtitles(path) == {"night": LINES}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("night.srt", "no times at all", "no line with a time"),
+        ("night.srt", SRT.replace("00:00:03,500", "00:00:01,000"), "subtitle 2: found 2 s to 1 s"),
+        ("all.jsonl", '{"vid_name": "night"}\n', "line 1: found no sub"),
+        ("all.jsonl", '{"vid_name": "night", "sub": [{"text": "A", "start": 3, "end": 2}]}\n', "line 1, subtitle 1"),
+        ("all.jsonl", '{"vid_name": "n", "sub": []}\n{"vid_name": "n", "sub": []}\n', "line 2: found vid_name 'n'"),
+        ("all.jsonl", "", "found no video"),
+    ],
+)
+def test_broken_subtitles_are_named_with_their_place(tmp_path: Path, name: str, text: str, found: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=found):
+        read_subtitles(tmp_path if name.endswith("srt") else tmp_path / name)
+
+
+def test_subtitles_of_another_encoding_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "night.srt").write_bytes(SRT.replace("Hello", "Grüß").encode("latin-1"))
+    with pytest.raises(InputError, match="expected UTF-8"):
+        read_subtitles(tmp_path)
+
+
+def test_a_line_belongs_to_every_clip_that_it_touches() -> None:
+    assert clip_lines(LINES, 4, 1.5) == [[0], [0, 1], [1], []]
+    assert clip_lines([Line("Late.", 5.0, 99.0)], 4, 1.5) == [[], [], [], [0]]
+
+
+def test_what_is_said_in_a_clip_is_the_greatest_of_its_words() -> None:
+    assert said(LINES, 4, 1.5, COUNTED).tolist() == [[6, 1], [6, 1], [4, 1], [0, 0]]
+    assert said([], 2, 1.5, COUNTED).tolist() == [[0, 0], [0, 0]]
+
+
+def test_a_clips_frames_are_joined_and_a_clip_without_one_takes_the_one_before() -> None:
+    values = np.array([[1, 4], [3, 2], [5, 5]], dtype=np.float32)
+    places = np.array([0, 0, 2])
+    assert pooled(values, places, 4, "max").tolist() == [[3, 4], [3, 4], [5, 5], [5, 5]]
+    assert pooled(values, places, 3, "mean").tolist() == [[2, 3], [2, 3], [5, 5]]
