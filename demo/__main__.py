@@ -30,7 +30,7 @@ def main() -> int:
             from demo.check import run_check
 
             return run_check(keep=options.keep, tvr=options.tvr)
-        return _serve(options.port)
+        return _serve(options.port, again=options.again)
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return 130
@@ -41,6 +41,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--check", action="store_true", help="do the main job with simulated annotators, and exit")
     parser.add_argument("--keep", metavar="DIR", type=Path, help="with --check: leave everything it made in DIR")
     parser.add_argument("--tvr", metavar="FILE", type=Path, help="with --check: use these TVR descriptions")
+    parser.add_argument("--again", action="store_true", help="build a demo collection that was deleted once more")
     parser.add_argument("--port", type=int, default=int(os.environ.get("QREELS_PORT", DEFAULT_PORT)))
     options = parser.parse_args()
     if not options.check and (options.keep or options.tvr):
@@ -52,7 +53,7 @@ def _parse() -> argparse.Namespace:
     return options
 
 
-def _serve(port: int) -> int:
+def _serve(port: int, *, again: bool) -> int:
     from django.core.management.base import CommandError
 
     from demo.faults import AlreadyRunning, PartError
@@ -63,7 +64,7 @@ def _serve(port: int) -> int:
         with Parts(port) as parts:
             print("Starting PostgreSQL, Valkey, a worker and the web server ...", flush=True)
             set_up_django()
-            _run_site(parts, began)
+            _run_site(parts, began, again=again)
             while True:
                 parts.mend()
                 time.sleep(1)
@@ -72,26 +73,41 @@ def _serve(port: int) -> int:
         return 1
 
 
-def _run_site(parts: "Parts", began: float) -> None:
-    """Start the site, and finish what the demo lacks while it runs."""
+def _run_site(parts: "Parts", began: float, *, again: bool) -> None:
+    """Start the site, and finish what the demo lacks while it runs; what its owner has deleted only if asked `again`."""
     from demo import build
     from demo.filming import Filming
-    from demo.furnished.furnish import is_furnished
+    from demo.furnished.furnish import NAME, is_furnished
 
     with building.under_way(), Filming(build.theatre_folder(), videos=build.THEATRE.videos) as filming:
         if database_is_empty():
             # The first start: one core draws while the other makes the tables.
             filming.begin()
         prepare_site()
-        if build.is_complete(build.THEATRE):
-            print("The demo collection is there, with everything that was done in it.")
+        deleted = [] if again else [name for name in (build.THEATRE.name, NAME) if build.was_deleted(name)]
+        without = build.THEATRE.name in deleted
+        if without or build.is_complete(build.THEATRE):
+            if not without:
+                print("The demo collection is there, with everything that was done in it.")
             parts.start_web()
             _greet(parts.address, time.monotonic() - began)
             parts.start_worker()
         else:
             _build(parts, filming, began)
-        if not is_furnished():
+        if deleted:
+            _tell_deleted(deleted)
+        # The second is made of the first one's films and clips.
+        if not without and NAME not in deleted and not is_furnished():
             _furnish(began)
+
+
+def _tell_deleted(names: list[str]) -> None:
+    which = " and ".join(names)
+    print(
+        f"\nThe demo collection{'s' if len(names) > 1 else ''} {which} {'were' if len(names) > 1 else 'was'} deleted and "
+        f"stay{'' if len(names) > 1 else 's'} deleted. script/demo --again builds what is missing.",
+        flush=True,
+    )
 
 
 def _furnish(began: float) -> None:

@@ -55,7 +55,8 @@ OF_A_ROW = set(
     video import-report import-progress import-rejected import-preview
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
-    release release-progress release-again release-share release-citation release-archive release-differences release-differences-csv
+    release release-progress release-again release-share release-citation release-archive
+    release-differences release-differences-csv
     statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
     job job-progress job-stop job-resume judgment-import release-check

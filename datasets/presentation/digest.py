@@ -6,6 +6,7 @@ It is computed from the archive's bytes, by a task if the release is large, and 
 import csv
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,8 @@ from datasets.content.splits import SPLITS
 from datasets.models import Release
 from datasets.presentation.sample_choice import choose_samples
 from datasets.publishing.identities import find_identities
-from datasets.releases.make_release import write_release
-from datasets.validation.untrusted_files import read_records
+from datasets.releases.make_release import ReleaseError, write_release
+from datasets.validation.untrusted_files import UnreadableFile, read_records
 
 NAME = "release-digest"
 AT_ONCE_BELOW = 5_000
@@ -36,7 +37,9 @@ def digest_of(release: Release) -> dict[str, Any] | None:
 def digest_or_ask(release: Release) -> Result:
     """The stored digest, computed now for a small release, and asked for where there is none yet."""
     if digest_of(release) is None and _size(release) < AT_ONCE_BELOW:
-        refresh_computed(collection=release.collection, name=_name(release))
+        # What is wrong with its archive is kept, and told by the result.
+        with suppress(ReleaseError, UnreadableFile):
+            refresh_computed(collection=release.collection, name=_name(release))
     return computed_or_ask(collection=release.collection, name=_name(release))
 
 

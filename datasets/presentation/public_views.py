@@ -13,6 +13,7 @@ from django.core.files.storage import default_storage
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
@@ -66,12 +67,16 @@ def published(limit: Limit) -> Callable[[View], View]:
                 answer: HttpResponseBase = HttpResponse(str(refusal), status=429, content_type="text/plain")
                 answer["Retry-After"] = str(refusal.seconds)
                 return answer
-            answer = view(request, found, *args, **kwargs)
+            # English, as the release's own texts, whoever asks: so it is one page, kept by one address.
+            with translation.override("en"):
+                answer = view(request, found, *args, **kwargs)
             if not found.indexed:
                 answer["X-Robots-Tag"] = "noindex"
             answer["Referrer-Policy"] = "no-referrer"
             return answer
 
+        # Not by whose language: nobody's login is looked at (corpus/access/language.py).
+        guarded.says_who_asks = True  # type: ignore[attr-defined]
         return guarded
 
     return decorate
