@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Protocol
 
-from baselines.commands import copy, features, retrieve, table
+from baselines.commands import copy, features, retrieve, table, train
 
 
 class Command(Protocol):
@@ -22,4 +22,4 @@ class Command(Protocol):
     def perform(self, options: Namespace) -> None: ...
 
 
-COMMANDS: tuple[Command, ...] = (features, retrieve, table, copy)
+COMMANDS: tuple[Command, ...] = (features, train, retrieve, table, copy)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from baselines.device import DEVICES
 from baselines.errors import BaselineError
 from baselines.floors import random_moments, text_to_frame
 from evaluation.system_names import SPLITS
+
+if TYPE_CHECKING:
+    from baselines.features.interface import Features
+    from baselines.reading.release import Release
+    from evaluation.run import Run
 
 NAME = "retrieve"
 HELP = "Search the whole corpus for a split's queries, and write a run with its manifest."
@@ -30,6 +36,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--split", choices=SPLITS, required=True)
     parser.add_argument("--depth", type=int, default=100, metavar="K", help="moments a query (100)")
+    parser.add_argument(
+        "--videos", type=int, default=100, metavar="V", help="videos in which a model looks for a query's moments (100)"
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="S", help=f"of {random_moments.NAME} (1)")
     parser.add_argument("--device", choices=DEVICES, default="auto", help="(auto: CUDA, else MPS, else the CPU)")
 
@@ -38,15 +47,18 @@ def perform(options: Namespace) -> None:
     """Search and write."""
     from baselines.features.opening import open_features, require_fit
     from baselines.reading.release import read_release
-    from baselines.runs import manifest_path, run_manifest, write_run
+    from baselines.runs import run_manifest, write_run
 
-    if options.depth < 1:
-        raise BaselineError(f"--depth: found {options.depth}, expected 1 or more")
-    if options.checkpoint not in FLOORS:
-        raise BaselineError(f"found the checkpoint {options.checkpoint!r}, expected one of {', '.join(FLOORS)}")
+    for name in ("depth", "videos"):
+        if getattr(options, name) < 1:
+            raise BaselineError(f"--{name}: found {getattr(options, name)}, expected 1 or more")
     release = read_release(options.release)
     features = open_features(options.features)
     require_fit(features, release.durations, release.folder)
+    if options.checkpoint not in FLOORS:
+        run = _by_a_model(options, release, features)
+        print(_done(options.run, run))
+        return
     if options.checkpoint == random_moments.NAME:
         run = random_moments.random_moments(
             release, features, split=options.split, seed=options.seed, depth=options.depth
@@ -57,6 +69,42 @@ def perform(options: Namespace) -> None:
         release, system=options.checkpoint, split=options.split, seed=options.seed, features=features.manifest
     )
     write_run(options.run, run, manifest)
-    print(
-        f"{options.run}: {len(run.query_ids)} queries, {len(run)} moments; what made it: {manifest_path(options.run)}"
-    )
+    print(_done(options.run, run))
+
+
+def _done(path: Path, run: Run) -> str:
+    from baselines.runs import manifest_path
+
+    return f"{path}: {len(run.query_ids)} queries, {len(run)} moments; what made it: {manifest_path(path)}"
+
+
+def _by_a_model(options: Namespace, release: Release, features: Features) -> Run:
+    checkpoint = Path(options.checkpoint)
+    if not checkpoint.exists():
+        raise BaselineError(
+            f"found no checkpoint {options.checkpoint!r}, expected what train made, or one of {', '.join(FLOORS)}"
+        )
+    from tqdm import tqdm
+
+    from baselines.device import device_named
+    from baselines.retrieval.search import SearchSettings
+    from baselines.retrieval.trained import retrieve
+
+    with tqdm(unit=" blocks", mininterval=0.5, delay=0.5) as bar:
+
+        def told(walk: str, done: int, of: int) -> None:
+            if bar.desc != f"{walk}: ":
+                bar.set_description(walk)
+            bar.total, bar.n = of, done
+            bar.refresh()
+
+        return retrieve(
+            checkpoint,
+            release,
+            features,
+            options.run,
+            split=options.split,
+            device=device_named(options.device),
+            settings=SearchSettings(videos=options.videos, moments=options.depth),
+            told=told,
+        )

@@ -103,7 +103,7 @@ class Encoded:
 
     def rows(self, rows: Tensor) -> Encoded:
         """Chosen rows, in the order given; a row may come several times."""
-        return Encoded(tuple(part[rows] for part in self.parts), self.mask[rows])
+        return Encoded(tuple(part.index_select(0, rows) for part in self.parts), self.mask.index_select(0, rows))
 
     def to(self, device: torch.device) -> Encoded:
         """The same on a device."""
@@ -143,7 +143,11 @@ class Batch:
     @property
     def positive(self) -> Tensor:
         """(N, N) bool: whether pair i's query is related to pair j's video; true on the diagonal."""
-        return self.related[self.query][:, self.video]
+        return self.paired(self.related)
+
+    def paired(self, values: Tensor) -> Tensor:
+        """(Q, V) to (N, N): of pair i's query and pair j's video."""
+        return values.index_select(0, self.query).index_select(1, self.video)
 
     def to(self, device: torch.device) -> Batch:
         """The same on a device."""

@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from baselines.errors import BaselineError
 from baselines.models.hinge import hinge
 from baselines.models.interface import Batch, Dimensions, Encoded, ModelConfig, Queries, RetrievalModel, Videos
 from baselines.models.layers import (
@@ -51,6 +52,11 @@ class TwoStreamConfig(ModelConfig):
     weight_negative_video: float = 1.0
     weight_negative_query: float = 1.0
     weigh_hinge: bool = True
+
+    def __post_init__(self) -> None:
+        """Raises: BaselineError if the vectors can't be shared among the heads."""
+        if self.heads < 1 or self.hidden < 1 or self.hidden % self.heads:
+            raise BaselineError(f"hidden={self.hidden} is no multiple of heads={self.heads}")
 
 
 class Stream(nn.Module):
@@ -177,7 +183,7 @@ class TwoStreamModel(RetrievalModel):
     ) -> dict[str, Tensor]:
         """The two hinge losses as parts. ``scores`` (Q, V); ``positive`` (N, N)."""
         config = self.config
-        paired = scores[batch.query][:, batch.video]
+        paired = batch.paired(scores)
         pool = config.hard_pool if hard_negatives else None
         by_video, by_query = hinge(paired, positive, margin=config.margin, pool=pool)
         weight = batch.weight if config.weigh_hinge else torch.ones_like(batch.weight)

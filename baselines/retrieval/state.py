@@ -75,16 +75,17 @@ class SearchState:
 class StateFile:
     """A search's state in a file, which is replaced as a whole every so often."""
 
-    def __init__(self, path: Path, search: str) -> None:
+    def __init__(self, path: Path, search: str, *, seconds_between: float = SECONDS_BETWEEN) -> None:
         """Args: search: what is searched for where by what, as text: another search's state is not gone on with."""
-        self._path = path
+        self._seconds_between = seconds_between
+        self.path = path
         self._search = search
         self._written = time.monotonic()
 
     def read(self) -> SearchState | None:
         """The state of this very search, or None."""
         try:
-            with np.load(self._path, allow_pickle=False) as file:
+            with np.load(self.path, allow_pickle=False) as file:
                 if str(file["search"]) != self._search:
                     return None
                 values = {field.name: file[field.name] for field in fields(SearchState)}
@@ -94,17 +95,17 @@ class StateFile:
 
     def write_if_due(self, state: SearchState) -> None:
         """Keep the state, if the last time is long enough ago."""
-        if time.monotonic() - self._written >= SECONDS_BETWEEN:
+        if time.monotonic() - self._written >= self._seconds_between:
             self.write(state)
 
     def write(self, state: SearchState) -> None:
         """Keep the state; a kill meanwhile leaves the one before."""
-        aside = self._path.with_name(self._path.name + ".new")
+        aside = self.path.with_name(self.path.name + ".new")
         with aside.open("wb") as file:
             np.savez(file, search=self._search, **{field.name: getattr(state, field.name) for field in fields(state)})
-        aside.replace(self._path)
+        aside.replace(self.path)
         self._written = time.monotonic()
 
     def remove(self) -> None:
         """Forget the state: the search is done."""
-        self._path.unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)

@@ -8,11 +8,10 @@ from torch import Tensor
 
 from baselines.errors import BaselineError
 from baselines.models.interface import Batch, Losses
+from baselines.training.names import PAPER
 
 Objective = Callable[[Losses, Batch], dict[str, Tensor]]
-"""What a loss makes of the model's own: named parts, whose sum is what is minimised."""
-
-PAPER = "paper"
+"""What a loss makes of the model's own: named parts, whose sum is minimised."""
 
 
 def own_parts(losses: Losses, batch: Batch) -> dict[str, Tensor]:
@@ -20,13 +19,16 @@ def own_parts(losses: Losses, batch: Batch) -> dict[str, Tensor]:
     return losses.parts
 
 
-OBJECTIVES: dict[str, Objective] = {PAPER: own_parts}
-"""name -> objective. One that ranks videos otherwise leaves out the parts in `Losses.ranking` and adds its own, made of
-`Losses.video_scores` and `Batch.relevance`."""
+OBJECTIVES: dict[str, Callable[[Tensor], Objective]] = {PAPER: lambda similarities: own_parts}
+"""name -> what makes the objective, from the similarities of all training pairs, (M,).
+
+One that ranks videos otherwise leaves out the parts in `Losses.ranking` and adds its own, made of `Losses.video_scores`
+and `Batch.relevance`, both (Q, V).
+"""
 
 
-def objective_named(name: str) -> Objective:
+def objective_named(name: str, similarities: Tensor) -> Objective:
     """Raises: BaselineError if there is none of this name."""
     if name not in OBJECTIVES:
         raise BaselineError(f"found the loss {name!r}, expected one of {', '.join(OBJECTIVES)}")
-    return OBJECTIVES[name]
+    return OBJECTIVES[name](similarities)

@@ -70,12 +70,17 @@ class ReLoCLNet(TwoStreamModel):
 
         places = torch.arange(mask.shape[1], device=mask.device)
         foreground = (places >= batch.span[:, :1]) & (places <= batch.span[:, 1:])
-        pair_mask = mask[batch.video]
+        pair_mask = mask.index_select(0, batch.video)
         frame = torch.stack(
-            [frame_contrast(query[batch.query], clips[batch.video], foreground, pair_mask) for query, clips in streams]
+            [
+                frame_contrast(
+                    query.index_select(0, batch.query), clips.index_select(0, batch.video), foreground, pair_mask
+                )
+                for query, clips in streams
+            ]
         ).mean(0)
         unnormalised = torch.stack([best_clips(query, clips, mask) for query, clips in streams]).mean(0)
-        video = video_contrast(unnormalised[batch.query][:, batch.video], positive)
+        video = video_contrast(batch.paired(unnormalised), positive)
         span = self.span_losses(batch, queries, videos)
         ranking = {
             "video": config.weight_video * (video * weight).mean(),

@@ -1,0 +1,99 @@
+"""A run by a trained model: read, checked against the features, searched, written with what made it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from baselines.collation.collator import Collator
+from baselines.errors import BaselineError
+from baselines.features.interface import Features
+from baselines.features.opening import require_same_features
+from baselines.models.checkpoint import Trained, read_model
+from baselines.reading.release import Release
+from baselines.retrieval.search import Ranking, SearchSettings, Told, search, silent
+from baselines.retrieval.state import StateFile
+from baselines.runs import run_manifest, write_run
+from evaluation.reading import run_name
+from evaluation.run import Run
+
+ENDING = ".search.npz"
+"""How the file ends in which a search keeps its state beside the run."""
+
+
+def retrieve(
+    checkpoint: Path,
+    release: Release,
+    features: Features,
+    out: Path,
+    *,
+    split: str,
+    device: torch.device,
+    settings: SearchSettings | None = None,
+    ranking: Ranking | None = None,
+    told: Told = silent,
+) -> Run:
+    """Search for a split's queries and write the run with its manifest; a killed search goes on where it was.
+
+    Raises: BaselineError if the checkpoint is broken, or was trained on features of another kind.
+    """
+    settings = settings or SearchSettings()
+    trained = read_model(checkpoint)
+    require_same_features(features, trained.about["features"], str(checkpoint))
+    model = trained.model.to(device)
+    if model.needs_retriever and ranking is None:
+        raise BaselineError(f"{model.NAME} localises in another system's videos: name its run")
+    collator = Collator(features, model.config, with_subtitles=model.dimensions.subtitles is not None)
+    collator.require(list(release.durations), "of the release")
+    queries = release.queries(split)
+    features.prepare_words([query.text for query in queries])
+    manifest = _manifest(trained, release, features, split, settings)
+    ranked = hashlib.sha256(json.dumps(ranking).encode()).hexdigest() if ranking is not None else None
+    kept = StateFile(
+        out.with_name(out.name + ENDING),
+        json.dumps([manifest, ranked, [query.query_id for query in queries]], sort_keys=True),
+    )
+    out.parent.mkdir(parents=True, exist_ok=True)
+    run = search(
+        model,
+        collator,
+        release.durations,
+        queries,
+        name=run_name(out),
+        settings=settings,
+        ranking=ranking,
+        kept=kept,
+        told=told,
+    )
+    write_run(out, run, manifest)
+    kept.remove()
+    return run
+
+
+def _manifest(
+    trained: Trained, release: Release, features: Features, split: str, settings: SearchSettings
+) -> dict[str, Any]:
+    about = trained.about
+    more = {
+        "config": trained.model.config.as_dict(),
+        "subtitles": about["subtitles"],
+        "schedule": about["schedule"],
+        "trained": {name: about[name] for name in ("step", "epoch", "validation", "release", "code")},
+        "checkpoint": trained.digest,
+        "search": asdict(settings),
+    }
+    return run_manifest(
+        release,
+        system=trained.model.NAME,
+        split=split,
+        seed=about["seed"],
+        features=features.manifest,
+        top=about["top"],
+        loss=about["loss"],
+        more=more,
+    )
