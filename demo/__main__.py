@@ -74,7 +74,7 @@ def _serve(port: int, *, again: bool) -> int:
 
 
 def _run_site(parts: "Parts", began: float, *, again: bool) -> None:
-    """Start the site, and finish what the demo lacks while it runs; what its owner has deleted only if asked `again`."""
+    """Start the site, and finish what the demo lacks while it runs; what was deleted only if asked `again`."""
     from demo import build
     from demo.filming import Filming
     from demo.furnished.furnish import NAME, is_furnished
@@ -102,10 +102,9 @@ def _run_site(parts: "Parts", began: float, *, again: bool) -> None:
 
 
 def _tell_deleted(names: list[str]) -> None:
-    which = " and ".join(names)
+    which = f"collection {names[0]} was" if len(names) == 1 else f"collections {' and '.join(names)} were"
     print(
-        f"\nThe demo collection{'s' if len(names) > 1 else ''} {which} {'were' if len(names) > 1 else 'was'} deleted and "
-        f"stay{'' if len(names) > 1 else 's'} deleted. script/demo --again builds what is missing.",
+        f"\nThe demo {which} deleted, and isn't built again. script/demo --again builds what is missing.",
         flush=True,
     )
 
