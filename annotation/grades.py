@@ -1,11 +1,13 @@
 """The grades 0 to 4 of the paper (rule 5): their names on pages and their meanings in releases. Pure."""
 
+from django.utils.translation import gettext, gettext_noop
+
 _WORDS = (
-    ("unrelated", "unrelated"),
-    ("a few points", "a few points of the query"),
-    ("in part", "part of the query"),
-    ("nearly perfect", "the query well, but for a detail"),
-    ("perfect", "the query perfectly"),
+    (gettext_noop("unrelated"), "unrelated"),
+    (gettext_noop("a few points"), "a few points of the query"),
+    (gettext_noop("in part"), "part of the query"),
+    (gettext_noop("nearly perfect"), "the query well, but for a detail"),
+    (gettext_noop("perfect"), "the query perfectly"),
 )
 
 GRADES = tuple(range(len(_WORDS)))
@@ -16,9 +18,9 @@ SHOWN = tuple(shown for _, shown in _WORDS)
 
 
 def names_up_to(top_grade: int) -> list[tuple[int, str]]:
-    """The grades from 0 to `top_grade`, with their names.
+    """The grades from 0 to `top_grade`, with their names in the reader's language.
 
     >>> names_up_to(1)
     [(0, 'unrelated'), (1, 'a few points')]
     """
-    return list(enumerate(NAMES))[: top_grade + 1]
+    return [(grade, gettext(NAMES[grade])) for grade in GRADES[: top_grade + 1]]

@@ -119,6 +119,7 @@ TEMPLATES = [
             ],
             "builtins": [
                 "django.templatetags.i18n",
+                "django.templatetags.l10n",
                 "django.templatetags.static",
                 "django.contrib.humanize.templatetags.humanize",
                 "heroicons.templatetags.heroicons",

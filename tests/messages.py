@@ -47,9 +47,13 @@ _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _LEFT_OUT = ('"POT-', '"PO-', '"Last-', '"Language-Team', '"Report-', '"Project-', '"Generated')
 
 LEADS = """
-    datasets/ desk/ queries/ demo/ templates/datasets/ templates/desk/ templates/queries/
+    desk/ queries/ demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/
+    datasets/models/ datasets/publishing/ datasets/releases/ datasets/validation/ templates/desk/
+    templates/datasets/differences.html templates/datasets/judgment templates/datasets/publi
+    templates/datasets/release templates/datasets/statistics.html templates/queries/
     corpus/browse/ corpus/clips/ corpus/collections/ corpus/deletion/ corpus/description_formats/
     corpus/description_import/ corpus/infra/ corpus/jobs/ corpus/management/ corpus/video_import/
+    corpus/models/deletions.py corpus/models/jobs.py corpus/models/material.py corpus/models/video_imports.py
     corpus/accounts/first_owner.py corpus/accounts/site_accounts.py corpus/accounts/site_views.py
     corpus/accounts/welcome_views.py
     templates/corpus/accounts.html templates/corpus/clips.html templates/corpus/collection_
@@ -60,6 +64,9 @@ LEADS = """
     annotation/management/ annotation/assignment/ annotation/precomputed annotation/people/alerts.py
     annotation/people/annotator_model annotation/people/losses.py annotation/people/pay_views.py
     annotation/people/people_figures.py annotation/people/views.py annotation/people/charts.py
+    annotation/people/pay_and_languages.py annotation/people/status.py annotation/people/timesheet.py
+    annotation/models/ annotation/judging/flag_views.py annotation/judging/notice_views.py
+    annotation/qualification/exam_results.py annotation/qualification/exam_sampling.py
     annotation/qualification/candidate_views.py annotation/templatetags/review_words.py
     templates/annotation/as_of.html templates/annotation/candidates.html templates/annotation/discarded_pairs.html
     templates/annotation/exam_close.html templates/annotation/flags.html templates/annotation/guideline_edit.html
@@ -67,10 +74,11 @@ LEADS = """
     templates/annotation/partners.html templates/annotation/people templates/annotation/person.html
     templates/annotation/policy_waiting.html templates/annotation/prepare.html templates/annotation/quer
     templates/annotation/replay.html templates/annotation/review templates/annotation/settings.html
-    templates/annotation/studies.html templates/annotation/time.html templates/annotation/time_corrections.html
+    templates/annotation/studies.html templates/annotation/time.html
     templates/annotation/grade_shares.html templates/annotation/clip_button.html
-    static/js/captions.js static/js/discarded_pairs.js static/js/overview.js static/js/review static/js/run_query.js
-    static/js/tables.js static/js/uploading/ static/js/videos static/js/posters.js static/js/menu.js
+    static/js/ask.js static/js/captions.js static/js/discarded_pairs.js static/js/overview.js static/js/review
+    static/js/run_query.js static/js/tables.js static/js/uploading/ static/js/videos static/js/posters.js
+    static/js/menu.js
 """.split()
 """Beginnings of the paths whose sentences only leads and owners of a site read: those may be untranslated."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotation.assignment.hidden_repeats import close_flagged, repeat_of
 from annotation.assignment.seat_sql import lock_member
@@ -39,9 +40,9 @@ def raise_flag(*, member: Membership, pair_id: uuid.UUID, kind: str, note: str =
         .first()
     )
     if batch is None or not Seat.objects.filter(batch=batch, annotator=member).exists():
-        raise JudgmentRefused("This clip isn't yours to flag. Reload the page to go on.")
+        raise JudgmentRefused(_("This clip isn't yours to flag. Reload the page to go on."))
     pair = Pair.objects.get(public_id=pair_id)
-    flag, _ = Flag.objects.update_or_create(
+    flag, _created = Flag.objects.update_or_create(
         pair=pair, annotator=member, answered_at=None, defaults={"kind": kind, "note": note.strip()[:2000]}
     )
     return flag

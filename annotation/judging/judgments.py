@@ -10,6 +10,8 @@ from functools import partial
 from typing import Literal
 
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.assignment.hidden_repeats import keep_repeat, repeat_of
 from annotation.assignment.next_tasks import Task, tasks_at_hand
@@ -32,7 +34,7 @@ from corpus.models import Membership
 TRIES = 8
 """A pair has a handful of judges at most: more conflicts than this mean a fault, not other people."""
 
-NOT_YOURS = "This clip isn't yours to judge. Reload the page to go on."
+NOT_YOURS = gettext_lazy("This clip isn't yours to judge. Reload the page to go on.")
 
 Outcome = Literal["counted", "late", "already", "repeat"]
 
@@ -86,11 +88,13 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
     Raises: JudgmentRefused if the pair isn't the annotator's to judge, or too little of the clip was seen.
     """
     rule = rule_of(member.collection)
-    for _ in range(TRIES):
+    for _try in range(TRIES):
         found = judgment_context(member, rule, sent.pair, sent.key)
         if found.earlier is not None:
             if found.earlier != sent.pair:
-                raise JudgmentRefused("This request belongs to another clip. Reload the page and judge this one again.")
+                raise JudgmentRefused(
+                    _("This request belongs to another clip. Reload the page and judge this one again.")
+                )
             return JudgmentResult("already")
         if found.target is not None:
             result = _judge_pair(member, rule, sent, found, found.target)
@@ -98,7 +102,7 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
             result = _judge_repeat(member, sent, found)
         if result is not None:
             return result
-    raise JudgmentRefused("Others are judging that clip right now. Judge it again; nothing else was lost.")
+    raise JudgmentRefused(_("Others are judging that clip right now. Judge it again; nothing else was lost."))
 
 
 def _judge_pair(
@@ -237,21 +241,21 @@ def take_back_last(*, member: Membership, key: uuid.UUID | None = None) -> Judgm
     else:
         last = given.filter(key=key).first()
     if last is None:
-        raise JudgmentRefused("There is nothing to take back.")
+        raise JudgmentRefused(_("There is nothing to take back."))
     if not last.counted:
         return last
     # Locked, so that neither a judgment nor a review can come between this look and what follows from the undo.
     batch = Batch.objects.select_for_update(no_key=True).get(pk=last.pair.batch_id)
     pair = Pair.objects.select_for_update(no_key=True).get(pk=last.pair_id)
     if pair.judgments.filter(counted=True, pk__gt=last.pk).exists():
-        raise JudgmentRefused("Your last judgment stands: somebody else has judged that clip since.")
+        raise JudgmentRefused(_("Your last judgment stands: somebody else has judged that clip since."))
     if hasattr(batch, "review"):
-        raise JudgmentRefused("Your last judgment stands: its query has been reviewed.")
+        raise JudgmentRefused(_("Your last judgment stands: its query has been reviewed."))
     if pair.status == Pair.Status.WITHDRAWN:
-        raise JudgmentRefused("Your last judgment stands: the lead has taken that clip out.")
+        raise JudgmentRefused(_("Your last judgment stands: the lead has taken that clip out."))
     if pair.adjudications.filter(withdrawn_at__isnull=True).exists():
         # In the words of a review: that the pair was in dispute is nothing that its annotators learn.
-        raise JudgmentRefused("Your last judgment stands: its query has been reviewed.")
+        raise JudgmentRefused(_("Your last judgment stands: its query has been reviewed."))
     last.counted, last.uncounted_because = False, Judgment.Uncounted.TAKEN_BACK
     last.taken_back_at = now
     last.save(update_fields=["counted", "uncounted_because", "taken_back_at"])

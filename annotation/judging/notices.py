@@ -9,6 +9,8 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 from annotation.assignment.hidden_repeats import repeat_of
 from annotation.judging.judgments import JudgmentRefused
@@ -62,9 +64,9 @@ def ask_question(*, member: Membership, pair_id: uuid.UUID, text: str) -> Questi
     own = Q(pk=repeat.pair_id) if repeat is not None else Q(public_id=pair_id)
     pair = Pair.objects.filter(own, batch__collection_id=member.collection_id).first()
     if pair is None or not Seat.objects.filter(batch_id=pair.batch_id, annotator=member).exists():
-        raise JudgmentRefused("This clip isn't yours to ask about. Reload the page to go on.")
+        raise JudgmentRefused(_("This clip isn't yours to ask about. Reload the page to go on."))
     Membership.objects.select_for_update(no_key=True).get(pk=member.pk)
-    asked, _ = Question.objects.update_or_create(
+    asked, _created = Question.objects.update_or_create(
         pair=pair, annotator=member, answered_at=None, defaults={"text": text, "asked_at": timezone.now()}
     )
     return asked
@@ -111,7 +113,8 @@ def unread_notices(member: Membership) -> list[dict[str, Any]]:
     ] + [
         {
             "id": f"question-{one.pk}",
-            "text": f"You asked: “{_short(one.text)}” The lead: {one.answer}",
+            "text": _("You asked: “%(question)s” The lead: %(answer)s")
+            % {"question": _short(one.text), "answer": one.answer},
             "address": reverse("question-read", args=[name, one.pk]),
         }
         for one in answers
@@ -179,5 +182,9 @@ def _short(text: str) -> str:
 def _text(text: str) -> str:
     text = " ".join(text.split())
     if not text or len(text) > LONGEST or "\x00" in text:
-        raise NoticeRefused(f"found {len(text):,} characters, expected 1 to {LONGEST:,}")
+        found = {
+            "found": number_format(len(text), force_grouping=True),
+            "most": number_format(LONGEST, force_grouping=True),
+        }
+        raise NoticeRefused(_("Found %(found)s characters, expected 1 to %(most)s.") % found)
     return text

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotation.judging.notices import unread_notices
 from annotation.models import Batch, Judgment
@@ -46,7 +47,7 @@ def own_progress(member: Membership) -> dict[str, Any]:
         "per_hour": round(total["week"] / total["active"] * 3600) if total["active"] >= SHORTEST_PACE else None,
         "agreement": own_agreement(member) if member.collection.show_agreement else None,
         "notices": [
-            {"id": flag.pk, "text": f"About a clip that you flagged: {flag.answer}"}
+            {"id": flag.pk, "text": _("About a clip that you flagged: %(answer)s") % {"answer": flag.answer}}
             for flag in member.flags.filter(answered_at__isnull=False, read_at__isnull=True).exclude(answer="")
         ]
         + [{"id": one["id"], "text": one["text"]} for one in unread_notices(member)],
@@ -77,17 +78,17 @@ def why_no_work(member: Membership) -> str:
     """The message for an annotator without work: why there is none, and when to look again."""
     collection = member.collection
     if member.status == Membership.Status.PAUSED:
-        return "The lead has paused your judging. What you judged is safe; ask them when it goes on."
+        return _("The lead has paused your judging. What you judged is safe; ask them when it goes on.")
     if not member.knows_guideline:
-        return "The guideline has changed. Read it and confirm it, then go on."
+        return _("The guideline has changed. Read it and confirm it, then go on.")
     batches = Batch.objects.filter(collection=collection)
     undecided = batches.exclude(status__in=[Batch.Status.FINISHED, Batch.Status.EXTENDED]).exists()
     if undecided:
         # One line, and no number: whether queries are judged, disputed or with the lead tells what comes next.
-        return "No work for you right now. New work usually comes within an hour; this page checks by itself."
+        return _("No work for you right now. New work usually comes within an hour; this page checks by itself.")
     if batches.exists():
-        return "Everything is judged. Thank you."
-    return "Nothing is open for judging yet. Once the lead opens it, this page shows it by itself."
+        return _("Everything is judged. Thank you.")
+    return _("Nothing is open for judging yet. Once the lead opens it, this page shows it by itself.")
 
 
 def judged_moments(collection: Collection) -> QuerySet[Moment]:

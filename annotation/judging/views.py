@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
@@ -23,11 +24,11 @@ from corpus.access.guards import annotator_api, annotator_required
 from corpus.access.language import says_who_asks
 from corpus.models import Membership
 
-LATE = "Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count."
+LATE = gettext_lazy("Somebody else has judged that clip meanwhile. Your judgment is kept, but doesn't count.")
 QUESTION = "question"
 """The kind of flag that is a question: it doesn't hold the pair."""
-ASKED = "Your question is with the lead. You can grade the clip meanwhile."
-FLAGGED = "Thank you. That clip waits for the lead now."
+ASKED = gettext_lazy("Your question is with the lead. You can grade the clip meanwhile.")
+FLAGGED = gettext_lazy("Thank you. That clip waits for the lead now.")
 
 
 @require_safe

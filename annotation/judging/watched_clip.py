@@ -1,5 +1,7 @@
 """Validate a grade, also in practice and exam: on the scale, and given after the clip was watched."""
 
+from django.utils.translation import gettext as _
+
 from corpus.models import Collection
 
 
@@ -14,8 +16,9 @@ class NotWatched(JudgmentRefused):
 def refuse_unseen(collection: Collection, grade: int, played: float | None) -> None:
     """Raises: NotWatched."""
     if not 0 <= grade <= collection.top_grade:
-        raise NotWatched(f"A grade is a number from 0 to {collection.top_grade}.")
+        raise NotWatched(_("A grade is a number from 0 to %(most)s.") % {"most": collection.top_grade})
     if collection.has_clips and (played is None or played < collection.played_fraction):
         raise NotWatched(
-            f"Watch at least {collection.played_fraction:.0%} of the clip first; nothing was saved for it."
+            _("Watch at least %(part)s%% of the clip first; nothing was saved for it.")
+            % {"part": f"{100 * collection.played_fraction:.0f}"}
         )

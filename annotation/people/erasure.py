@@ -2,6 +2,7 @@
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from annotation.models import Invitation, InvitationUse
 from corpus.accounts.first_owner import owners_beside
@@ -25,16 +26,18 @@ def erase_account(*, account: Account) -> None:
     for member in account.memberships.select_related("collection"):
         if member.leads and not _others(member, Membership.Role.OWNER, Membership.Role.LEAD):
             raise ErasureRefused(
-                f"You are the only one who leads {member.collection.title}. Make somebody else its lead first."
+                _("You are the only one who leads %(collection)s. Make somebody else its lead first.")
+                % {"collection": member.collection.title}
             )
         if member.role == Membership.Role.OWNER and not _others(member, Membership.Role.OWNER):
             raise ErasureRefused(
-                f"You are the only owner of {member.collection.title}. Make somebody else its owner first."
+                _("You are the only owner of %(collection)s. Make somebody else its owner first.")
+                % {"collection": member.collection.title}
             )
         _forget_invitation(member)
         stop_judging(member)
     if account.owns_site and not owners_beside(account) and Account.objects.exclude(pk=account.pk).exists():
-        raise ErasureRefused("You are the only owner of this site. Make somebody else its owner first.")
+        raise ErasureRefused(_("You are the only owner of this site. Make somebody else its owner first."))
     Session.objects.filter(account=account).delete()
     account.delete()
 

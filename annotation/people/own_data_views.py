@@ -1,6 +1,7 @@
 """One's own data as a download."""
 
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from annotation.people.own_data import own_data
@@ -19,7 +20,7 @@ def download(request: HttpRequest) -> HttpResponseBase:
     """Everything that is kept about the account, as a JSON file."""
     account = Account.objects.get(pk=request.user.pk)
     try:
-        take(DOWNLOADS, str(account.pk), what="You have downloaded your data many times.")
+        take(DOWNLOADS, str(account.pk), what=_("You have downloaded your data many times."))
     except Throttled as refusal:
         return too_many(request, refusal)
     response = StreamingHttpResponse(own_data(account), content_type="application/json; charset=utf-8")

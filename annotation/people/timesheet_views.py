@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.formats import number_format
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.notices import unread_notices
@@ -109,7 +110,7 @@ def session(request: HttpRequest, member: Membership) -> HttpResponse:
         text = f"found the time {said[:40]!r}, expected one such as 2026-11-22T09:00:00Z"
         return HttpResponse(text, status=400, content_type="text/plain")
     found = session_since(member, since)
-    earned = "" if not found.pay else f"{found.pay:,} {found.currency}"
+    earned = "" if not found.pay else f"{number_format(found.pay, force_grouping=True)} {found.currency}"
     body = {"judged": found.judged, "seconds": round(found.seconds), "per_hour": found.per_hour, "earned": earned}
     response = JsonResponse(body)
     response["Cache-Control"] = "no-store"

@@ -9,6 +9,8 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
@@ -40,12 +42,12 @@ from annotation.qualification.training_time import arrive
 from corpus.access.pages import refusal_told
 from corpus.models import Membership
 
-DONE = (
+DONE = gettext_lazy(
     "You have judged every clip of the exam. Your grades are final once you hand it in; until then you can undo them."
 )
-HANDED_IN = "You have handed in your exam."
-WAITING = "There is no feedback yet."
-AGREED = "All your grades are in consensus now."
+HANDED_IN = gettext_lazy("You have handed in your exam.")
+WAITING = gettext_lazy("There is no feedback yet.")
+AGREED = gettext_lazy("All your grades are in consensus now.")
 
 
 @require_POST
@@ -68,7 +70,7 @@ def page(request: HttpRequest, member: Membership) -> HttpResponse:
     sitting = sitting_of(member)
     if sitting is None or sitting.handed_in_at is not None:
         return redirect("qualification", member.collection.name)
-    return practice_page(request, member, part="exam", title="Exam", undo=True, teaches=False)
+    return practice_page(request, member, part="exam", title=_("Exam"), undo=True, teaches=False)
 
 
 @require_POST
@@ -104,7 +106,7 @@ def undo(request: HttpRequest, member: Membership) -> HttpResponse:
     try:
         key = SentUndo.read(request).key
         if sitting is None:
-            raise ExamRefused("There is nothing to take back.")
+            raise ExamRefused(_("There is nothing to take back."))
         answer = take_back_answer(sitting=sitting, key=key)
     except ValueError as error:
         return HttpResponse(str(error), status=400, content_type="text/plain")
@@ -164,7 +166,7 @@ def again(request: HttpRequest, member: Membership) -> HttpResponse:
     """The judging page with the items that are out; without any, a redirect to the checklist."""
     if not _out(sitting_of(member)):
         return redirect("qualification", member.collection.name)
-    return practice_page(request, member, part="again", title="Judge again")
+    return practice_page(request, member, part="again", title=_("Judge again"))
 
 
 @require_POST
@@ -190,7 +192,7 @@ def again_grade(request: HttpRequest, member: Membership) -> HttpResponse:
 
 def _begun(sitting: ExamSitting | None) -> ExamSitting:
     if sitting is None:
-        raise ExamRefused("You haven't begun the exam.")
+        raise ExamRefused(_("You haven't begun the exam."))
     return sitting
 
 

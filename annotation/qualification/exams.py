@@ -15,6 +15,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotation.judging.watched_clip import refuse_unseen
 from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
@@ -43,14 +44,14 @@ def open_exam(*, exam: Exam) -> None:
 def why_not_begin(member: Membership) -> str:
     """Why a member can't begin the exam now; "" when nothing is in the way."""
     if member.status != Membership.Status.CANDIDATE:
-        return "The exam is for those who are in training."
+        return _("The exam is for those who are in training.")
     exam = current_exam(member.collection)
     if exam is None or exam.opened_at is None:
-        return "The lead hasn't opened the exam yet. Come back later; what you have done so far is kept."
+        return _("The lead hasn't opened the exam yet. Come back later; what you have done so far is kept.")
     if not member.knows_guideline:
-        return "Read the guideline and confirm it first."
+        return _("Read the guideline and confirm it first.")
     if practice_of(member).left:
-        return "Finish the practice first."
+        return _("Finish the practice first.")
     return ""
 
 
@@ -121,16 +122,16 @@ def answer_exam(
     earlier = sitting.answers.filter(key=key).select_related("item").first()
     if earlier is not None:
         if earlier.item.public_id != item_id:
-            raise ExamRefused("This request belongs to another clip. Reload the page and judge this one again.")
+            raise ExamRefused(_("This request belongs to another clip. Reload the page and judge this one again."))
         return earlier
     item = sitting.exam.items.filter(public_id=item_id).first()
     if item is None:
-        raise ExamRefused("This clip isn't part of your exam. Reload the page to go on.")
+        raise ExamRefused(_("This clip isn't part of your exam. Reload the page to go on."))
     mine = first_answers(sitting).filter(item=item).first()
     if mine is not None:
         return mine
     if sitting.handed_in_at is not None:
-        raise ExamRefused("You have handed in your exam.")
+        raise ExamRefused(_("You have handed in your exam."))
     refuse_unseen(sitting.exam.collection, grade, played)
     work = _work(sitting, item, said)
     return ExamAnswer.objects.create(sitting=sitting, item=item, grade=grade, key=key, played=played, **work)
@@ -149,10 +150,10 @@ def take_back_answer(*, sitting: ExamSitting, key: uuid.UUID | None = None) -> E
         if gone is not None:
             return gone
     if sitting.handed_in_at is not None:
-        raise ExamRefused("You have handed in your exam: its grades stand.")
+        raise ExamRefused(_("You have handed in your exam: its grades stand."))
     last = first_answers(sitting).select_related("item").order_by("-given_at", "-pk").first()
     if last is None or (key is not None and last.key != key):
-        raise ExamRefused("There is nothing to take back.")
+        raise ExamRefused(_("There is nothing to take back."))
     last.taken_back_at = timezone.now()
     last.save(update_fields=["taken_back_at"])
     return last
@@ -263,11 +264,11 @@ def judge_again(
     sitting = _lock(sitting)
     row = next((row for row in exam_feedback(sitting) if row.item.public_id == item_id), None)
     if row is None:
-        raise ExamRefused("There is no feedback on that clip.")
+        raise ExamRefused(_("There is no feedback on that clip."))
     if sitting.answers.filter(key=key).exists():
         return row.now
     if not row.now.out:
-        raise ExamRefused("Your grade of that clip is in consensus already.")
+        raise ExamRefused(_("Your grade of that clip is in consensus already."))
     refuse_unseen(sitting.exam.collection, grade, played)
     turns = sitting.answers.filter(item=row.item).count() + 1
     work = _work(sitting, row.item, said)

@@ -5,9 +5,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.grades import NAMES
+from annotation.grades import GRADES, names_up_to
 from annotation.judging.requests import SentVersion
 from annotation.judging.views import answer
 from annotation.models import Guideline
@@ -30,7 +32,11 @@ LONGEST = 200_000
 
 def shown(guideline: Guideline) -> dict[str, object]:
     """Context of the guideline's partial template for a published version."""
-    return {"html": to_html(guideline.source), "examples": examples_of(guideline), "meanings": NAMES}
+    return {
+        "html": to_html(guideline.source),
+        "examples": examples_of(guideline),
+        "meanings": [name for _, name in names_up_to(GRADES[-1])],
+    }
 
 
 @require_safe
@@ -74,7 +80,7 @@ def for_drawer(request: HttpRequest, member: Membership) -> HttpResponse:
     """The newest version for the judging page: {"version", "html", "confirmed"}; version 0 where there is none."""
     guideline = current_guideline(member.collection)
     if guideline is None:
-        html, version = "<p>The lead hasn't published a guideline yet.</p>", 0
+        html, version = format_html("<p>{}</p>", _("The lead hasn't published a guideline yet.")), 0
     else:
         html, version = render_to_string("annotation/guideline_text.html", shown(guideline)), guideline.version
     response = JsonResponse({"version": version, "html": html, "confirmed": member.knows_guideline})
@@ -127,7 +133,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
         "preview": {
             "html": to_html(source),
             "examples": draft_examples(member.collection),
-            "meanings": NAMES,
+            "meanings": [name for _, name in names_up_to(GRADES[-1])],
         },
         "prepare": reverse("prepare", args=[member.collection.name]),
     }

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from annotation.judging.watched_clip import refuse_unseen
 from annotation.models import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
@@ -120,7 +121,7 @@ def confirm_guideline(*, member: Membership, version: int) -> None:
     """
     newest = Collection.objects.values_list("guideline_version", flat=True).get(pk=member.collection_id)
     if version != newest or not newest:
-        raise GuidelineRefused("The guideline has changed meanwhile. Read the new version, then confirm it.")
+        raise GuidelineRefused(_("The guideline has changed meanwhile. Read the new version, then confirm it."))
     Membership.objects.filter(pk=member.pk, guideline_confirmed__lt=version).update(guideline_confirmed=version)
     member.guideline_confirmed = max(member.guideline_confirmed, version)
 

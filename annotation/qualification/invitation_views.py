@@ -11,6 +11,8 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -134,7 +136,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         return too_many(request, refusal)
     except InvitationRefused as refusal:
         status = 404 if isinstance(refusal, InvitationUnknown) else 410
-        context = {"title": "This link doesn't work", "text": str(refusal)}
+        context = {"title": _("This link doesn't work"), "text": str(refusal)}
         return render(request, "corpus/problem.html", context, status=status)
     context = {
         **_what_to_expect(invitation.collection),
@@ -152,14 +154,14 @@ def _what_to_expect(collection: Collection) -> dict[str, object]:
         "invited_to": collection,
         "practice": collection.worked_items.filter(use=WorkedItem.Use.PRACTICE, grade__isnull=False).count(),
         "exam": exam.items.count() if exam is not None and exam.opened_at is not None else 0,
-        "rate": None if rate is None else f"{rate:,} {collection.currency}",
+        "rate": None if rate is None else f"{number_format(rate, force_grouping=True)} {collection.currency}",
     }
 
 
 def _invitation(request: HttpRequest, token: str) -> Invitation:
     """The invitation behind a token. Raises: InvitationRefused if there is none; Throttled after too many tries."""
     address = client_address(request)
-    refuse_when_full(WRONG_LINKS, address, what="Too many invalid links came from your address.")
+    refuse_when_full(WRONG_LINKS, address, what=_("Too many invalid links came from your address."))
     try:
         invitation = find_invitation(token)
     except InvitationRefused:
@@ -167,7 +169,7 @@ def _invitation(request: HttpRequest, token: str) -> Invitation:
         count(WRONG_LINKS, address)
         raise
     if request.method == "POST" and not request.user.is_authenticated:
-        take(NEW_ACCOUNTS, address, what="Too many new accounts came from your address.")
+        take(NEW_ACCOUNTS, address, what=_("Too many new accounts came from your address."))
     return invitation
 
 

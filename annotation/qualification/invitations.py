@@ -9,6 +9,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 
 from annotation.models import Invitation, InvitationUse
 from corpus.access.api_tokens import digest_of
@@ -76,22 +78,23 @@ def find_invitation(token: str) -> Invitation:
     """
     invitation = Invitation.objects.select_related("collection").filter(digest=digest_of(token)).first()
     if invitation is None:
-        raise InvitationUnknown("This link is incomplete or unknown. Ask for a new one.")
+        raise InvitationUnknown(_("This link is incomplete or unknown. Ask for a new one."))
     return invitation
 
 
 def refuse_closed(invitation: Invitation) -> None:
     """Raises: InvitationRefused if it was withdrawn, has expired or no place left, or its collection is archived."""
     if invitation.collection.archived_at is not None:
-        raise InvitationRefused("This collection is archived, so nobody can join it any more.")
+        raise InvitationRefused(_("This collection is archived, so nobody can join it any more."))
     if invitation.withdrawn_at is not None:
-        raise InvitationRefused("This invitation was withdrawn. Ask whoever sent it for a new one.")
+        raise InvitationRefused(_("This invitation was withdrawn. Ask whoever sent it for a new one."))
     if invitation.expires_at is not None and invitation.expires_at <= timezone.now():
         raise InvitationRefused(
-            f"This invitation expired after {invitation.last_day}. Ask whoever sent it for a new one."
+            _("This invitation expired after %(day)s. Ask whoever sent it for a new one.")
+            % {"day": date_format(invitation.last_day, "SHORT_DATE_FORMAT")}
         )
     if invitation.places is not None and invitation.uses.count() >= invitation.places:
-        raise InvitationRefused("Everybody this invitation was for has joined. Ask whoever sent it for a new one.")
+        raise InvitationRefused(_("Everybody this invitation was for has joined. Ask whoever sent it for a new one."))
 
 
 @transaction.atomic

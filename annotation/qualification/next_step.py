@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import ExamSitting
 from annotation.qualification.exams import exam_feedback, items_left, sitting_of, why_not_begin
@@ -31,22 +33,22 @@ def next_step(member: Membership) -> Step | None:
         return Step(text, reverse(page, args=[member.collection.name]), changes)
 
     if member.status == Membership.Status.ADMITTED:
-        return step("Start judging", "judge")
+        return step(_("Start judging"), "judge")
     if member.status == Membership.Status.DECLINED:
         return None
     if not member.knows_guideline:
-        return step("Read the guideline", "training")
+        return step(_("Read the guideline"), "training")
     if practice_of(member).left:
-        return step("Practise", "practice")
+        return step(_("Practise"), "practice")
     sitting = sitting_of(member)
     if sitting is None:
-        return None if why_not_begin(member) else step("Start the exam", "exam-begin", changes=True)
+        return None if why_not_begin(member) else step(_("Start the exam"), "exam-begin", changes=True)
     if sitting.handed_in_at is None:
         if items_left(sitting):
-            return step("Go on with the exam", "exam")
-        return step("Hand in the exam", "exam-hand-in", changes=True)
+            return step(_("Go on with the exam"), "exam")
+        return step(_("Hand in the exam"), "exam-hand-in", changes=True)
     out = _out(sitting)
-    return step(f"Judge {out} again", "again") if out else None
+    return step(ngettext("Judge %(out)s again", "Judge %(out)s again", out) % {"out": out}, "again") if out else None
 
 
 def _out(sitting: ExamSitting) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from annotation.assignment.next_tasks import AT_HAND
 from annotation.grades import names_up_to
@@ -94,7 +95,7 @@ def answer_json(
     """
     body: dict[str, Any] = {"message": "", "tasks": list(tasks[:ahead]), "done": done, "total": total, **more}
     if not tasks:
-        step = next_step(member) or Step("Your steps", reverse("qualification", args=[member.collection.name]))
+        step = next_step(member) or Step(_("Your steps"), reverse("qualification", args=[member.collection.name]))
         body |= {"empty": empty, "step": step.as_json()}
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"

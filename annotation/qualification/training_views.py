@@ -5,6 +5,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
 
@@ -25,7 +27,7 @@ from annotation.qualification.practice_page import (
 from annotation.qualification.training_time import arrive
 from corpus.models import Membership
 
-DONE = "You have finished the practice."
+DONE = gettext_lazy("You have finished the practice.")
 
 
 @require_safe
@@ -51,7 +53,7 @@ def practice(request: HttpRequest, member: Membership) -> HttpResponse:
     """The judging page with the practice items left; without any, a redirect to the checklist."""
     if not practice_of(member).left:
         return redirect("qualification", member.collection.name)
-    return practice_page(request, member, part="practice", title="Practice")
+    return practice_page(request, member, part="practice", title=_("Practice"))
 
 
 @require_POST
@@ -71,7 +73,7 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
         try:
             told = answer_practice(member=member, **as_said(sent))
         except WorkedItem.DoesNotExist as error:
-            raise ExamRefused("That clip isn't part of the practice any longer.") from error
+            raise ExamRefused(_("That clip isn't part of the practice any longer.")) from error
         return {"feedback": feedback_json(told)}
 
     return graded(request, give, partial(_answer, member))

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.judging.guards import trainee_required
@@ -77,7 +78,7 @@ def _what_is_kept(request: HttpRequest) -> HttpResponse:
 def _erase(request: HttpRequest) -> HttpResponse:
     account = Account.objects.get(pk=request.user.pk)
     if request.POST.get("username", "") != account.username:
-        messages.error(request, "That isn't your user name, so nothing was erased.")
+        messages.error(request, _("That isn't your user name, so nothing was erased."))
         return redirect("erase-account")
     try:
         erase_account(account=account)

@@ -1,6 +1,8 @@
 """Template filters for figures about people; None is shown as a dash."""
 
 from django import template
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 register = template.Library()
 DASH = "–"
@@ -30,13 +32,17 @@ def duration(seconds: float | None) -> str:
     if seconds is None:
         return DASH
     hours, minutes = divmod(round(seconds / 60), 60)
-    return f"{hours:,} h {minutes} min" if hours else f"{minutes} min"
+    if not hours:
+        return _("%(minutes)s min") % {"minutes": minutes}
+    return _("%(hours)s h %(minutes)s min") % {"hours": number_format(hours, force_grouping=True), "minutes": minutes}
 
 
 @register.filter
 def signed_minutes(seconds: int) -> str:
     """Seconds in minutes with a sign: +12 min."""
-    return f"{round(seconds / 60):+,} min".replace("-", "−")
+    minutes = round(seconds / 60)
+    figure = number_format(abs(minutes), force_grouping=True)
+    return _("%(minutes)s min") % {"minutes": f"{'−' if minutes < 0 else '+'}{figure}"}
 
 
 @register.filter

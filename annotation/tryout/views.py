@@ -10,6 +10,8 @@ from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_POST, require_safe
@@ -27,9 +29,9 @@ from corpus.models import Membership
 COOKIE, COOKIE_SECONDS = "qreels_tryout", 24 * 60 * 60
 FROM_AN_ADDRESS = Limit("tryout", 600, 10)
 """Requests from one address, behind which a whole class may sit: some twelve a person."""
-TOO_MANY = "Too many requests came from your address."
-DONE = "Those were all six. See how your grades compare with those that people agreed on."
-GONE = "That clip is no longer part of the tryout. Reload the page to go on."
+TOO_MANY = gettext_lazy("Too many requests came from your address.")
+DONE = gettext_lazy("Those were all six. See how your grades compare with those that people agreed on.")
+GONE = gettext_lazy("That clip is no longer part of the tryout. Reload the page to go on.")
 
 
 @require_safe
@@ -94,7 +96,7 @@ def undo(request: HttpRequest) -> HttpResponse:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     tryout, given = _tryout(request), _given(request)
     if not given:
-        return _answer(tryout, given, status=409, message="There is nothing to take back.")
+        return _answer(tryout, given, status=409, message=_("There is nothing to take back."))
     # The newest stands first.
     last = next(iter(given))
     return _answer(tryout, {pair: value for pair, value in given.items() if pair != last}, first=last)
@@ -165,7 +167,7 @@ def _answer(tryout: Tryout, given: dict[str, int], *, status: int = 200, first: 
     }
     if not left:
         body["empty"] = DONE
-        body["step"] = {"text": "See how you compare", "address": reverse("try-result"), "changes": False}
+        body["step"] = {"text": _("See how you compare"), "address": reverse("try-result"), "changes": False}
     response = JsonResponse(body, status=status)
     response["Cache-Control"] = "no-store"
     known = {str(pair.id) for pair in tryout.pairs}

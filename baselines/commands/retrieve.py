@@ -39,6 +39,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--videos", type=int, default=100, metavar="V", help="videos in which a model looks for a query's moments (100)"
     )
+    parser.add_argument(
+        "--videos-from",
+        type=Path,
+        metavar="PATH",
+        help="for conquer, which localises in another system's videos: what train made of that, or its run",
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="S", help=f"of {random_moments.NAME} (1)")
     parser.add_argument("--device", choices=DEVICES, default="auto", help="(auto: CUDA, else MPS, else the CPU)")
 
@@ -106,5 +112,6 @@ def _by_a_model(options: Namespace, release: Release, features: Features) -> Run
             split=options.split,
             device=device_named(options.device),
             settings=SearchSettings(videos=options.videos, moments=options.depth),
+            videos_from=options.videos_from,
             told=told,
         )

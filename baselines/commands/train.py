@@ -15,7 +15,12 @@ from baselines.training.names import LOSSES
 from baselines.training.schedule import BATCH_SIZE, LEARNING_RATE, PATIENCE, Schedule, of_the_paper
 
 if TYPE_CHECKING:
-    from baselines.training.loop import Step
+    import torch
+
+    from baselines.features.interface import Features
+    from baselines.reading.release import Release
+    from baselines.retrieval.candidates import Candidates
+    from baselines.training.loop import Step, TrainingSettings
 
 NAME = "train"
 HELP = "Train a model on a release; the same command goes on with one that was stopped."
@@ -43,6 +48,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--batch-size", type=int, default=BATCH_SIZE, metavar="B", help=f"pairs a step ({BATCH_SIZE})")
     parser.add_argument("--lr", type=float, default=LEARNING_RATE, metavar="R", help=f"({LEARNING_RATE:g})")
+    parser.add_argument(
+        "--videos-from",
+        type=Path,
+        metavar="PATH",
+        help="for conquer, which localises in another system's videos: what train made of that, or its run of all "
+        "queries that are trained on and validated",
+    )
     parser.add_argument("--video-only", action="store_true", help="leave out subtitles where there are any")
     parser.add_argument(
         "--set",
@@ -89,7 +101,8 @@ def perform(options: Namespace) -> None:
         with_subtitles=features.subtitle_size is not None and not options.video_only,
     )
     device = device_named(options.device)
-    trainer = Trainer(settings, release, features, options.out, device=device)
+    found = candidates_of(options.videos_from, settings, release, features, device)
+    trainer = Trainer(settings, release, features, options.out, device=device, candidates=found)
     begun = time.monotonic()
     first = trainer.progress.step
     with tqdm(desc=f"{options.model} on {device}", unit=" steps", initial=first, mininterval=0.5) as bar:
@@ -105,6 +118,46 @@ def perform(options: Namespace) -> None:
         f"{outcome.model}: NDCG@20,IoU>=0.5 {outcome.best:.4f} on val after step {outcome.best_step} of "
         f"{outcome.steps} ({outcome.ended}), {time.monotonic() - begun:.0f} s"
     )
+
+
+def candidates_of(
+    source: Path | None, settings: TrainingSettings, release: Release, features: Features, device: torch.device
+) -> Candidates | None:
+    """What the other system found for the queries that are trained on and validated; None for a model without one.
+
+    Raises: BaselineError if the model needs one and none is named, or one is named and not needed.
+    """
+    from tqdm import tqdm
+
+    from baselines.models.interface import retriever_config
+    from baselines.retrieval.candidates import candidates_from
+
+    needed = model_named(settings.model).needs_retriever
+    if needed != (source is not None):
+        told = "localises in another system's videos: name it by" if needed else "searches by itself: leave out"
+        raise BaselineError(f"{settings.model} {told} --videos-from")
+    if source is None:
+        return None
+    queries = [*release.training_of(settings.top).queries, *release.queries("val")]
+    features.prepare_words([query.text for query in queries])
+    # Negatives come from `pool` videos after a pair's own, which may stand after all others that are paired.
+    config = retriever_config(settings.config)
+    depth = max(config.candidates, config.pool + 100 + settings.top)
+    with tqdm(desc=f"videos from {source.name}", unit=" blocks", mininterval=0.5, delay=0.5) as bar:
+
+        def told_of(_: str, done: int, of: int) -> None:
+            bar.total = of
+            bar.update(done - bar.n)
+
+        return candidates_from(
+            source,
+            queries,
+            features,
+            release.durations,
+            depth=min(depth, len(release.durations)),
+            device=device,
+            told=told_of,
+        )
 
 
 def settings_of(pairs: list[str]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class TrainingSettings:
     steps: int = 150
     warm_up: int = 10
     batch: int = 8
-    learning_rate: float = 1e-3
+    learning_rate: float = 5e-3
     weight_decay: float = 1e-2
     size: int = 96
     channels: int = 8

@@ -21,8 +21,8 @@ def topk_chamfer(similarity: Tensor, rate: float) -> Tensor:
         at least one, so that a small rate is Chamfer similarity.
     Returns: shape (...).
 
-    >>> topk_chamfer(torch.tensor([[1.0, 0.5, 0.0], [0.2, 0.4, 0.0]]), 0.67).item()
-    0.525
+    >>> topk_chamfer(torch.tensor([[1.0, 0.5, 0.0], [0.25, 0.75, 0.0]]), 0.67).item()
+    0.625
     """
     count = max(1, round(similarity.shape[-1] * rate))
     best = similarity.amax(dim=-1) if count == 1 else similarity.topk(count, dim=-1).values.mean(dim=-1)

@@ -49,6 +49,27 @@ class ModelConfig:
 
 
 @dataclass(frozen=True)
+class RetrieverConfig(ModelConfig):
+    """What a model that `needs_retriever` has besides.
+
+    Attributes:
+        negatives: how many of the retriever's videos each pair gets as negatives; 0 for none.
+        pool: they are drawn from its videos up to so many places after the pair's own.
+        candidates: in how many of its videos a query's moments are looked for.
+    """
+
+    negatives: int = 3
+    pool: int = 1000
+    candidates: int = 10
+
+
+def retriever_config(config: ModelConfig) -> RetrieverConfig:
+    """The configuration of a model that `needs_retriever`."""
+    assert isinstance(config, RetrieverConfig)
+    return config
+
+
+@dataclass(frozen=True)
 class Videos:
     """V videos, padded to L clips.
 
@@ -175,11 +196,13 @@ class Losses:
         parts: name -> scalar, each with its weight in the configuration; the loss is their sum.
         ranking: those of them that rank videos; another loss may take their place (``--loss``).
         video_scores: (Q, V), each query's scores of the batch's videos, with gradient; higher is better.
+        scored: (Q, V) bool, which of them the model gave; None for all.
     """
 
     parts: dict[str, Tensor]
     ranking: frozenset[str]
     video_scores: Tensor
+    scored: Tensor | None = None
 
     def total(self) -> Tensor:
         """The loss, a scalar."""
@@ -221,6 +244,11 @@ class RetrievalModel(nn.Module):
         Padding has logits so low that its probability is 0; it changes no other clip's.
         """
         raise NotImplementedError
+
+    def pair_scores(self, queries: Encoded, videos: Encoded) -> Tensor | None:
+        """How well row i of the videos fits row i of the queries, (rows,); its softmax over a query's videos takes the
+        place of the retriever's scores. None where those stand. Asked only of a model that `needs_retriever`."""
+        return None
 
     def losses(self, batch: Batch, *, hard_negatives: bool) -> Losses:
         """The model's own loss with the paper's adaptation."""

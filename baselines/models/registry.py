@@ -9,7 +9,7 @@ from baselines.errors import BaselineError
 if TYPE_CHECKING:
     from baselines.models.interface import RetrievalModel
 
-MODELS = ("xml", "reloclnet")
+MODELS = ("xml", "reloclnet", "conquer")
 """Their names, known without torch."""
 
 
@@ -23,4 +23,8 @@ def model_named(name: str) -> type[RetrievalModel]:
         from baselines.models.reloclnet.model import ReLoCLNet
 
         return ReLoCLNet
+    if name == "conquer":
+        from baselines.models.conquer.model import CONQUER
+
+        return CONQUER
     raise BaselineError(f"found the model {name!r}, expected one of {', '.join(MODELS)}")

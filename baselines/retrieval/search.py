@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from baselines.arrays import SingleArray
 from baselines.collation.collator import Collator
@@ -79,6 +80,7 @@ def search(
     )
     if ranking is not None and not state.ranked:
         walks.take_ranking(state, ranking)
+        walks.score_again(state)
     if not state.ranked:
         for block in range(state.block, walks.blocks):
             walks.rank(state, block)
@@ -90,6 +92,31 @@ def search(
         _went_on(state, block + 1, kept)
         told(LOCALISING, block + 1, walks.blocks)
     return walks.run(state, name, durations)
+
+
+@torch.inference_mode()
+def rank_videos(
+    model: RetrievalModel,
+    collator: Collator,
+    durations: Mapping[str, float | None],
+    queries: Sequence[Query],
+    *,
+    depth: int,
+    block: int = SearchSettings.block,
+    told: Told = silent,
+) -> tuple[tuple[str, ...], NDArray[np.int32], SingleArray]:
+    """Every query's best videos, for another system to localise in; the first of the two walks.
+
+    Returns: the corpus's names; places in them (Q, K) int32, best first, K = ``depth`` or the corpus's size; the
+    model's scores (Q, K).
+    """
+    model.eval()
+    walks = _Walks(model, collator, list(durations), queries, SearchSettings(block=block))
+    state = SearchState.empty(len(queries), min(depth, len(durations)), 0)
+    for number in range(walks.blocks):
+        walks.rank(state, number)
+        told(RANKING, number + 1, walks.blocks)
+    return tuple(walks.names), state.video.astype(np.int32), state.video_score
 
 
 def _went_on(state: SearchState, block: int, kept: StateFile | None) -> None:
@@ -166,6 +193,21 @@ class _Walks:
             for column, (video, score) in enumerate(found[: state.video.shape[1]]):
                 state.video[row, column], state.video_score[row, column] = video, score
         state.ranked = True
+
+    def score_again(self, state: SearchState) -> None:
+        """Where the model scores videos itself, its scores in place of the retriever's: log softmax over a query's."""
+        logits = np.full(state.video.shape, -np.inf, np.float32)
+        for block in range(self.blocks):
+            first = block * self.settings.block
+            row, place = np.nonzero((state.video >= first) & (state.video < first + self.settings.block))
+            for at in range(0, len(row), PAIRS_AT_ONCE):
+                rows, places = row[at : at + PAIRS_AT_ONCE], place[at : at + PAIRS_AT_ONCE]
+                videos = self._encoded(block).rows(self._there(state.video[rows, places] - first))
+                scores = self.model.pair_scores(self.queries.rows(self._there(rows)), videos)
+                if scores is None:
+                    return
+                logits[rows, places] = scores.float().cpu().numpy()
+        state.video_score = torch.from_numpy(logits).log_softmax(1).numpy()
 
     def run(self, state: SearchState, name: str, durations: Mapping[str, float | None]) -> Run:
         """What was found, as a run. Times are the clips' own; a moment ends no later than its video."""

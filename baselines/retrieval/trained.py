@@ -15,7 +15,9 @@ from baselines.errors import BaselineError
 from baselines.features.interface import Features
 from baselines.features.opening import require_same_features
 from baselines.models.checkpoint import Trained, read_model
+from baselines.models.interface import retriever_config
 from baselines.reading.release import Release
+from baselines.retrieval.candidates import candidates_from
 from baselines.retrieval.search import Ranking, SearchSettings, Told, search, silent
 from baselines.retrieval.state import StateFile
 from baselines.runs import run_manifest, write_run
@@ -35,24 +37,35 @@ def retrieve(
     split: str,
     device: torch.device,
     settings: SearchSettings | None = None,
-    ranking: Ranking | None = None,
+    videos_from: Path | None = None,
     told: Told = silent,
 ) -> Run:
     """Search for a split's queries and write the run with its manifest; a killed search goes on where it was.
 
+    Args: videos_from: a trained model or a run, for a model that localises in another system's videos.
     Raises: BaselineError if the checkpoint is broken, or was trained on features of another kind.
     """
     settings = settings or SearchSettings()
     trained = read_model(checkpoint)
     require_same_features(features, trained.about["features"], str(checkpoint))
     model = trained.model.to(device)
-    if model.needs_retriever and ranking is None:
-        raise BaselineError(f"{model.NAME} localises in another system's videos: name its run")
+    if model.needs_retriever and videos_from is None:
+        raise BaselineError(f"{model.NAME} localises in another system's videos: name it by --videos-from")
+    if videos_from is not None and not model.needs_retriever:
+        raise BaselineError(f"{model.NAME} searches by itself: leave out --videos-from")
     collator = Collator(features, model.config, with_subtitles=model.dimensions.subtitles is not None)
     collator.require(list(release.durations), "of the release")
     queries = release.queries(split)
     features.prepare_words([query.text for query in queries])
     manifest = _manifest(trained, release, features, split, settings)
+    ranking: Ranking | None = None
+    if videos_from is not None:
+        depth = min(settings.videos, retriever_config(model.config).candidates)
+        candidates = candidates_from(
+            videos_from, queries, features, release.durations, depth=depth, device=device, told=told
+        )
+        manifest["videos_from"] = dict(candidates.source)
+        ranking = candidates.ranking(queries, depth)
     ranked = hashlib.sha256(json.dumps(ranking).encode()).hexdigest() if ranking is not None else None
     kept = StateFile(
         out.with_name(out.name + ENDING),

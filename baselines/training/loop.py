@@ -20,9 +20,10 @@ from baselines.errors import BaselineError
 from baselines.features.interface import Features
 from baselines.models.checkpoint import FILE as MODEL_FILE
 from baselines.models.checkpoint import write_model
-from baselines.models.interface import Batch, ModelConfig, RetrievalModel
+from baselines.models.interface import Batch, ModelConfig, RetrievalModel, retriever_config
 from baselines.models.registry import model_named
 from baselines.reading.release import Release
+from baselines.retrieval.candidates import Candidates
 from baselines.retrieval.search import SearchSettings
 from baselines.training import log as logs
 from baselines.training.names import PAPER
@@ -95,24 +96,40 @@ class Trainer:
         out: Path,
         *,
         device: torch.device,
+        candidates: Candidates | None = None,
         keep_every: float = SECONDS_BETWEEN,
     ) -> None:
-        """Raises: BaselineError if features or release don't serve, or the folder holds another training."""
+        """Raises: BaselineError if features or release don't serve, or the folder holds another training.
+
+        Args: candidates: what another system found for the training's and val's queries, for a model that
+        `needs_retriever`.
+        """
         self.settings = settings
         self.out = out
         self.device = device
         self.keep_every = keep_every
         if settings.with_subtitles and features.subtitle_size is None:
             raise BaselineError(f"{features.name} has no subtitles: train on the video alone (--video-only)")
+        kind = model_named(settings.model)
+        if kind.needs_retriever and candidates is None:
+            raise BaselineError(f"{settings.model} localises in another system's videos: name it by --videos-from")
         training = release.training_of(settings.top)
         self.collator = Collator(features, settings.config, with_subtitles=settings.with_subtitles)
         features.prepare_words([query.text for query in (*training.queries, *release.queries("val"))])
-        self.pairs = PseudoPairs(training, self.collator)
-        self.validation = Validation(release, self.collator, settings.search)
+        if kind.needs_retriever:
+            drawn = retriever_config(settings.config)
+            self.pairs = PseudoPairs(
+                training, self.collator, retriever=candidates, negatives=drawn.negatives, pool=drawn.pool
+            )
+        else:
+            candidates = None
+            self.pairs = PseudoPairs(training, self.collator)
+        self.validation = Validation(release, self.collator, settings.search, candidates)
         self.objective = objective_named(settings.loss, torch.from_numpy(training.similarity))
         self.about = _about(settings, release, features)
+        if candidates is not None:
+            self.about["videos_from"] = dict(candidates.source)
         set_seed(settings.seed)
-        kind = model_named(settings.model)
         self.model: RetrievalModel = kind(settings.config, self.collator.dimensions).to(device)
         self.optimizer = BertAdam(self.model)
         out.mkdir(parents=True, exist_ok=True)
@@ -159,7 +176,8 @@ class Trainer:
                 orders.clear()
                 orders[epoch] = self.pairs.order(self.settings.seed, epoch)
             begin = place * schedule.batch_size
-            return self.pairs.batch(orders[epoch][begin : begin + schedule.batch_size])
+            pairs = orders[epoch][begin : begin + schedule.batch_size]
+            return self.pairs.batch(pairs, draw=(self.settings.seed, step))
 
         orders: dict[int, Any] = {}
         with ThreadPoolExecutor(1) as ahead:

@@ -1,5 +1,5 @@
 """The losses' names, known without torch."""
 
-PAPER = "paper"
-LOSSES = (PAPER,)
+PAPER, QUADLINEAR = "paper", "quadlinear"
+LOSSES = (PAPER, QUADLINEAR)
 """Those of `baselines.training.objectives`; the first is the default."""

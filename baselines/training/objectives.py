@@ -8,7 +8,8 @@ from torch import Tensor
 
 from baselines.errors import BaselineError
 from baselines.models.interface import Batch, Losses
-from baselines.training.names import PAPER
+from baselines.training.names import PAPER, QUADLINEAR
+from baselines.training.quadlinear import quadlinear
 
 Objective = Callable[[Losses, Batch], dict[str, Tensor]]
 """What a loss makes of the model's own: named parts, whose sum is minimised."""
@@ -19,7 +20,10 @@ def own_parts(losses: Losses, batch: Batch) -> dict[str, Tensor]:
     return losses.parts
 
 
-OBJECTIVES: dict[str, Callable[[Tensor], Objective]] = {PAPER: lambda similarities: own_parts}
+OBJECTIVES: dict[str, Callable[[Tensor], Objective]] = {
+    PAPER: lambda similarities: own_parts,
+    QUADLINEAR: quadlinear,
+}
 """name -> what makes the objective, from the similarities of all training pairs, (M,).
 
 One that ranks videos otherwise leaves out the parts in `Losses.ranking` and adds its own, made of `Losses.video_scores`

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.models import Account, ApiToken
 
@@ -37,7 +38,9 @@ def make_token(*, account: Account, name: str) -> MadeToken:
         raise TokenRefused(f"found a name of {len(name)} characters, expected 1 to 100: what the token is for")
     Account.objects.select_for_update().get(pk=account.pk)
     if account.api_tokens.filter(revoked_at__isnull=True).count() >= MOST:
-        raise TokenRefused(f"You have {MOST} tokens already. Revoke one that nothing uses any longer.")
+        raise TokenRefused(
+            _("You have %(most)s tokens already. Revoke one that nothing uses any longer.") % {"most": MOST}
+        )
     token = secrets.token_urlsafe(32)
     return MadeToken(ApiToken.objects.create(account=account, name=name, digest=digest_of(token)), token)
 

@@ -8,6 +8,8 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from corpus.access.api_tokens import account_of_token
 from corpus.access.client_address import client_address
@@ -40,7 +42,7 @@ def _membership(request: HttpRequest, name: str) -> Membership:
     return member
 
 
-ARCHIVED = "This collection is archived: it can be read, but not changed."
+ARCHIVED = gettext_lazy("This collection is archived: it can be read, but not changed.")
 
 
 def member_required(view: View) -> View:
@@ -162,16 +164,19 @@ def takes_uploads(uploaders: str, *, method: str = "POST", longest: int | None =
     return mark
 
 
-NO_JUDGING_IN_THE_ARCHIVE = "This collection is archived, so nothing is judged here. What you judged is kept."
-LEADS_DO_NOT_JUDGE = "You lead this collection and see its captions and grades, so you can't judge it."
+NO_JUDGING_IN_THE_ARCHIVE = gettext_lazy(
+    "This collection is archived, so nothing is judged here. What you judged is kept."
+)
+LEADS_DO_NOT_JUDGE = gettext_lazy("You lead this collection and see its captions and grades, so you can't judge it.")
 
 
-NOT_ADMITTED = "You can judge here once you have finished the training and the lead has admitted you."
+NOT_ADMITTED = gettext_lazy("You can judge here once you have finished the training and the lead has admitted you.")
 _NO_WORK: dict[str, str] = {
     Membership.Status.CANDIDATE: NOT_ADMITTED,
-    Membership.Status.DECLINED: "The lead has not admitted you to judging here. Ask them if you think this is "
-    "a mistake.",
-    Membership.Status.BARRED: "The lead has ended your judging here. What you judged is kept.",
+    Membership.Status.DECLINED: gettext_lazy(
+        "The lead has not admitted you to judging here. Ask them if you think this is a mistake."
+    ),
+    Membership.Status.BARRED: gettext_lazy("The lead has ended your judging here. What you judged is kept."),
 }
 """Statuses that can't open the judging page, and why; candidates are sent to their training.
 
@@ -209,7 +214,7 @@ def api_guard(refusal_of: Callable[[HttpRequest, Membership], str]) -> Callable[
             try:
                 member, language = read_login(request, name)
             except NotLoggedIn:
-                return HttpResponse("Log in again to go on; nothing is lost.", status=401, content_type="text/plain")
+                return HttpResponse(_("Log in again to go on; nothing is lost."), status=401, content_type="text/plain")
             if member is None:
                 raise Http404("no such collection")
             answer_in(request, language, leads=member.leads)

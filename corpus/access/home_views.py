@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from corpus.access.language import answer_account
 from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required, page_of_form
@@ -77,19 +78,19 @@ def _problem(request: HttpRequest, status: int, title: str, text: str, **more: s
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    text = str(exception or "") or "You don't have access to this page."
+    text = str(exception or "") or _("You don't have access to this page.")
     if text != LEADS_ONLY or request.method not in SAFE:
-        return _problem(request, 403, "Not for you", text)
+        return _problem(request, 403, _("Not for you"), text)
     other = f"{reverse('login')}?{urlencode({'next': request.get_full_path(), 'why': 'lead'}, safe='/')}"
-    return _problem(request, 403, "Not for you", text, log_in_as_lead=other)
+    return _problem(request, 403, _("Not for you"), text, log_in_as_lead=other)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     if isinstance(exception, NotOfStudies):
-        return _problem(request, 404, "Not in a study", str(exception))
+        return _problem(request, 404, _("Not in a study"), str(exception))
     if request.resolver_match is None:
         answer_account(request)
-    return _problem(request, 404, "Nothing here", "There is no such page, or it isn't yours to see.")
+    return _problem(request, 404, _("Nothing here"), _("There is no such page, or it isn't yours to see."))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -99,12 +100,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if limited is not None:
         return limited
     if database_is_away(sys.exc_info()[1]):
-        text = "Qreels can't reach its database at the moment. What you had saved is safe; try again in a minute."
-        response = plain_problem(request, 503, "Back in a moment", text)
+        text = _("Qreels can't reach its database at the moment. What you had saved is safe; try again in a minute.")
+        response = plain_problem(request, 503, _("Back in a moment"), text)
         response["Retry-After"] = str(RETRY_SECONDS)
         return response
-    text = "Something broke on our side. What you had saved is safe; reload the page to go on."
-    return plain_problem(request, 500, "That went wrong", text)
+    text = _("Something broke on our side. What you had saved is safe; reload the page to go on.")
+    return plain_problem(request, 500, _("That went wrong"), text)
 
 
 RETRY_SECONDS = 10
@@ -125,10 +126,10 @@ def speaks_json(request: HttpRequest) -> bool:
 
 def refused_body(request: HttpRequest, status: int, text: str) -> HttpResponse:
     """Refuse a request body that is too large or of a kind that this site doesn't read."""
-    return plain_problem(request, status, "Invalid input", text)
+    return plain_problem(request, status, _("Invalid input"), text)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    text = "This page was open for too long. Nothing was changed; go back, reload it and try again."
+    text = _("This page was open for too long. Nothing was changed; go back, reload it and try again.")
     # Its browser keeps what was typed (static/js/sent_form.js).
-    return _problem(request, 403, "Please try again", text, back=page_of_form(request), nothing_sent="1")
+    return _problem(request, 403, _("Please try again"), text, back=page_of_form(request), nothing_sent="1")

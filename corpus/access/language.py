@@ -1,7 +1,7 @@
 """The language of an answer: the account's, else the browser's.
 
-A lead who has chosen none gets English, since leads' pages aren't translated completely; so does a program that asks
-for a page's facts as JSON, which say the same in every language.
+A lead who has chosen none gets English, since leads' pages aren't translated completely. A page's facts as JSON, CSV
+and figures are English for everybody: programs and papers read them.
 """
 
 from collections.abc import Callable
@@ -50,12 +50,18 @@ def answer_in(request: HttpRequest, language: str, *, leads: bool = False) -> No
         language: the account's; "" or one that the site doesn't have (any longer): the browser's.
         leads: whether the answer is for a lead, who without a choice gets English.
     """
-    if request.GET.get("format") == "json":
+    if _is_export(request):
         translation.activate(settings.LANGUAGE_CODE)
     elif language and language in get_languages():
         translation.activate(language)
     elif leads:
         translation.activate(settings.LANGUAGE_CODE)
+
+
+def _is_export(request: HttpRequest) -> bool:
+    """Whether the answer is kept or read by a program, by its address's name."""
+    name = (request.resolver_match.url_name if request.resolver_match else None) or ""
+    return name.endswith(("-csv", "-svg", "-template")) or request.GET.get("format") == "json"
 
 
 def says_who_asks(view: View) -> View:

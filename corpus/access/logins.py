@@ -16,6 +16,8 @@ from django.core import signing
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from corpus.access import throttle
 from corpus.access.client_address import client_address
@@ -31,7 +33,7 @@ FROM_ANYWHERE = Limit("login-account", 100, 60)
 UNDER_ATTACK = Limit("login-attack", 3, 60)
 FROM_AN_ADDRESS = Limit("login-address", 100, 10)
 """For all accounts from one address, which a whole class may share."""
-TOO_MANY = "Too many wrong passwords came for this name, or from your address."
+TOO_MANY = gettext_lazy("Too many wrong passwords came for this name, or from your address.")
 COOKIE, COOKIE_SECONDS = "qreels_browser", 365 * 24 * 60 * 60
 
 log = logging.getLogger("qreels.logins")
@@ -122,7 +124,7 @@ class Logout(LogoutView):
 
 def too_many(request: HttpRequest, refusal: Throttled) -> HttpResponse:
     """A 429 response with the message and Retry-After: a page, or JSON for clients that ask for it."""
-    response = plain_problem(request, 429, "Too many attempts", str(refusal))
+    response = plain_problem(request, 429, _("Too many attempts"), str(refusal))
     response["Retry-After"] = str(refusal.seconds)
     return response
 

@@ -13,20 +13,31 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy
 
 View = Callable[..., HttpResponse]
-LEADS_ONLY = "This page is for the lead annotator."
+LEADS_ONLY = gettext_lazy("This page is for the lead annotator.")
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 REASONS = {
-    "ended": "Your login has ended: it expired, was ended on the page Account, or your password was changed.",
-    "judging": "Your login has ended. Nothing that you graded is lost: it waits in this browser, and is saved as soon "
-    "as you log in again with the same name.",
-    "form": "Your login had ended when you sent that form, so nothing was changed. Log in: its page opens again, with "
-    "what you typed where your browser has kept it. Chosen files and passwords have to be entered again.",
-    "lead": "That page is for the lead annotators of its collection. Log in with an account that leads it.",
-    "password": "Your new password is set, and all logins and tokens from before have ended. Log in with it.",
-    "out": "You are logged out.",
+    "ended": gettext_lazy(
+        "Your login has ended: it expired, was ended on the page Account, or your password was changed."
+    ),
+    "judging": gettext_lazy(
+        "Your login has ended. Nothing that you graded is lost: it waits in this browser, and is saved as soon "
+        "as you log in again with the same name."
+    ),
+    "form": gettext_lazy(
+        "Your login had ended when you sent that form, so nothing was changed. Log in: its page opens again, with "
+        "what you typed where your browser has kept it. Chosen files and passwords have to be entered again."
+    ),
+    "lead": gettext_lazy(
+        "That page is for the lead annotators of its collection. Log in with an account that leads it."
+    ),
+    "password": gettext_lazy(
+        "Your new password is set, and all logins and tokens from before have ended. Log in with it."
+    ),
+    "out": gettext_lazy("You are logged out."),
 }
 """Why somebody is at the login page, by the `why` of its address."""
 

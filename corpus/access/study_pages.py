@@ -2,6 +2,7 @@
 
 from django.http import Http404
 from django.urls import URLPattern
+from django.utils.translation import gettext as _
 
 from corpus.models import Collection
 
@@ -23,6 +24,9 @@ class NotOfStudies(Http404):
 
     def __init__(self, study: Collection) -> None:
         super().__init__(
-            f"{study.title} is a study: it never counts, and has no such page of its own. "
-            "Its material, people, guideline and settings are those of its collection."
+            _(
+                "%(study)s is a study: it never counts, and has no such page of its own. "
+                "Its material, people, guideline and settings are those of its collection."
+            )
+            % {"study": study.title}
         )

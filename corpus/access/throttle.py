@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.conf import settings
+from django.utils.translation import ngettext
 from limits import RateLimitItem, RateLimitItemPerMinute
 from limits.errors import StorageError
 from limits.storage import MemoryStorage, RedisStorage
@@ -34,7 +35,8 @@ class Throttled(Exception):
     def __init__(self, what: str, seconds: float) -> None:
         self.seconds = max(1, math.ceil(seconds))
         minutes = math.ceil(self.seconds / 60)
-        super().__init__(f"{what} Try again in {minutes} minute{'' if minutes == 1 else 's'}.")
+        again = ngettext("Try again in %(minutes)s minute.", "Try again in %(minutes)s minutes.", minutes)
+        super().__init__(f"{what} {again % {'minutes': minutes}}")
 
 
 @lru_cache(maxsize=1)

@@ -7,17 +7,22 @@ import psycopg
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy
 
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 5
-TITLE = "Busy just now"
-SAFE = "Everything that was saved before is safe. What you asked for just now was not finished: try again in a moment."
+TITLE = gettext_lazy("Busy just now")
+SAFE = gettext_lazy(
+    "Everything that was saved before is safe. What you asked for just now was not finished: try again in a moment."
+)
 WHY = {
-    psycopg.errors.LockNotAvailable: "Somebody else is changing what this needs, and it took too long to wait for.",
-    psycopg.errors.DeadlockDetected: "Somebody else was changing the same at this very moment.",
-    psycopg.errors.QueryCanceled: "The database has too much to do to answer this in time.",
-    psycopg.errors.IdleInTransactionSessionTimeout: "This took too long.",
+    psycopg.errors.LockNotAvailable: gettext_lazy(
+        "Somebody else is changing what this needs, and it took too long to wait for."
+    ),
+    psycopg.errors.DeadlockDetected: gettext_lazy("Somebody else was changing the same at this very moment."),
+    psycopg.errors.QueryCanceled: gettext_lazy("The database has too much to do to answer this in time."),
+    psycopg.errors.IdleInTransactionSessionTimeout: gettext_lazy("This took too long."),
 }
 
 

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -34,5 +35,5 @@ def tokens(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     """Revoke one of the reader's own tokens."""
     revoke_token(account=Account.objects.get(pk=request.user.pk), token_id=token_id)
-    messages.info(request, "That token is revoked.")
+    messages.info(request, _("That token is revoked."))
     return redirect("tokens")

@@ -7,6 +7,8 @@ from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -47,7 +49,7 @@ def change(request: HttpRequest) -> HttpResponse:
         return _page(request, _own(request), form=form)
     form.save()
     forget(OWN_PASSWORD, str(own.pk))
-    messages.info(request, "Your account is changed." if form.changed_data else "Nothing was changed.")
+    messages.info(request, _("Your account is changed.") if form.changed_data else _("Nothing was changed."))
     return redirect("account")
 
 
@@ -67,7 +69,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
     form.save()
     update_session_auth_hash(request, own)
     forget(OWN_PASSWORD, str(own.pk))
-    messages.info(request, "Your password is changed. All other logins and all your tokens have ended.")
+    messages.info(request, _("Your password is changed. All other logins and all your tokens have ended."))
     return redirect("account")
 
 
@@ -78,11 +80,13 @@ def end_login(request: HttpRequest) -> HttpResponse:
     own, key = _own(request), request.session.session_key
     if request.POST.get("others"):
         ended = end_other_sessions(account=own, current_key=key)
-        messages.info(request, f"{ended} other login{'' if ended == 1 else 's'} ended.")
+        messages.info(
+            request, ngettext("%(ended)s other login ended.", "%(ended)s other logins ended.", ended) % {"ended": ended}
+        )
     elif end_session(account=own, mark=request.POST.get("mark", "")):
-        messages.info(request, "That login has ended.")
+        messages.info(request, _("That login has ended."))
     else:
-        messages.info(request, "That login had ended already.")
+        messages.info(request, _("That login had ended already."))
     return redirect("account")
 
 
@@ -99,7 +103,7 @@ def _own(request: HttpRequest) -> Account:
 
 
 def _count_guess(own: Account) -> None:
-    take(OWN_PASSWORD, str(own.pk), what="Too many wrong passwords.")
+    take(OWN_PASSWORD, str(own.pk), what=_("Too many wrong passwords."))
 
 
 def _page(request: HttpRequest, own: Account, **forms: Any) -> HttpResponse:

@@ -72,5 +72,6 @@ class OwnAccount(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if self.needs_password and not Account.objects.get(pk=self.instance.pk).check_password(cleaned.get("password")):
-            self.add_error("password", f"{WRONG_PASSWORD} {_('It is needed to change your name or address.')}")
+            needed = _("It is needed to change your name or address.")
+            self.add_error("password", f"{WRONG_PASSWORD} {needed}")
         return cleaned

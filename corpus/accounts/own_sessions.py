@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.access.api_tokens import digest_of
 from corpus.models import Account, Session
@@ -39,7 +40,9 @@ def device_words(said: str) -> str:
     """
     browser = next((name for name, pattern in _BROWSERS if re.search(pattern, said)), "")
     system = next((name for name, pattern in _SYSTEMS if re.search(pattern, said)), "")
-    return " on ".join(filter(None, (browser, system))) or said[:40] or "unknown"
+    if browser and system:
+        return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
+    return browser or system or said[:40] or _("unknown")
 
 
 @dataclass(frozen=True, slots=True)

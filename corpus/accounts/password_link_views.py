@@ -7,6 +7,7 @@ from django.contrib.auth.forms import SetPasswordForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -38,7 +39,7 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
     drop_nul(request)
     address = client_address(request)
     try:
-        refuse_when_full(WRONG_LINKS, address, what="Too many invalid links came from your address.")
+        refuse_when_full(WRONG_LINKS, address, what=_("Too many invalid links came from your address."))
         account = account_of_link(token)
         form = SetPasswordForm(account, request.POST or None)
         if request.method == "POST" and form.is_valid():
@@ -51,7 +52,7 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
         if isinstance(refusal, LinkUnknown):
             log.warning("wrong password link from %s", address)
             count(WRONG_LINKS, address)
-        context = {"title": "This link doesn't work", "text": str(refusal)}
+        context = {"title": _("This link doesn't work"), "text": str(refusal)}
         return render(request, "corpus/problem.html", context, status=404 if isinstance(refusal, LinkUnknown) else 410)
     return render(
         request,
@@ -79,7 +80,7 @@ def answer_with_link(
     """The page with a new link, or 403 with the reason why there is none."""
     context = {**more, "back": back, "hours": VALID_HOURS, "link": "", "problem": ""}
     if account is None:
-        context["problem"] = "There is no such account: the person was erased, or isn't here."
+        context["problem"] = _("There is no such account: the person was erased, or isn't here.")
     else:
         context["named"] = account.username
         try:

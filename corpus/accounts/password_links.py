@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.access.api_tokens import digest_of
 from corpus.models import Account, Membership, OneTimeLink
@@ -42,24 +43,28 @@ def why_no_link(*, maker: Account, account: Account) -> str:
     password comes everything that the account may do, and that must be no more than the lead may.
     """
     if not maker.is_active:
-        return "Whoever made this link can't log in any longer."
+        return _("Whoever made this link can't log in any longer.")
     if not account.is_active:
-        return f"{account.username} is disabled."
+        return _("%(name)s is disabled.") % {"name": account.username}
     if maker.owns_site:
         return ""
     if account.is_superuser or account.is_staff or account.creates_collections:
-        return f"{account.username} may do more than annotate, so only the owner of this site can make such a link."
+        return _("%(name)s may do more than annotate, so only the owner of this site can make such a link.") % {
+            "name": account.username
+        }
     places = list(Membership.objects.filter(account=account))
     led = set(Membership.objects.filter(account=maker, role__in=["owner", "lead"]).values_list("collection", flat=True))
     if not places or not led:
-        return "A lead makes such links for annotators of their own collections."
+        return _("A lead makes such links for annotators of their own collections.")
     if any(place.leads for place in places):
-        return f"{account.username} leads a collection, so only the owner of this site can make such a link."
+        return _("%(name)s leads a collection, so only the owner of this site can make such a link.") % {
+            "name": account.username
+        }
     if any(place.collection_id not in led for place in places):
-        return (
-            f"{account.username} also belongs to a collection that you don't lead, so only the owner of this site"
-            " can make such a link."
-        )
+        return _(
+            "%(name)s also belongs to a collection that you don't lead, so only the owner of this site can make"
+            " such a link."
+        ) % {"name": account.username}
     return ""
 
 
@@ -109,11 +114,13 @@ def account_of_link(token: str) -> Account:
     """
     link = OneTimeLink.objects.select_related("account", "made_by").filter(digest=digest_of(token)).first()
     if link is None or link.account is None or link.made_by is None or link.expires_at is None:
-        raise LinkUnknown("This link is incomplete, was used, or was replaced by a newer one. Ask for another.")
+        raise LinkUnknown(_("This link is incomplete, was used, or was replaced by a newer one. Ask for another."))
     if link.expires_at <= timezone.now():
-        raise LinkRefused(f"This link worked for {VALID_HOURS} hours and has expired. Ask for another.")
+        raise LinkRefused(
+            _("This link worked for %(hours)s hours and has expired. Ask for another.") % {"hours": VALID_HOURS}
+        )
     if why_no_link(maker=link.made_by, account=link.account):
-        raise LinkRefused("Whoever made this link may not set this password any longer. Ask for another.")
+        raise LinkRefused(_("Whoever made this link may not set this password any longer. Ask for another."))
     return link.account
 
 
@@ -126,7 +133,7 @@ def set_password_by_link(*, token: str, password: str) -> Account:
     account = Account.objects.select_for_update(no_key=True).get(pk=account_of_link(token).pk)
     # Whoever had it before us, or replaced it, held the account: read again.
     if not OneTimeLink.objects.filter(digest=digest_of(token)).delete()[0]:
-        raise LinkUnknown("This link was used already. Ask for another.")
+        raise LinkUnknown(_("This link was used already. Ask for another."))
     account.set_password(password)
     account.save(update_fields=["password"])
     log.warning("password of %r set by a link", account.username)

@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy
 
 from corpus.models.accounts import Account
 
@@ -236,18 +237,18 @@ class Membership(models.Model):
     """A person's place in a collection. Its worker id is what judgments and releases show."""
 
     class Role(models.TextChoices):
-        OWNER = "owner", "owner"
-        LEAD = "lead", "lead annotator"
-        ANNOTATOR = "annotator", "annotator"
+        OWNER = "owner", gettext_lazy("owner")
+        LEAD = "lead", gettext_lazy("lead annotator")
+        ANNOTATOR = "annotator", gettext_lazy("annotator")
 
     class Status(models.TextChoices):
         """An annotator's standing: whether they are given work."""
 
-        CANDIDATE = "candidate", "in training"
-        ADMITTED = "admitted", "admitted"
-        PAUSED = "paused", "paused"
-        DECLINED = "declined", "not admitted"
-        BARRED = "barred", "barred"
+        CANDIDATE = "candidate", gettext_lazy("in training")
+        ADMITTED = "admitted", gettext_lazy("admitted")
+        PAUSED = "paused", gettext_lazy("paused")
+        DECLINED = "declined", gettext_lazy("not admitted")
+        BARRED = "barred", gettext_lazy("barred")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="memberships")
     account = models.ForeignKey(Account, models.SET_NULL, null=True, blank=True, related_name="memberships")

@@ -26,6 +26,7 @@ import { Sender } from "./judging/sender.js";
 import { Server } from "./judging/server.js";
 import { Sitting } from "./judging/sitting.js";
 import { put, say, tell, tellLate, tellWaiting, touches } from "./judging/words.js";
+import { gettext, ngettext } from "./translated.js";
 
 const byId = (id) => document.getElementById(id);
 const judge = byId("judge");
@@ -92,7 +93,7 @@ function show() {
 function change(next) {
   current = next;
   clearTimeout(lookTimer);
-  put(queryLine, next ? next.query : "Judging");
+  put(queryLine, next ? next.query : gettext("Judging"));
   queryLine.classList.toggle("visually-hidden", !next);
   // Whoever has judged twenty clips of one query must see that the twenty-first is of another.
   queryLine.classList.toggle("new", Boolean(next && lastQuery && next.query !== lastQuery));
@@ -107,8 +108,8 @@ function change(next) {
   if (next && !next.clip) {
     tell(
       hasClips
-        ? "The clip of this moment is missing. Flag it to go on with the next one."
-        : "This collection has no clips: there is nothing to watch for this moment.",
+        ? gettext("The clip of this moment is missing. Flag it to go on with the next one.")
+        : gettext("This collection has no clips: there is nothing to watch for this moment."),
       hasClips ? "broken" : "",
     );
   }
@@ -126,12 +127,12 @@ function showSeen() {
 function showClip(state) {
   stageArea.dataset.clip = state;
   clearTimeout(loadingTimer);
-  byId("pause-word").textContent = state === "paused" ? "play" : "pause";
+  byId("pause-word").textContent = state === "paused" ? gettext("play") : gettext("pause");
   if (state === "playing" && current?.clip) tell("");
-  if (state === "loading") loadingTimer = setTimeout(() => tell("The clip is loading…"), LOADING_MS);
+  if (state === "loading") loadingTimer = setTimeout(() => tell(gettext("The clip is loading…")), LOADING_MS);
   if (state === "broken") {
-    if (navigator.onLine) tell("This clip can't be played.", "broken", "reload");
-    else tell("This clip can't be loaded while the network is away. It starts by itself when it's back.");
+    if (navigator.onLine) tell(gettext("This clip can't be played."), "broken", "reload");
+    else tell(gettext("This clip can't be loaded while the network is away. It starts by itself when it's back."));
   }
 }
 
@@ -150,9 +151,9 @@ function showNothing(reason) {
   // Practice and exam have the way back to one's steps here; in real work more may come.
   if (reason) tell(reason, "steps");
   else if (sender.trouble && queue.length) {
-    tell("You have judged what was loaded. The page goes on by itself when the network is back.");
-  } else if (sender.trouble) tell("The server can't be reached. This page tries again by itself.");
-  else tell("Looking for work…");
+    tell(gettext("You have judged what was loaded. The page goes on by itself when the network is back."));
+  } else if (sender.trouble) tell(gettext("The server can't be reached. This page tries again by itself."));
+  else tell(gettext("Looking for work…"));
 }
 
 // ---- what the server says ------------------------------------------------------------------------
@@ -188,13 +189,13 @@ function lookAgain(reason) {
 }
 
 function askToConfirm(version) {
-  tell(`Version ${version} of the guideline is new to you. Read it and confirm it to go on.`, "guideline");
+  tell(gettext("Version {version} of the guideline is new to you. Read it and confirm it to go on.", { version }), "guideline");
   drawer.open();
 }
 
 function confirmed(outcome) {
   if (outcome.kind === "taken" || outcome.kind === "refused") {
-    say(outcome.body.message || "Confirmed.");
+    say(outcome.body.message || gettext("Confirmed."));
     take(outcome.body);
   } else stopped(outcome);
 }
@@ -218,7 +219,7 @@ async function ask(reason = "") {
     stopped(outcome);
     if (outcome.kind === "away") {
       await goOnWithKept();
-      if (!current) tell("The server can't be reached. This page tries again by itself.");
+      if (!current) tell(gettext("The server can't be reached. This page tries again by itself."));
       lookTimer = setTimeout(ask, SLOW_MS);
     }
   }
@@ -239,7 +240,7 @@ async function goOnWithKept() {
 
 function delivered(entry, outcome) {
   if (outcome.kind === "unreadable") {
-    say(`Not saved: ${outcome.text}`);
+    say(gettext("Not saved: {why}", { why: outcome.text }));
     // The next answer brings the pair back; without another on the way, ask.
     if (!queue.length) setTimeout(ask);
     return;
@@ -251,8 +252,8 @@ function delivered(entry, outcome) {
     saved = sitting.saved(1);
     if (body.message) tellLate(++late);
   }
-  if (body.message || entry.op === "flag") say(body.message || "Flagged. The lead will look at it.");
-  else say(touches() || !server.has("undo") ? `${saved} saved` : `${saved} saved · Z takes back`);
+  if (body.message || entry.op === "flag") say(body.message || gettext("Flagged. The lead will look at it."));
+  else say(touches() || !server.has("undo") ? ngettext("{count} saved", "{count} saved", saved) : ngettext("{count} saved · Z takes back", "{count} saved · Z takes back", saved));
   rest.look();
   take(body);
 }
@@ -266,7 +267,7 @@ function stopped(outcome) {
   if (outcome.kind === "loggedOut") {
     kept.forget();
     progress.forget();
-    say("You are logged out. Nothing is lost: log in again.");
+    say(gettext("You are logged out. Nothing is lost: log in again."));
     // Not while somebody types.
     const open = document.querySelector("dialog:modal");
     if (open) open.addEventListener("close", () => location.assign(place.login), { once: true });
@@ -319,7 +320,7 @@ function keep(answer) {
 
 async function send() {
   const late = setTimeout(() => {
-    if (queue.length && !sender.trouble) say("saving…");
+    if (queue.length && !sender.trouble) say(gettext("saving…"));
   }, SLOW_MS);
   if (!current) showNothing();
   const before = answers;
@@ -340,7 +341,7 @@ async function undo() {
   if (undoing || held || grades.takeOff() || !server.has("undo")) return;
   undoing = true;
   gradedAt = -TOO_FAST_MS;
-  say("taking back…");
+  say(gettext("taking back…"));
   const found = await sender.alone(takeBackLast).finally(() => (undoing = false));
   showWaiting();
   if (found.outcome) takenBackByServer(found.outcome);
@@ -348,8 +349,8 @@ async function undo() {
     sitting.takenBack();
     hand.putFirst(found.task);
     show();
-    say("taken back");
-  } else say("You can undo the one before when the network is back.");
+    say(gettext("taken back"));
+  } else say(gettext("You can undo the one before when the network is back."));
 }
 
 /** Take the last one back: here while it waits, else at the server. Returns {task} or {outcome}, or {} for neither. */
@@ -368,14 +369,14 @@ function takenBackByServer(outcome) {
     progress.count(-1);
     sitting.saved(-1);
     sitting.takenBack();
-    say(outcome.body.message || "taken back");
+    say(outcome.body.message || gettext("taken back"));
     take(outcome.body, { first: true });
   } else if (outcome.kind === "refused") {
     say(outcome.body.message);
     take(outcome.body);
   } else if (outcome.kind === "away") {
     // Whether it arrived, the next answer tells. A second request might take back another one.
-    say("The server can't be reached, so nothing more was undone.");
+    say(gettext("The server can't be reached, so nothing more was undone."));
     setTimeout(ask, SLOW_MS);
   } else stopped(outcome);
 }
@@ -395,7 +396,7 @@ function openFlag(kind) {
 async function leave() {
   byId("progress").hidePopover();
   if (!(await sender.send())) {
-    say("Some judgments still wait for the network. Leave the page open, or come back to it later.");
+    say(gettext("Some judgments still wait for the network. Leave the page open, or come back to it later."));
     return;
   }
   const outcome = await sender.alone(() => server.post("leave"));
@@ -407,7 +408,7 @@ async function leave() {
   clearTimeout(lookTimer);
   hand.clear();
   show();
-  tell("Everything is saved, and your place is free for somebody else. See you next time.", "return");
+  tell(gettext("Everything is saved, and your place is free for somebody else. See you next time."), "return");
   await sitting.showCard(() => left);
   sitting.end();
 }

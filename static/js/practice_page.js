@@ -1,6 +1,8 @@
 // Practice, exam and judging again, on top of the judging page: progress, the feedback after a grade, and a button to
 // what comes next when nothing is left.
 
+import { gettext, number } from "./translated.js";
+
 const judge = document.getElementById("judge");
 const feedback = document.getElementById("feedback");
 const verdict = document.getElementById("verdict");
@@ -30,10 +32,14 @@ function pointToSteps() {
 
 /** Shows the feedback on a grade: {grade, truth, out, why}. */
 function tell({ grade, truth, out, why: reason }, before) {
-  const hit = grade === truth ? "an exact match" : out ? "more than one away" : "close enough";
-  verdict.textContent = before
-    ? `You gave ${grade}; the truth is ${truth}. Watch it again, then grade it again.`
-    : `You gave ${grade}, the truth is ${truth}: ${hit}.`;
+  const values = { grade: number(grade), truth: number(truth) };
+  if (before) {
+    verdict.textContent = gettext("You gave {grade}; the truth is {truth}. Watch it again, then grade it again.", values);
+  } else if (grade === truth) {
+    verdict.textContent = gettext("You gave {grade}, the truth is {truth}: an exact match.", values);
+  } else if (out) {
+    verdict.textContent = gettext("You gave {grade}, the truth is {truth}: more than one away.", values);
+  } else verdict.textContent = gettext("You gave {grade}, the truth is {truth}: close enough.", values);
   why.textContent = reason;
   why.hidden = !reason;
   feedback.classList.toggle("out", out);
@@ -51,7 +57,7 @@ judge.addEventListener("judging:task", ({ detail: task }) => show(task));
 judge.addEventListener("judging:answer", (event) => {
   const { answer } = event.detail;
   offer(answer.step);
-  if (answer.total) done.textContent = `${answer.done} of ${answer.total}`;
+  if (answer.total) done.textContent = gettext("{done} of {total}", { done: number(answer.done), total: number(answer.total) });
   if (!answer.feedback) {
     // Once the page has taken the answer in, and shows the button.
     if (!answer.tasks.length) queueMicrotask(pointToSteps);

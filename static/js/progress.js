@@ -5,6 +5,8 @@
 // a `log` of {at, text} and the attribute data-log also fills the rows of #log. A stopped job's section has its address in
 // data-stopped.
 
+import { gettext } from "./translated.js";
+
 const EVERY = 1000;
 const STOPPED_EVERY = 3000;
 
@@ -20,7 +22,7 @@ function follow(section) {
       if (answer.redirected || answer.status === 401) return location.reload();
       if (answer.ok) show(await answer.json());
     } catch {
-      words.textContent = "You are offline; the work goes on without this page.";
+      words.textContent = gettext("You are offline; the work goes on without this page.");
     }
     setTimeout(look, EVERY);
   }

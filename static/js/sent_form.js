@@ -4,6 +4,8 @@
 // The page says in <meta>: `account`, who is logged in; `nothing-sent`, that a form before it changed nothing.
 // Passwords and files are never kept.
 
+import { gettext } from "./translated.js";
+
 const KEY = "qreels:sent-form";
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
 const account = meta("account");
@@ -107,11 +109,12 @@ function open() {
   const form = [...document.forms].find((one) => path(one) === entry.form && identity(one) === entry.identity);
   if (form) {
     putBack(form, entry);
-    const file = form.querySelector("[type=file]") ? " Choose the file again." : "";
-    tell(`What you had typed is here again. Nothing of it was saved yet: check it and send it.${file}`, form);
+    const text = gettext("What you had typed is here again. Nothing of it was saved yet: check it and send it.");
+    const file = gettext("Choose the file again.");
+    tell(form.querySelector("[type=file]") ? `${text} ${file}` : text, form);
   } else {
     const first = document.querySelector("main > *");
-    if (first) tell("Nothing of what you had sent was saved, and its form isn't here any longer. It was:", first, entry);
+    if (first) tell(gettext("Nothing of what you had sent was saved, and its form isn't here any longer. It was:"), first, entry);
   }
 }
 

@@ -59,10 +59,10 @@ async function kept(pathname) {
 }
 
 const OFFLINE = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>No network · Qreels</title><style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 15vh auto;
-padding: 0 16px; color-scheme: light dark; }</style></head><body><h1>No network</h1>
-<p>What was kept on this computer for judging without a network is gone. The server can't be reached, so it doesn't know
-yet: if you were logging out, do it again when the network is back.</p>
-<p>Grades that still wait here are sent when you log in again.</p>
-<p><a href="/">Try again</a></p></body></html>`;
+<html {% page_language %}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{% translate "No network" %} · Qreels</title><style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 15vh auto;
+padding: 0 16px; color-scheme: light dark; }</style></head><body><h1>{% translate "No network" %}</h1>
+<p>{% blocktranslate trimmed %}What was kept on this computer for judging without a network is gone. The server can't be
+reached, so it doesn't know yet: if you were logging out, do it again when the network is back.{% endblocktranslate %}</p>
+<p>{% translate "Grades that still wait here are sent when you log in again." %}</p>
+<p><a href="/">{% translate "Try again" %}</a></p></body></html>`;

@@ -1,5 +1,7 @@
 // What opens over the page: the guideline drawer, the flag form, the list of keys.
 
+import { gettext } from "../translated.js";
+
 /** The flag form: what is wrong with this pair, by keyboard alone. */
 export class FlagForm {
   #dialog;
@@ -13,7 +15,7 @@ export class FlagForm {
       event.preventDefault();
       const { flag, note } = this.#form.elements;
       if (["other", "question"].includes(flag.value) && !note.value.trim()) {
-        note.setCustomValidity(flag.value === "other" ? "Say in a few words what is wrong." : "Write your question.");
+        note.setCustomValidity(flag.value === "other" ? gettext("Say in a few words what is wrong.") : gettext("Write your question."));
         note.reportValidity();
         return;
       }
@@ -83,7 +85,7 @@ export class Drawer {
     dialog.querySelector("#confirm").addEventListener("click", async () => {
       const outcome = await server.post("guidelineConfirm", { version: this.#version });
       if (outcome.kind === "taken" || outcome.kind === "refused") this.close();
-      else this.#say(outcome.text ?? "The server can't be reached. Try again in a moment.");
+      else this.#say(outcome.text ?? gettext("The server can't be reached. Try again in a moment."));
       confirmed(outcome);
     });
   }
@@ -102,7 +104,7 @@ export class Drawer {
     this.#dialog.querySelector("h2").focus();
     const guideline = await this.#server.get("guideline");
     if (!guideline) {
-      this.#say("The guideline can't be loaded right now. Close it and try again in a moment.");
+      this.#say(gettext("The guideline can't be loaded right now. Close it and try again in a moment."));
       return;
     }
     this.#version = guideline.version;
@@ -111,7 +113,7 @@ export class Drawer {
     this.#dialog.querySelector("#guideline-text").innerHTML = guideline.html;
     const confirm = this.#dialog.querySelector("#confirm");
     confirm.hidden = guideline.confirmed !== false || !this.#server.has("guidelineConfirm");
-    confirm.textContent = `I have read version ${guideline.version}`;
+    confirm.textContent = gettext("I have read version {version}", { version: guideline.version });
   }
 
   close() {

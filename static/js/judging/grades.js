@@ -3,6 +3,7 @@
 // Who knows the grade early chooses it: its button fills with the clip, and it's given when it is full. Another one takes
 // its place; the same one again, Escape or the undo key takes it off.
 
+import { gettext } from "../translated.js";
 import { say, touches } from "./words.js";
 
 const LIT_MS = 120;
@@ -62,20 +63,21 @@ export class Grades {
     const again = this.#chosen === this.#button(value);
     this.clear();
     if (again) {
-      say("Not chosen any more.");
+      say(gettext("Not chosen any more."));
       return;
     }
     this.#chosen = this.#button(value);
     this.#chosen.classList.add("chosen");
     this.#chosen.setAttribute("aria-pressed", "true");
-    const how = touches() ? "Tap it again" : `Press ${value} again or Esc`;
-    say(`${value} is saved at ${Math.round(this.#needed * 100)} % of the clip. ${how} to take it off.`);
+    const values = { grade: value, percent: Math.round(this.#needed * 100) };
+    if (touches()) say(gettext("{grade} is saved at {percent} % of the clip. Tap it again to take it off.", values));
+    else say(gettext("{grade} is saved at {percent} % of the clip. Press {grade} again or Esc to take it off.", values));
   }
 
   /** Take the chosen one off; false where there is none. */
   takeOff() {
     if (!this.clear()) return false;
-    say("Not chosen any more.");
+    say(gettext("Not chosen any more."));
     return true;
   }
 

@@ -1,6 +1,7 @@
 // What a person has done today and this week, a reminder to rest, and what the lead has to say.
 
-import { calmStrip, duration, number, showFigures } from "./words.js";
+import { gettext, number } from "../translated.js";
+import { calmStrip, duration, showFigures } from "./words.js";
 
 const ASK_AGAIN_MS = 10 * 60 * 1000;
 const FRESH_MS = 60 * 1000;
@@ -75,13 +76,15 @@ export class Progress {
     const [today, week] = [this.#figures.today + waiting, this.#figures.week + waiting];
     this.#remember();
     this.#shown.textContent = number(today);
-    const rows = [["This week", number(week)]];
-    if (pace !== null && pace !== undefined) rows.push(["Your pace", `${number(Math.round(pace))} an hour`]);
-    if (seconds >= 60) rows.push(["Judging today", duration(seconds)]);
+    const rows = [[gettext("This week"), number(week)]];
+    if (pace !== null && pace !== undefined) {
+      rows.push([gettext("Your pace"), gettext("{count} an hour", { count: number(Math.round(pace)) })]);
+    }
+    if (seconds >= 60) rows.push([gettext("Judging today"), duration(seconds)]);
     if (agreement) {
-      rows.push(["Same grade as partners", percent(agreement.exact)]);
-      rows.push(["Within one grade", percent(agreement.within_one)]);
-      rows.push(["Pairs compared", number(agreement.pairs)]);
+      rows.push([gettext("Same grade as partners"), percent(agreement.exact)]);
+      rows.push([gettext("Within one grade"), percent(agreement.within_one)]);
+      rows.push([gettext("Pairs compared"), number(agreement.pairs)]);
     }
     showFigures(this.#list, rows);
   }
@@ -126,7 +129,7 @@ export class BreakReminder {
     const stretch = this.#activity.stretch;
     if (this.#strip && stretch < this.#minutes * 60000) this.#end();
     if (!this.#minutes || this.#strip || stretch < this.#minutes * 60000) return;
-    const text = `You have judged for ${duration(stretch / 1000)}. A short break keeps your grades steady.`;
+    const text = gettext("You have judged for {time}. A short break keeps your grades steady.", { time: duration(stretch / 1000) });
     this.#strip = calmStrip(text, () => {
       this.#activity.rest();
       this.#strip = null;
@@ -155,7 +158,7 @@ function ofToday(name) {
 }
 
 function percent(part) {
-  return `${Math.round(part * 100)} %`;
+  return gettext("{percent} %", { percent: Math.round(part * 100) });
 }
 
 function remembered(name) {

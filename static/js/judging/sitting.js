@@ -3,7 +3,8 @@
 // A sitting is as many clips as were at hand when it began, twenty at most, of several queries; how long each query's
 // part of it is depends on the server's lots. It is only counted, so it tells nothing of any of them.
 
-import { calmStrip, duration, number, put, showFigures } from "./words.js";
+import { gettext, number } from "../translated.js";
+import { calmStrip, duration, put, showFigures } from "./words.js";
 
 const LONGEST = 20;
 const LINE_STAYS = 3; // judgments of the next sitting
@@ -33,7 +34,7 @@ export class Sitting {
     if (tasks) showFigures(this.#parts.card, []);
     if (!this.#parts.place) return;
     this.#parts.place.hidden = !tasks;
-    if (tasks) put(this.#parts.place, `${this.#state.done + 1} of ${this.#state.of}`);
+    if (tasks) put(this.#parts.place, gettext("{done} of {total}", { done: number(this.#state.done + 1), total: number(this.#state.of) }));
   }
 
   /** One more was answered; after the last one of the sitting, one line says what was done. `sent`: when all is saved. */
@@ -46,7 +47,7 @@ export class Sitting {
     removeLine();
     // Where nothing follows, the card says it.
     if (!rows.length || !this.#more) return;
-    const strip = calmStrip(`Sitting done. ${rows.map(([name, figure]) => `${name}: ${figure}`).join(" · ")}`);
+    const strip = calmStrip(gettext("Sitting done. {figures}", { figures: rows.map(([name, figure]) => `${name}: ${figure}`).join(" · ") }));
     strip.id = "sitting";
     this.#parts.notices.append(strip);
   }
@@ -81,11 +82,11 @@ export class Sitting {
     const told = await this.#server.get("session", { since });
     if (!told?.judged) return [];
     const rows = [
-      ["Judged", number(told.judged)],
-      ["Time", duration(told.seconds)],
+      [gettext("Judged"), number(told.judged)],
+      [gettext("Time"), duration(told.seconds)],
     ];
-    if (told.earned) rows.push(["Earned", told.earned]);
-    if (told.per_hour) rows.push(["Pace", `${number(told.per_hour)} an hour`]);
+    if (told.earned) rows.push([gettext("Earned"), told.earned]);
+    if (told.per_hour) rows.push([gettext("Pace"), gettext("{count} an hour", { count: number(told.per_hour) })]);
     return rows;
   }
 

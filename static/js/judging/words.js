@@ -1,6 +1,8 @@
 // What the page says in words and figures: the line under the grades, the note in the place of the clip, the strip of
 // what waits.
 
+import { gettext, ngettext } from "../translated.js";
+
 const byId = (id) => document.getElementById(id);
 
 /** Only what is new is written: a screen reader reads it out. */
@@ -38,10 +40,14 @@ function row(name, figure) {
 }
 
 /** Of several that waited, each answer is gone in a moment: how many came too late stays to be read. */
-export function tellLate(number) {
+export function tellLate(many) {
   byId("late")?.remove();
-  const many = number === 1 ? "A judgment" : `${number} judgments`;
-  const strip = calmStrip(`${many} came too late: somebody else had judged meanwhile. Kept and paid, but not counted.`);
+  const text = ngettext(
+    "{count} judgment came too late: somebody else had judged meanwhile. Kept and paid, but not counted.",
+    "{count} judgments came too late: somebody else had judged meanwhile. Kept and paid, but not counted.",
+    many,
+  );
+  const strip = calmStrip(text);
   strip.id = "late";
   byId("notices").append(strip);
 }
@@ -53,7 +59,7 @@ export function calmStrip(text, dismissed = () => {}) {
   const said = document.createElement("span");
   said.textContent = text;
   const close = document.createElement("button");
-  Object.assign(close, { type: "button", className: "plain", textContent: "Dismiss" });
+  Object.assign(close, { type: "button", className: "plain", textContent: gettext("Dismiss") });
   close.addEventListener("click", (event) => {
     // By keyboard: on to the next message.
     if (!event.detail) strip.nextElementSibling?.querySelector("button")?.focus();
@@ -69,15 +75,12 @@ export function touches() {
   return matchMedia("(pointer: coarse)").matches;
 }
 
-export function number(value) {
-  return Number(value).toLocaleString("en-US");
-}
-
 /** Seconds as "3 h 12 min", or "40 s". */
 export function duration(seconds) {
-  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (seconds < 60) return gettext("{seconds} s", { seconds: Math.round(seconds) });
   const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return gettext("{minutes} min", { minutes });
+  return gettext("{hours} h {minutes} min", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
 /** What waits in the queue, while it can't be sent because of `trouble`: "network", "server", or "" for none. */
@@ -86,8 +89,13 @@ export function tellWaiting(queue, trouble) {
   const strip = byId("strip");
   strip.hidden = !trouble || !waiting;
   if (strip.hidden) return;
-  const many = `${waiting} judgment${waiting === 1 ? " waits" : "s wait"}`;
-  const where = trouble === "network" ? "for the network" : "for the server, which can't take them right now";
-  const kept = queue.volatile ? "Your browser can't store them: leave this page open." : "Nothing is lost; go on.";
-  put(strip, `${many} ${where}. ${kept}`);
+  const many = trouble === "network"
+    ? ngettext("{count} judgment waits for the network.", "{count} judgments wait for the network.", waiting)
+    : ngettext(
+      "{count} judgment waits for the server, which can't take it right now.",
+      "{count} judgments wait for the server, which can't take them right now.",
+      waiting,
+    );
+  const kept = queue.volatile ? gettext("Your browser can't store them: leave this page open.") : gettext("Nothing is lost; go on.");
+  put(strip, `${many} ${kept}`);
 }

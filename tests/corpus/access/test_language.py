@@ -1,13 +1,17 @@
 """In which language an answer is: the account's, else the browser's; a lead's by choice alone."""
 
+import re
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from corpus.models import Account
+from annotation.models import Batch, Judgment
+from corpus.models import Account, Collection
+from tests.annotation.reviewed_worlds import grade_batch
 from tests.conftest import World
 
 pytestmark = pytest.mark.django_db
@@ -64,6 +68,21 @@ def test_judging_s_requests_ask_for_no_account_besides_their_own_statement(world
     ) as asked:
         assert bo.post("/c/paper/judge/alive").status_code == 204
     assert not [one["sql"] for one in asked if '"corpus_account"' in one["sql"] or '"corpus_session"' in one["sql"]]
+
+
+def test_numbers_for_people_are_by_language_and_those_for_browsers_never(world: World, client_of: Any) -> None:
+    Account.objects.update(language="de")
+    bo, ada = client_of(world["bo"].account), client_of(world["ada"].account)
+    assert 'data-played="0.8"' in bo.get("/c/paper/judge/").content.decode()
+    grade_batch(world, Batch.objects.get(), lambda rank: (rank, rank))
+    for path in ("/c/paper/review/", f"/c/paper/review/{Batch.objects.get().pk}/"):
+        page = ada.get(path).content.decode()
+        assert 'lang="de"' in page and "<svg" in page
+        assert not re.findall(r'\b(?:x|y|x1|x2|y1|y2|cx|cy|width|height|style)="[^"]*\d,\d[^"]*"', page)
+    Judgment.objects.update(active_seconds=5400, decided_at=timezone.now())
+    Collection.objects.update(pay_per_hour="1000.00", currency="EUR")
+    own = bo.get("/c/paper/judge/time/").content.decode()
+    assert "4,50 Stunden" in own and "4.500,00 EUR" in own and f"{timezone.now():%d.%m.%Y}" in own
 
 
 def test_a_page_s_facts_are_the_same_in_every_language(world: World, client_of: Any) -> None:
