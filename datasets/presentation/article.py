@@ -1,7 +1,7 @@
 """The content of a release's page: the same for the lead and the public, but for what isn't public."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation.grades import NAMES
@@ -245,6 +245,11 @@ def samples_of(
         ]
         found.append(Sample(str(one["query_id"]), one["query"], shown))
     return found
+
+
+def without_places(sample: Sample) -> Sample:
+    """The sample without saying of which video its moments are: they may be candidates of another query, too."""
+    return replace(sample, moments=[replace(moment, video_name="", start=0.0, end=0.0) for moment in sample.moments])
 
 
 def clips_of(collection: Collection, digest: Mapping[str, Any] | None) -> dict[tuple[str, float, float], Clip]:

@@ -31,6 +31,7 @@ from datasets.presentation.article import (
     release_before,
     samples_of,
     standings_of,
+    without_places,
 )
 from datasets.presentation.digest import digest_of
 from datasets.presentation.still_judged import ended_queries, still_judged
@@ -88,8 +89,10 @@ def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
     release = page.release
     own = [release.collection.name, release.name]
     digest = digest_of(release)
-    samples = _samples(page, digest)
-    held_back = page.files != ReleasePage.Files.NONE and bool(still_judged(release.collection))
+    samples, judged = _samples(page, digest), still_judged(release.collection)
+    held_back = page.files != ReleasePage.Files.NONE and bool(judged)
+    if judged:
+        samples = [without_places(sample) for sample in samples]
     article = article_of(
         release,
         page,
