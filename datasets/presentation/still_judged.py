@@ -6,7 +6,7 @@ Anybody can read a public page, annotators too. The rule, which docs/publishing.
   or of one of its studies is being judged or reviewed, a hidden repeat waits, or somebody is in training.
 - A sample shows the grades of one query. While the collection is judged it is shown only if the judging of that query
   has ended: all its batches are reviewed, no pair is undecided, no study asks for it, and no pair may come again as a
-  hidden repeat. Its moments may be candidates of other queries: meanwhile the page doesn't say of which videos they are.
+  hidden repeat. Its moments may be candidates of other queries: meanwhile it doesn't say of which videos they are.
 - Counts, procedure, agreement and boards tell nothing of any one pair.
 
 It is looked up at each request, so that a batch that is opened again takes its sample back at once.
