@@ -13,7 +13,8 @@ from importlib import import_module
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.embedded import ensure_broker, ensure_database
+from config.embedded import ensure_broker, ensure_database, var_folder
+from config.monitoring import figures_folder
 from config.threads import set_threads
 
 COMMANDS = ("server", "worker")
@@ -50,6 +51,7 @@ def environment(command: str) -> dict[str, str]:
     environ = dict(os.environ)
     if command != "worker":
         set_threads(environ, processes=int(environ.get("QREELS_WEB_WORKERS", "2")))
+        environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(figures_folder(var_folder())))
     return environ
 
 

@@ -7,8 +7,12 @@ from pathlib import Path
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from config.backups import backup_settings
 from config.database import SESSION, session_options
 from config.destinations import publish_roots, video_sources
+from config.logs import logging_settings
+from config.mail import mail_settings
+from config.monitoring import metrics_token, networks
 from config.storage import clip_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -80,12 +84,17 @@ INSTALLED_APPS = [
     "annotation",
     "datasets",
     "desk",
+    "operation",
 ]
 # The demo's room offers its theatre where it is there; the product runs without it.
 if (BASE_DIR / "demo" / "trial" / "apps.py").exists():
     INSTALLED_APPS.append("demo.trial")
 
 MIDDLEWARE = [
+    "config.web.request_id.RequestId",
+    "operation.probes.Probes",
+    "operation.metrics.requests.CountRequests",
+    "config.web.request_log.RequestLog",
     "corpus.access.language.Language",
     "config.web.limits.BodyLimit",
     "config.web.content.OnlyUtf8",
@@ -239,10 +248,12 @@ if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
     CSRF_COOKIE_SECURE = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": os.environ.get("QREELS_LOG", "WARNING")},
-}
+LOGGING = logging_settings(os.environ)
+globals().update(mail_settings(os.environ))
+
+# Where backups go by themselves, how often in hours, how many days and weeks keep one, and for which age key.
+BACKUPS = backup_settings(os.environ)
+
+# Who may read /metrics: whoever brings the token, and who asks from these addresses.
+METRICS_TOKEN = metrics_token(os.environ)
+METRICS_FROM = networks(os.environ, "QREELS_METRICS_FROM")

@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("queries.urls")),
     path("", include("datasets.urls")),
     path("", include("desk.urls")),
+    path("", include("operation.urls")),
 ]
 
 handler403 = "corpus.access.home_views.forbidden"

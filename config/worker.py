@@ -1,4 +1,4 @@
-"""The Celery worker's own steps: the sweep for queued jobs, and bounded memory of its processes."""
+"""The Celery worker's own steps: the sweep for queued jobs with a sign of life, and bounded memory of its processes."""
 
 import logging
 import resource
@@ -9,6 +9,8 @@ from celery.signals import worker_process_init
 from django.conf import settings
 
 SWEEP_SECONDS = 5.0
+WATCH_EVERY = 12
+"""Sweeps from one look for faults to the next: a minute."""
 
 log = logging.getLogger(__name__)
 
@@ -21,8 +23,11 @@ class Sweeper(bootsteps.StartStopStep):
     def __init__(self, consumer: Any, **options: Any) -> None:
         super().__init__(consumer, **options)
         self._entry: Any = None
+        self._node, self._processes, self._sweeps = "", 1, 0
 
     def start(self, consumer: Any) -> None:
+        self._node = str(consumer.hostname)
+        self._processes = int(getattr(consumer.pool, "num_processes", 1) or 1)
         self._sweep()
         self._entry = consumer.timer.call_repeatedly(SWEEP_SECONDS, self._sweep)
 
@@ -35,9 +40,16 @@ class Sweeper(bootsteps.StartStopStep):
         from django.db import connection
 
         from corpus.infra.sweep import sweep
+        from operation.alerts.watch import watch
+        from operation.health.heartbeat import beat
 
         try:
+            beat(node=self._node, processes=self._processes)
             sweep()
+            self._sweeps += 1
+            # Not with the first: a worker that has just started is about to do what would be missed.
+            if self._sweeps % WATCH_EVERY == 2:
+                watch()
         except Exception:
             # The worker goes on: it may be that the database is away for a moment.
             log.exception("The sweep failed; it is tried again in %d s", SWEEP_SECONDS)

@@ -26,7 +26,7 @@ from django.utils.translation.template import templatize
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 DOMAINS = ("django", "djangojs")
-ROOMS = ("annotation", "config", "corpus", "datasets", "demo", "desk", "queries", "templates")
+ROOMS = ("annotation", "config", "corpus", "datasets", "demo", "desk", "operation", "queries", "templates")
 KEYWORDS: dict[str, Any] = {
     "_": None,
     "gettext": None,
@@ -47,8 +47,8 @@ _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _LEFT_OUT = ('"POT-', '"PO-', '"Last-', '"Language-Team', '"Report-', '"Project-', '"Generated')
 
 LEADS = """
-    desk/ queries/ demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/
-    datasets/models/ datasets/publishing/ datasets/releases/ datasets/validation/ templates/desk/
+    desk/ operation/ queries/ demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/
+    datasets/models/ datasets/publishing/ datasets/releases/ datasets/validation/ templates/desk/ templates/operation/
     templates/datasets/differences.html templates/datasets/judgment templates/datasets/publi
     templates/datasets/release templates/datasets/statistics.html templates/queries/
     corpus/browse/ corpus/clips/ corpus/collections/ corpus/deletion/ corpus/description_formats/
@@ -196,6 +196,8 @@ def write(domain: str) -> list[str]:
         catalog = updated(locale, domain, template)
         path = po_path(locale, domain)
         path.write_bytes(po_bytes(catalog))
+        # As it reads: a plural without a translation has as many forms there as the language has.
+        catalog = read_catalog(locale, domain)
         path.with_suffix(".mo").write_bytes(mo_bytes(catalog))
         left = left_to_translate(catalog)
         needed = [one for one in left if not for_leads_alone([file for file, _ in one.locations])]

@@ -17,6 +17,7 @@ MAY_IMPORT = {
     "annotation": {"corpus", "queries"},
     "datasets": {"corpus", "queries", "annotation", "evaluation"},
     "desk": {"corpus", "queries", "annotation", "datasets", "evaluation"},
+    "operation": {"corpus", "queries", "annotation", "datasets", "desk"},
     "evaluation": set(),
     "baselines": {"evaluation"},
     "demo": {"corpus", "queries", "annotation", "datasets", "desk", "evaluation", "config"},
@@ -70,6 +71,7 @@ ORDER = {
         presentation tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running tasks views urls apps""",
+    "operation": "models backup health metrics probes alerts system tasks urls apps management",
     "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval
         training copy_retrieval commands __main__""",
 }

@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from annotation.models import Invitation, InvitationUse
+from corpus.accounts.erasure_hooks import note_erasure
 from corpus.accounts.first_owner import owners_beside
 from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Account, Membership, Session
@@ -39,6 +40,7 @@ def erase_account(*, account: Account) -> None:
     if account.owns_site and not owners_beside(account) and Account.objects.exclude(pk=account.pk).exists():
         raise ErasureRefused(_("You are the only owner of this site. Make somebody else its owner first."))
     Session.objects.filter(account=account).delete()
+    note_erasure(account.pk)
     account.delete()
 
 
@@ -64,6 +66,7 @@ def erase_member(*, member: Membership) -> bool:
     for place in account.memberships.filter(here):
         stop_judging(place)
     account.memberships.filter(here).update(account=None)
+    note_erasure(account.pk, member.pk)
     return False
 
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from baselines.arrays import SingleArray
 from baselines.errors import BaselineError
+from evaluation.arrays import IntArray
 
 if TYPE_CHECKING:
     from baselines.features.encoders.interface import SharedTexts, WordEncoder
@@ -84,19 +85,16 @@ class FeatureFile:
 
     def words(self, query_text: str, query_id: str = "") -> SingleArray:
         """Shape (words, word_size); encoded now if the file hasn't got the text."""
-        if query_text not in self._words:
-            place = self._stored.get(query_text)
-            if place is None:
-                self.prepare_words([query_text])
-            else:
-                group = self.hdf5["words"]
-                first, last = group["offset"][place : place + 2]
-                self._words[query_text] = checked(
-                    group["vectors"][first:last].astype(np.float32),
-                    (int(last - first), self.word_size),
-                    f"{self.path}, the words of {query_text!r}",
-                )
-        return self._words[query_text]
+        place = self._stored.get(query_text)
+        if place is None:
+            self.prepare_words([query_text])
+            return self._words[query_text]
+        first, last = self._offset[place : place + 2]
+        return checked(
+            self.hdf5["words/vectors"][first:last].astype(np.float32),
+            (int(last - first), self.word_size),
+            f"{self.path}, the words of {query_text!r}",
+        )
 
     def prepare_words(self, texts: Sequence[str]) -> None:
         """Encode the texts that aren't in the file."""
@@ -133,6 +131,10 @@ class FeatureFile:
         if "words" not in self.hdf5:
             return {}
         return {text.decode(): row for row, text in enumerate(self.hdf5["words/texts"][:])}
+
+    @cached_property
+    def _offset(self) -> IntArray:
+        return np.asarray(self.hdf5["words/offset"][:], dtype=np.int64)
 
     @cached_property
     def _word_encoder(self) -> WordEncoder:

@@ -10,6 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+_FEW = 16
+
 NOWHERE = -1e10
 """The logit of padding: its probability is 0."""
 
@@ -129,6 +131,18 @@ def best_clips(queries: Tensor, clips: Tensor, mask: Tensor) -> Tensor:
     """
     products = torch.einsum("qd,vld->qvl", queries, clips)
     return masked(products, mask.unsqueeze(0)).amax(-1)
+
+
+def pair_products(vectors: Tensor, clips: Tensor, query: Tensor, video: Tensor) -> Tensor:
+    """The products of chosen queries with all clips of chosen videos.
+
+    Args: vectors: (Q, D). clips: (V, L, D). query, video: (P,) rows. Returns: (P, L).
+    """
+    if len(vectors) * len(clips) <= _FEW * len(query):
+        # Where pairs share few queries and videos, all products cost less than a copy of the clips for each pair.
+        products = torch.einsum("qd,vld->qvl", vectors, clips).flatten(0, 1)
+        return products.index_select(0, query * len(clips) + video)
+    return torch.einsum("pd,pld->pl", vectors.index_select(0, query), clips.index_select(0, video))
 
 
 def draw_weights(module: nn.Module, deviation: float) -> None:

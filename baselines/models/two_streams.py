@@ -26,6 +26,7 @@ from baselines.models.layers import (
     best_clips,
     draw_weights,
     masked,
+    pair_products,
 )
 
 
@@ -165,15 +166,20 @@ class TwoStreamModel(RetrievalModel):
     def spans(self, queries: Encoded, videos: Encoded) -> tuple[Tensor, Tensor]:
         """ConvSE over S = mean over the streams of (W_m q_m) . clips."""
         similarity = [
-            torch.einsum("pd,pld->pl", stream.query(query), clips)
-            for stream, query, clips in zip(self.each_stream, queries.parts, self.localised(videos), strict=True)
+            torch.einsum("pd,pld->pl", stream.query(vectors), clips)
+            for stream, vectors, clips in zip(self.each_stream, queries.parts, self.localised(videos), strict=True)
         ]
         starts, ends = self.detector(torch.stack(similarity).mean(0), videos.mask)
         return starts, ends
 
     def span_losses(self, batch: Batch, queries: Encoded, videos: Encoded) -> Tensor:
         """Cross-entropy of start and of end, summed, for each pair: (N,)."""
-        starts, ends = self.spans(queries.rows(batch.query), videos.rows(batch.video))
+        similarity = [
+            pair_products(stream.query(vectors), clips, batch.query, batch.video)
+            for stream, vectors, clips in zip(self.each_stream, queries.parts, self.localised(videos), strict=True)
+        ]
+        mask = videos.mask.index_select(0, batch.video)
+        starts, ends = self.detector(torch.stack(similarity).mean(0), mask)
         return F.cross_entropy(starts, batch.span[:, 0], reduction="none") + F.cross_entropy(
             ends, batch.span[:, 1], reduction="none"
         )

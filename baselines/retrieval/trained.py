@@ -53,7 +53,8 @@ def retrieve(
         raise BaselineError(f"{model.NAME} localises in another system's videos: name it by --videos-from")
     if videos_from is not None and not model.needs_retriever:
         raise BaselineError(f"{model.NAME} searches by itself: leave out --videos-from")
-    collator = Collator(features, model.config, with_subtitles=model.dimensions.subtitles is not None)
+    # Each video is read once a walk: nothing to keep.
+    collator = Collator(features, model.config, with_subtitles=model.dimensions.subtitles is not None, cache_bytes=0)
     collator.require(list(release.durations), "of the release")
     queries = release.queries(split)
     features.prepare_words([query.text for query in queries])

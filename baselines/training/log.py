@@ -52,11 +52,18 @@ def curve(rows: Sequence[dict[str, Any]], *, title: str, note: str) -> str | Non
         return None
     measures, parts = list(rows[-1]["validation"]), list(rows[-1]["losses"])
 
-    def line(kind: str, name: str) -> Line:
-        return Line(name, [(row["epoch"], row[kind].get(name, float("nan"))) for row in rows])
+    def line(kind: str, name: str, whole: float) -> Line:
+        return Line(name, [(row["epoch"], row[kind].get(name, float("nan")) / whole) for row in rows])
 
+    # The parts' weights differ by far: as shares they have one scale, which is that of the figures beside them.
+    values = {name: [float(row["losses"].get(name, 0.0)) for row in rows] for name in parts}
+    greatest = {name: max(map(abs, values[name])) or 1.0 for name in parts}
+    least = min(value for part in values.values() for value in part)
     panels = [
-        Panel("On the validation split", [line("validation", name) for name in measures]),
-        Panel("Training loss, by part", [line("losses", name) for name in parts]),
+        Panel("On the validation split", [line("validation", name, 1.0) for name in measures]),
+        Panel(
+            "Training loss by part, as a share of its greatest",
+            [line("losses", name, greatest[name]) for name in parts],
+        ),
     ]
-    return line_panels(panels, title=title, x_label="epoch", y_label="", note=note, from_zero=True)
+    return line_panels(panels, title=title, x_label="epoch", y_label="", note=note, from_zero=least >= 0)

@@ -5,6 +5,7 @@ Beside the model lie `training.pt` (the state to go on from), `log.jsonl` and `c
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -143,6 +144,7 @@ class Trainer:
         progress, schedule = self.progress, self.settings.schedule
         steps = schedule.epochs * schedule.steps_of_epoch(len(self.pairs))
         every = schedule.steps_between(len(self.pairs))
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # CUDA's products are the same each time with it
         torch.use_deterministic_algorithms(True, warn_only=True)
         log = logs.Log(self.out / logs.FILE, progress.log_bytes)
         kept = time.monotonic()
@@ -253,8 +255,8 @@ class Trainer:
             optimizer=self.optimizer,
         )
         settings = self.settings
-        note = f"{self.about['release']}, seed {settings.seed}, loss {settings.loss}; validation after every "
-        note += f"{settings.schedule.evaluate_every:g} epochs"
+        note = f"{self.about['release']}, seed {settings.seed}, loss {settings.loss}; "
+        note += f"epochs between validations: {settings.schedule.evaluate_every:g}"
         picture = logs.curve(
             logs.read_log(self.out / logs.FILE), title=f"{settings.model}, top {settings.top}", note=note
         )

@@ -6,8 +6,8 @@ from django.conf import settings
 from django.http import HttpRequest
 
 
-def client_address(request: HttpRequest) -> str:
-    """An IPv4 address or the /64 of an IPv6 one, which is one household's; "" where there is none (a Unix socket)."""
+def asking_address(request: HttpRequest) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address that asks, an IPv4 one as such; None where there is none (a Unix socket)."""
     said = request.META.get("REMOTE_ADDR", "")
     if settings.ADDRESS_HEADER:
         # Proxies append: only the last entry was written by the one before us.
@@ -15,9 +15,15 @@ def client_address(request: HttpRequest) -> str:
     try:
         found = ipaddress.ip_address(said)
     except ValueError:
-        return ""
+        return None
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
+        return found.ipv4_mapped
+    return found
+
+
+def client_address(request: HttpRequest) -> str:
+    """An IPv4 address or the /64 of an IPv6 one, which is one household's; "" where there is none (a Unix socket)."""
+    found = asking_address(request)
     if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is not None:
-            return str(found.ipv4_mapped)
         return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(found)
+    return "" if found is None else str(found)

@@ -34,6 +34,8 @@ UNREADABLE = "The server can't read or write a file that it needs ({}). Nothing 
 UNEXPECTED = (
     "It ended by an error that Qreels doesn't expect ({}). Nothing is half done, and the worker's log says more."
 )
+DIED = tuple(sentence.partition("{}")[0] for sentence in (BROKEN_OFF, NO_MEMORY, DISK_FULL, UNREADABLE, UNEXPECTED))
+"""How the sentence of a job begins that ended by a fault and not by a refusal."""
 _DATABASE_FULL = "53100"
 
 Row = TypeVar("Row", bound=Queued)

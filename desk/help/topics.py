@@ -5,6 +5,7 @@ from desk.help.manuals import INDEX
 _PAGES = {
     "account": "accounts#your-own-account",
     "accounts": "accounts",
+    "system": "operating#the-page-system",
     "tokens": "desk#json-with-a-token",
     "collection-new members archive": "desk#collections-owners-leads",
     "overview jobs job": "desk",

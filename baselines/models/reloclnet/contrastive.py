@@ -26,16 +26,15 @@ def video_contrast(scores: Tensor, positive: Tensor) -> Tensor:
     return torch.cat((scores, scores.T), 1).logsumexp(1) - nominator
 
 
-def frame_contrast(query: Tensor, clips: Tensor, foreground: Tensor, mask: Tensor) -> Tensor:
+def frame_contrast(scores: Tensor, foreground: Tensor, mask: Tensor) -> Tensor:
     """FrameCL: clips of the moment against the video's others, by the Jensen-Shannon estimate of mutual information.
 
     E+ = mean over the moment of log 2 - softplus(-s), E- = mean over the rest of softplus(s) - log 2, s = q . clip;
     the loss is E- - E+.
-    Args: query: (N, D). clips: (N, L, D). foreground: (N, L) bool, within mask. mask: (N, L).
+    Args: scores: (N, L), of each clip of pair i's video. foreground: (N, L) bool, within mask. mask: (N, L).
     Returns: (N,). Where the moment is the whole video, E- is 0.
     Source: Zhang et al. 2021, section 4, FrameCL; estimate of Hjelm et al. 2019.
     """
-    scores = torch.einsum("nd,nld->nl", query, clips)
     background = (mask != 0) & ~foreground
     inside = _mean(math.log(2) - F.softplus(-scores), foreground)
     outside = _mean(F.softplus(scores) - math.log(2), background)

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from baselines.models.interface import Batch, Encoded, Losses, ModelConfig, Videos
-from baselines.models.layers import best_clips
+from baselines.models.layers import best_clips, pair_products
 from baselines.models.reloclnet.contrastive import frame_contrast, video_contrast
 from baselines.models.two_streams import TwoStreamConfig, TwoStreamModel
 
@@ -73,9 +73,7 @@ class ReLoCLNet(TwoStreamModel):
         pair_mask = mask.index_select(0, batch.video)
         frame = torch.stack(
             [
-                frame_contrast(
-                    query.index_select(0, batch.query), clips.index_select(0, batch.video), foreground, pair_mask
-                )
+                frame_contrast(pair_products(query, clips, batch.query, batch.video), foreground, pair_mask)
                 for query, clips in streams
             ]
         ).mean(0)

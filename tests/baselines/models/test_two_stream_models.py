@@ -8,6 +8,7 @@ import torch
 
 from baselines.models.hinge import hinge
 from baselines.models.interface import Encoded, RetrievalModel
+from baselines.models.layers import pair_products
 from baselines.models.reloclnet.contrastive import frame_contrast, video_contrast
 from baselines.training.optimizer import BertAdam
 from tests.baselines.tiny import tiny_batch, tiny_model, tiny_queries, tiny_videos
@@ -142,15 +143,21 @@ def test_the_contrast_of_videos_sums_over_the_positives_of_the_mask() -> None:
 
 
 def test_the_contrast_of_frames_falls_as_the_moment_stands_out() -> None:
-    query = torch.tensor([[1.0, 0.0]])
     foreground = torch.tensor([[False, True, True, False, False]])
     mask = torch.tensor([[1.0, 1.0, 1.0, 1.0, 0.0]])
-    clips = torch.zeros(1, 5, 2)
-    flat = float(frame_contrast(query, clips, foreground, mask)[0])
+    scores = torch.zeros(1, 5)
+    flat = float(frame_contrast(scores, foreground, mask)[0])
     assert flat == pytest.approx(0.0, abs=1e-6)
-    clips[0, 1:3, 0] = 2.0
-    assert float(frame_contrast(query, clips, foreground, mask)[0]) == pytest.approx(
-        -math.log(2) + math.log1p(math.exp(-2))
-    )
-    clips[0, 4, 0] = 50.0  # padding
-    assert float(frame_contrast(query, clips, foreground, mask)[0]) < flat
+    scores[0, 1:3] = 2.0
+    assert float(frame_contrast(scores, foreground, mask)[0]) == pytest.approx(math.log1p(math.exp(-2)) - math.log(2))
+    scores[0, 4] = 50.0  # padding
+    assert float(frame_contrast(scores, foreground, mask)[0]) < flat
+
+
+def test_products_of_pairs_are_the_same_however_many_pairs_share_a_video() -> None:
+    torch.manual_seed(0)
+    vectors, clips = torch.randn(7, 4), torch.randn(5, 3, 4)
+    query, video = torch.randint(7, (40,)), torch.randint(5, (40,))
+    by_hand = (clips[video] @ vectors[query].unsqueeze(-1)).squeeze(-1)
+    torch.testing.assert_close(pair_products(vectors, clips, query, video), by_hand)
+    torch.testing.assert_close(pair_products(vectors, clips, query[:2], video[:2]), by_hand[:2])

@@ -1,0 +1,1 @@
+"""Running a site: its health, figures for monitoring, and what its owners are told."""

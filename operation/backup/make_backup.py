@@ -1,0 +1,213 @@
+"""Make a backup while people work: everything in it is of one moment.
+
+    PLACE/files/AB/SHA256          each file once, by its content, whichever backups it belongs to
+    PLACE/backups/ID.dump          PostgreSQL's own format
+    PLACE/backups/ID.json          the manifest, written last: without it there is no backup
+    PLACE/erased.json              who was erased, so that restoring an older backup erases them again
+
+The names end with .age where they are encrypted. Only what isn't there yet is copied, so a broken off backup goes on
+where it stopped.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from django.apps import apps
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from corpus.infra.scratch import scratch_folder
+from desk.help.version import this_version
+from operation.backup.database import dump, row_counts, snapshot
+from operation.backup.errors import BackupError
+from operation.backup.files import (
+    Vanished,
+    local_copy,
+    may_change,
+    measured,
+    read_known,
+    stored_files,
+    uploaded_videos,
+    write_known,
+)
+from operation.backup.manifest import Kept, Manifest, moment_of, new_id, read_manifest
+from operation.backup.places import Place
+from operation.backup.retention import to_remove
+from operation.backup.sealing import SUFFIX, Seal, sha256_of
+from operation.models import Erasure
+
+ERASED = "erased.json"
+
+Told = Callable[[int, int], object]
+"""Called with how many files are done, and how many there are."""
+
+
+def make_backup(*, place: Place, seal: Seal, told: Told = lambda done, total: None) -> Manifest:
+    """Make one. Safe to repeat and to break off. Raises: BackupError."""
+    copying = _Copying(place, seal, told)
+    # What takes long comes first, and the moment that it is all of comes last: most files are there by then.
+    while True:
+        try:
+            with snapshot() as (session, _):
+                copying.keep(stored_files(session))
+            return _make(copying)
+        except Vanished as gone:
+            # Deleted after the snapshot, and so named no longer by the next one; or lost.
+            copying.note_vanished(gone.name)
+
+
+def _make(copying: "_Copying") -> Manifest:
+    place, seal = copying.place, copying.seal
+    with scratch_folder("backup") as folder, snapshot() as (session, seen):
+        backup = _free_id(place)
+        names = stored_files(session)
+        rows = row_counts(session)
+        file = folder / "dump"
+        dump(file, seen=seen)
+        files = copying.keep(names)
+        name = f"backups/{backup}.dump{seal.suffix}"
+        manifest = Manifest(
+            backup=backup,
+            version=this_version().version,
+            migrations=_last_migrations(),
+            postgresql=str(session.info.server_version // 10_000),
+            dump=name,
+            dump_sha256=sha256_of(file),
+            rows=rows,
+            video_folder=str(settings.VIDEO_FOLDER),
+            files=files,
+            lost=sorted(copying.lost & names),
+        )
+        place.put(name, seal.seal(file, folder / "dump.sealed"))
+        put_text(place, seal, f"backups/{backup}.json", manifest.as_json(), folder)
+        put_text(place, seal, ERASED, json.dumps(_erased()), folder)
+    return manifest
+
+
+class _Copying:
+    """Copies what isn't in the place yet, and remembers what is."""
+
+    def __init__(self, place: Place, seal: Seal, told: Told) -> None:
+        self.place, self.seal = place, seal
+        self.lost: set[str] = set()
+        self._told, self._known = told, read_known()
+        self._there = set(place.names("files"))
+        self._vanished: set[str] = set()
+
+    def note_vanished(self, name: str) -> None:
+        """A file that is missing twice is lost; the backup goes on without it and says so."""
+        if name in self._vanished:
+            self.lost.add(name)
+        self._vanished.add(name)
+
+    def keep(self, names: set[str]) -> list[Kept]:
+        """Have these files of the storage, and all uploaded videos, in the place. Raises: BackupError, Vanished."""
+        wanted, videos = sorted(names - self.lost), list(uploaded_videos())
+        files: list[Kept] = []
+        self._told(0, len(wanted) + len(videos))
+        for name in wanted:
+            known = self._known.get(("storage", name))
+            if known is None or name_of(known, self.seal) not in self._there or may_change("storage", name):
+                with local_copy(name) as path:
+                    known = measured("storage", name, path, self._known)
+                    self._copy(known, path)
+            files.append(known)
+            self._told(len(files), len(wanted) + len(videos))
+        for name, path in videos:
+            kept = measured("videos", name, path, self._known)
+            self._copy(kept, path)
+            files.append(kept)
+            self._told(len(files), len(wanted) + len(videos))
+        write_known(files)
+        return files
+
+    def _copy(self, kept: Kept, path: Path) -> None:
+        name = name_of(kept, self.seal)
+        if name in self._there:
+            return
+        if not path.exists():
+            raise Vanished(kept.name)
+        with scratch_folder("backup-file") as folder:
+            self.place.put(name, self.seal.seal(path, folder / "sealed"))
+        self._there.add(name)
+
+
+def name_of(kept: Kept, seal: Seal) -> str:
+    """The name of a file's content in the place."""
+    return f"files/{kept.sha256[:2]}/{kept.sha256}{seal.suffix}"
+
+
+def _free_id(place: Place) -> str:
+    backup = new_id(timezone.now())
+    if backup in backups_of(place):
+        raise BackupError(f"Another backup was made in this second: {backup}.")
+    return backup
+
+
+def backups_of(place: Place) -> list[str]:
+    """The ids of whole backups, oldest first. Raises: BackupError."""
+    found = (name.removeprefix("backups/") for name in place.names("backups"))
+    return sorted({name.partition(".")[0] for name in found if name.endswith((".json", f".json{SUFFIX}"))})
+
+
+def manifest_of(place: Place, seal: Seal, backup: str) -> Manifest:
+    """Raises: BackupError if there is none, it is damaged, or no key opens it."""
+    moment_of(backup)
+    name = f"backups/{backup}.json"
+    return read_manifest(got_text(place, seal, name), name=f"{place.address}/{name}")
+
+
+def put_text(place: Place, seal: Seal, name: str, text: str, folder: Path) -> None:
+    """Write a small file, encrypted where files are."""
+    plain = folder / "text"
+    plain.write_text(text, encoding="utf-8")
+    place.put(f"{name}{seal.suffix}", seal.seal(plain, folder / "text.sealed"))
+
+
+def got_text(place: Place, seal: Seal, name: str) -> str:
+    """A small file, whether it lies there encrypted or not. Raises: BackupError."""
+    there = name if place.has(name) else f"{name}{SUFFIX}"
+    with scratch_folder("backup-text") as folder:
+        place.get(there, folder / "got")
+        return seal.open(there, folder / "got", folder / "plain").read_text(encoding="utf-8")
+
+
+def _erased() -> list[dict[str, str | int | None]]:
+    """All erasures that this database knows: the newest backup's list has those of all before."""
+    return [
+        {"account": row.account, "member": row.member, "at": row.at.isoformat()}
+        for row in Erasure.objects.order_by("at", "pk")
+    ]
+
+
+def _last_migrations() -> dict[str, str]:
+    ours = {app.label for app in apps.get_app_configs()}
+    last: dict[str, str] = {}
+    for app, name in sorted(MigrationRecorder(connection).applied_migrations()):
+        if app in ours:
+            last[app] = name
+    return last
+
+
+def remove_old(*, place: Place, seal: Seal, days: int, weeks: int) -> list[str]:
+    """Remove backups that needn't be kept, then the files that no backup has. Returns: the ids of those removed.
+
+    Where manifests can't be opened, as with a public key alone, no file is removed.
+    """
+    gone = to_remove(backups_of(place), days=days, weeks=weeks)
+    for backup in gone:
+        for ending in (f"json{seal.suffix}", f"dump{seal.suffix}"):
+            place.remove(f"backups/{backup}.{ending}")
+    if gone and (not seal.public or seal.secrets):
+        _remove_unused(place, seal)
+    return gone
+
+
+def _remove_unused(place: Place, seal: Seal) -> None:
+    used = {name_of(kept, seal) for backup in backups_of(place) for kept in manifest_of(place, seal, backup).files}
+    for name in list(place.names("files")):
+        if name not in used:
+            place.remove(name)

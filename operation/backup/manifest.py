@@ -1,0 +1,97 @@
+"""The manifest of a backup: what belongs to it, with sizes and checksums; written last, so that it is whole."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+
+from operation.backup.errors import BackupError
+
+FORMAT = 1
+ROOTS = ("storage", "videos")
+"""Where a file lies: in the storage (clips, releases, uploads), or in the folder of uploaded videos."""
+_ID = re.compile(r"\d{8}T\d{6}Z\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A file of a backup. `changed` (storage: "") and `size` tell whether it is still the same without reading it."""
+
+    root: str
+    name: str
+    size: int
+    sha256: str
+    changed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup has. `backup` is its id, the moment in UTC that it is of."""
+
+    backup: str
+    version: str
+    """Of Qreels."""
+    migrations: dict[str, str]
+    """The last migration of each app."""
+    postgresql: str
+    dump: str
+    """The name of the database's dump in the place."""
+    dump_sha256: str
+    rows: dict[str, int]
+    """Of each table at that moment."""
+    video_folder: str
+    files: list[Kept] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    """Files that rows name and the storage didn't have when the backup was made."""
+    format: int = FORMAT
+
+    @property
+    def at(self) -> datetime:
+        """The moment that it is of."""
+        return moment_of(self.backup)
+
+    @property
+    def bytes(self) -> int:
+        """Of all files together, without the database."""
+        return sum(one.size for one in self.files)
+
+    def as_json(self) -> str:
+        """One JSON object."""
+        return json.dumps(asdict(self), indent=1, ensure_ascii=False)
+
+
+def new_id(now: datetime) -> str:
+    """The id of a backup made now."""
+    return now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def moment_of(backup: str) -> datetime:
+    """The moment of a backup's id. Raises: BackupError if it is none."""
+    if not _ID.match(backup):
+        raise BackupError(f"{backup!r} is no backup: expected an id such as 20261122T031500Z.")
+    try:
+        return datetime.strptime(backup, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    except ValueError as error:
+        raise BackupError(f"{backup!r} is no backup: {error}.") from error
+
+
+def read_manifest(text: str, *, name: str) -> Manifest:
+    """Raises: BackupError for what isn't a manifest, or one of a newer format."""
+    try:
+        found = json.loads(text)
+        if not isinstance(found, Mapping):
+            raise ValueError("expected an object")
+        if found.get("format") != FORMAT:
+            raise BackupError(
+                f"{name} has the format {found.get('format')!r}, and this Qreels reads {FORMAT}: a newer one made it."
+            )
+        files = [Kept(**one) for one in found["files"]]
+        manifest = Manifest(**{**found, "files": files})
+        moment_of(manifest.backup)
+    except (ValueError, TypeError, KeyError) as error:
+        raise BackupError(f"{name} is no manifest of a backup: {error}.") from error
+    for one in manifest.files:
+        if one.root not in ROOTS or one.name.startswith("/") or ".." in one.name.split("/"):
+            raise BackupError(f"{name} names the file {one.name!r}, which lies outside: it isn't of Qreels's making.")
+    return manifest

@@ -1,0 +1,162 @@
+"""Where backups lie: a folder or a prefix in an S3 bucket. A file is there whole or not at all."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from operation.backup.errors import BackupError
+
+_S3 = re.compile(r"s3://([A-Za-z0-9][A-Za-z0-9._-]*)(?:/(.+?))?/*\Z")
+
+
+class Place(Protocol):
+    """Files by their names, with "/" between folders."""
+
+    address: str
+
+    def names(self, folder: str) -> Iterator[str]:
+        """The names of all whole files below a folder, sorted."""
+
+    def has(self, name: str) -> bool:
+        """Whether this file is there."""
+
+    def put(self, name: str, source: Path) -> None:
+        """Copy a local file there, in place of one that was there. Raises: BackupError."""
+
+    def get(self, name: str, target: Path) -> None:
+        """Copy a file from there. Raises: BackupError, also if there is none."""
+
+    def remove(self, name: str) -> None:
+        """Remove a file; nothing happens if there is none. Raises: BackupError."""
+
+
+def place(address: str) -> Place:
+    """The place of an address: an absolute or relative folder, or s3://BUCKET[/PREFIX]. Raises: BackupError."""
+    if match := _S3.match(address):
+        return S3Place(match[1], (match[2] or "").strip("/"))
+    if "://" in address or not address.strip():
+        raise BackupError(f"{address!r} is no place for backups: expected a folder or s3://BUCKET/PREFIX.")
+    return FolderPlace(Path(address).resolve())
+
+
+class FolderPlace:
+    """A folder of this machine, or one that it has mounted."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.address = folder, str(folder)
+
+    def names(self, folder: str) -> Iterator[str]:
+        above = self.folder / folder
+        try:
+            found = sorted(above.rglob("*"))
+        except OSError as error:
+            raise BackupError(f"{above} can't be listed: {error.strerror or error}.") from error
+        for path in found:
+            if path.is_file() and not path.name.startswith(".part-"):
+                yield path.relative_to(self.folder).as_posix()
+
+    def has(self, name: str) -> bool:
+        return (self.folder / name).is_file()
+
+    def put(self, name: str, source: Path) -> None:
+        target = self.folder / name
+        part = target.with_name(f".part-{os.getpid()}-{target.name}")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with source.open("rb") as given, part.open("wb") as copy:
+                shutil.copyfileobj(given, copy, 1 << 20)
+                copy.flush()
+                os.fsync(copy.fileno())
+            part.replace(target)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise BackupError(f"{target} can't be written: {error.strerror or error}.") from error
+
+    def get(self, name: str, target: Path) -> None:
+        try:
+            shutil.copyfile(self.folder / name, target)
+        except FileNotFoundError as error:
+            raise BackupError(f"{self.folder / name} is missing.") from error
+        except OSError as error:
+            raise BackupError(f"{self.folder / name} can't be read: {error.strerror or error}.") from error
+
+    def remove(self, name: str) -> None:
+        try:
+            (self.folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            raise BackupError(f"{self.folder / name} can't be removed: {error.strerror or error}.") from error
+
+
+class S3Place:
+    """A prefix in a bucket that exists. Account and key are boto3's own business (AWS_ACCESS_KEY_ID and so on);
+    QREELS_BACKUP_S3_ENDPOINT names a server other than Amazon's, or else QREELS_S3_ENDPOINT, that of the clips."""
+
+    def __init__(self, bucket: str, prefix: str) -> None:
+        self.bucket, self.prefix = bucket, f"{prefix}/" if prefix else ""
+        self.address = f"s3://{bucket}/{prefix}".rstrip("/")
+
+    @cached_property
+    def _client(self) -> Any:
+        import boto3
+
+        endpoint = _setting("ENDPOINT")
+        region = _setting("REGION") or ("us-east-1" if endpoint else None)
+        return boto3.client("s3", endpoint_url=endpoint, region_name=region)
+
+    def names(self, folder: str) -> Iterator[str]:
+        pages = self._client.get_paginator("list_objects_v2")
+        with _told(f"{self.address}/{folder} can't be listed"):
+            for page in pages.paginate(Bucket=self.bucket, Prefix=f"{self.prefix}{folder}/"):
+                for one in page.get("Contents", []):
+                    yield one["Key"].removeprefix(self.prefix)
+
+    def has(self, name: str) -> bool:
+        from botocore.exceptions import ClientError
+
+        with _told(f"{self.address}/{name} can't be looked at"):
+            try:
+                self._client.head_object(Bucket=self.bucket, Key=self.prefix + name)
+            except ClientError as error:
+                if error.response["Error"]["Code"] in ("404", "NoSuchKey", "NotFound"):
+                    return False
+                raise
+        return True
+
+    def put(self, name: str, source: Path) -> None:
+        with _told(f"{self.address}/{name} can't be written"):
+            self._client.upload_file(str(source), self.bucket, self.prefix + name)
+
+    def get(self, name: str, target: Path) -> None:
+        with _told(f"{self.address}/{name} can't be read"):
+            self._client.download_file(self.bucket, self.prefix + name, str(target))
+
+    def remove(self, name: str) -> None:
+        with _told(f"{self.address}/{name} can't be removed"):
+            self._client.delete_object(Bucket=self.bucket, Key=self.prefix + name)
+
+
+class _told:
+    """Turns the errors of S3 and of the disk into BackupError."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if error is None:
+            return
+        from boto3.exceptions import Boto3Error
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        if isinstance(error, Boto3Error | BotoCoreError | ClientError | OSError):
+            raise BackupError(f"{self._what}: {error}.") from error
+
+
+def _setting(name: str) -> str | None:
+    return os.environ.get(f"QREELS_BACKUP_S3_{name}") or os.environ.get(f"QREELS_S3_{name}") or None

@@ -1,0 +1,171 @@
+"""Bring a backup back into an empty installation, or try it beside the running one."""
+
+import json
+import secrets
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.db.models import F, Value
+from django.db.models.functions import Concat, Substr
+from django.utils import timezone
+
+from annotation.people.erasure import ErasureRefused, erase_account, erase_member
+from corpus.infra.scratch import scratch_folder
+from corpus.models import Account, Video
+from operation.backup.database import is_empty, load, rows_in, scratch_database
+from operation.backup.errors import BackupError
+from operation.backup.files import is_back, put_back
+from operation.backup.make_backup import ERASED, backups_of, got_text, manifest_of, name_of
+from operation.backup.manifest import Kept, Manifest
+from operation.backup.places import Place
+from operation.backup.sealing import SUFFIX, Seal, sha256_of
+from operation.models import Backup
+
+Told = Callable[[str, int, int], object]
+"""Called with what is done now, how much of it is, and how much there is."""
+
+
+def chosen(place: Place, seal: Seal, backup: str = "") -> Manifest:
+    """The manifest of a backup, the newest where none is named. Raises: BackupError."""
+    found = backups_of(place)
+    if not found:
+        raise BackupError(f"{place.address} has no backup.")
+    if backup and backup not in found:
+        raise BackupError(f"{place.address} has no backup {backup}; the newest is {found[-1]}, the oldest {found[0]}.")
+    return manifest_of(place, seal, backup or found[-1])
+
+
+def verify(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda what, done, total: None) -> None:
+    """Try a backup: read every file, restore the database into one that is dropped again, and count its rows.
+
+    Nothing of the running site changes. Raises: BackupError with the first thing that is wrong.
+    """
+    for done, kept in enumerate(manifest.files):
+        told("files", done, len(manifest.files))
+        _with_file(place, seal, kept, lambda path: None)
+    told("files", len(manifest.files), len(manifest.files))
+    with scratch_database(f"qreels_try_{secrets.token_hex(6)}") as name:
+        told("database", 0, 1)
+        _with_dump(place, seal, manifest, lambda path: load(path, database=name))
+        _compare_rows(manifest, rows_in(name))
+        told("database", 1, 1)
+    Backup.objects.filter(place=place.address, backup=manifest.backup).update(verified_at=timezone.now())
+
+
+def restore(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda what, done, total: None) -> list[str]:
+    """Bring it back, files first, then the database all at once. Broken off, it goes on when it is called again.
+
+    Returns: what somebody has to look at, in sentences: files that the backup didn't have, and people who were erased
+    after it and couldn't be erased again.
+    Raises: BackupError if something is there already, or the backup is damaged or of a newer Qreels.
+    """
+    note = _note()
+    begun = note.read_text() if note.exists() else ""
+    if begun and begun != f"{place.address} {manifest.backup}":
+        raise BackupError(f"The restore of {begun} was broken off here: go on with that one, or remove {note}.")
+    if not is_empty() and not begun:
+        raise BackupError(
+            "The database isn't empty, and nothing was changed. A backup is restored into an empty installation:"
+            " another DATABASE_URL or, without one, another QREELS_VAR."
+        )
+    _refuse_newer(manifest)
+    for done, kept in enumerate(manifest.files):
+        told("files", done, len(manifest.files))
+        if not is_back(kept):
+            _with_file(place, seal, kept, lambda path, kept=kept: put_back(kept, path))  # type: ignore[misc]
+    told("files", len(manifest.files), len(manifest.files))
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text(f"{place.address} {manifest.backup}")
+    if is_empty():
+        told("database", 0, 1)
+        _with_dump(place, seal, manifest, load)
+        _compare_rows(manifest, rows_in(""))
+    connection.close()
+    # What a newer Qreels has changed about the tables since.
+    call_command("migrate", verbosity=0, interactive=False)
+    told("database", 1, 1)
+    _move_videos(manifest)
+    problems = [f"{name} was lost before the backup was made." for name in manifest.lost]
+    problems += _erase_again(place, seal, manifest.at)
+    note.unlink()
+    return problems
+
+
+def _note() -> Path:
+    return Path(settings.VAR) / "run" / "restoring"
+
+
+def _with_file(place: Place, seal: Seal, kept: Kept, use: Callable[[Path], object]) -> None:
+    # As it lies there: a site may have begun to encrypt its backups.
+    plain = name_of(kept, Seal())
+    name = plain if place.has(plain) else f"{plain}{SUFFIX}"
+    _with_content(place, seal, name, kept.sha256, use)
+
+
+def _with_dump(place: Place, seal: Seal, manifest: Manifest, use: Callable[[Path], object]) -> None:
+    _with_content(place, seal, manifest.dump, manifest.dump_sha256, use)
+
+
+def _with_content(place: Place, seal: Seal, name: str, sha256: str, use: Callable[[Path], object]) -> None:
+    with scratch_folder("restore") as folder:
+        place.get(name, folder / "got")
+        content = seal.open(name, folder / "got", folder / "plain")
+        found = sha256_of(content)
+        if found != sha256:
+            raise BackupError(
+                f"{place.address}/{name} is damaged: its SHA-256 is {found}, and the manifest says {sha256}."
+            )
+        use(content)
+
+
+def _compare_rows(manifest: Manifest, found: dict[str, int]) -> None:
+    for table, number in manifest.rows.items():
+        if found.get(table) != number:
+            raise BackupError(
+                f"The table {table} has {found.get(table, 'no')} rows, and the manifest says {number}: it is damaged."
+            )
+
+
+def _refuse_newer(manifest: Manifest) -> None:
+    from django.db.migrations.loader import MigrationLoader
+
+    known = set(MigrationLoader(None).disk_migrations)
+    ours = {app.label for app in apps.get_app_configs()}
+    for app, name in manifest.migrations.items():
+        if app not in ours or (app, name) not in known:
+            raise BackupError(
+                f"The backup is of Qreels {manifest.version}, with the migration {app}.{name}, which this one doesn't"
+                " have: restore it with that version or a newer one."
+            )
+
+
+def _move_videos(manifest: Manifest) -> None:
+    """Uploaded videos lie where this installation keeps them."""
+    old, new = manifest.video_folder.rstrip("/") + "/", str(settings.VIDEO_FOLDER).rstrip("/") + "/"
+    if old != new:
+        Video.objects.filter(path__startswith=old).update(path=Concat(Value(new), Substr(F("path"), len(old) + 1)))
+
+
+def _erase_again(place: Place, seal: Seal, made_at: datetime) -> list[str]:
+    """Erase whoever was erased after the backup was made, as far as later backups say."""
+    problems = []
+    for one in json.loads(got_text(place, seal, ERASED)):
+        account = Account.objects.filter(pk=one["account"]).first()
+        if datetime.fromisoformat(one["at"]) < made_at or account is None:
+            continue
+        member = account.memberships.filter(pk=one["member"]).first() if one["member"] else None
+        try:
+            if not one["member"]:
+                erase_account(account=account)
+            elif member is not None:
+                erase_member(member=member)
+        except ErasureRefused as refusal:
+            problems.append(
+                f"The account {account.username} was erased on {one['at'][:10]} and is here again: {refusal}"
+            )
+    return problems

@@ -1,0 +1,262 @@
+"""What makes a site work: a function a check, each with what was found and what to do about it.
+
+None of them waits long: servers that don't answer count as away after a few seconds.
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import Error, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from corpus.infra.jobs import DIED
+from corpus.infra.task_queue import QueueAway, waiting_messages
+from corpus.jobs.selectors import kinds
+from desk.help.version import this_version
+from operation.health.findings import Finding, State
+from operation.health.heartbeat import LATE
+from operation.models import Backup, WorkerHeartbeat
+
+ALMOST_ALL = 0.85
+"""Of the database's connections: more in use are a warning."""
+LONG_QUEUE = 1_000
+"""Messages that wait: more are a warning."""
+LAST_BYTES = 64 << 20
+"""With less free space than this even judgments may not be stored."""
+LATE_BACKUP = 1.5
+"""Of QREELS_BACKUP_HOURS."""
+RECENT = timedelta(days=1)
+
+TITLES = {
+    "database": "Database",
+    "migrations": "Tables",
+    "broker": "Task queue",
+    "storage": "Storage",
+    "worker": "Workers",
+    "disk": "Disk space",
+    "jobs": "Jobs",
+    "backups": "Backups",
+}
+"""A check's name, which is its function's -> its title."""
+
+Check = Callable[[], Finding]
+
+
+def database() -> Finding:
+    """Whether PostgreSQL answers, and how many of its connections are in use."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT current_setting('server_version'), current_setting('max_connections')::int,"
+                " (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),"
+                " pg_database_size(current_database()), pg_is_in_recovery()"
+            )
+            version, most, used, size, standby = cursor.fetchone()
+    except Error as error:
+        return _finding(
+            "database",
+            "failed",
+            f"It doesn't answer: {_first_line(error)}",
+            "Start PostgreSQL, or correct DATABASE_URL. Annotators' pages keep what couldn't be sent meanwhile.",
+        )
+    found = f"PostgreSQL {version}, {size / 1e6:,.0f} MB, {used} of {most} connections in use."
+    if standby:
+        return _finding("database", "failed", f"{found} It takes no writes.", "Point DATABASE_URL at the primary.")
+    if used > most * ALMOST_ALL:
+        return _finding(
+            "database",
+            "warning",
+            found,
+            "Raise max_connections of PostgreSQL, or lower QREELS_WEB_WORKERS or QREELS_WEB_THREADS.",
+        )
+    return _finding("database", "ok", found)
+
+
+def migrations() -> Finding:
+    """Whether the tables are those of this version."""
+    try:
+        executor = MigrationExecutor(connection)
+        waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        unknown = set(executor.loader.applied_migrations) - set(executor.loader.disk_migrations)
+    except Error as error:
+        return _finding("migrations", "failed", f"They can't be looked at: {_first_line(error)}", "See Database.")
+    if waiting:
+        first = waiting[0][0]
+        return _finding(
+            "migrations",
+            "failed",
+            f"{len(waiting)} migrations aren't applied, the first is {first.app_label}.{first.name}.",
+            "Run .venv/bin/python manage.py migrate, then restart the server and the workers.",
+        )
+    ours = {app.label for app in _apps()}
+    newer = sorted(f"{app}.{name}" for app, name in unknown if app in ours)
+    if newer:
+        return _finding(
+            "migrations",
+            "failed",
+            f"The database is of a newer Qreels: it has {newer[-1]}, which this one doesn't know.",
+            "Start the newer version.",
+        )
+    return _finding("migrations", "ok", f"They are those of Qreels {this_version().version}.")
+
+
+def _apps() -> list[object]:
+    from django.apps import apps
+
+    return [app for app in apps.get_app_configs() if Path(app.path).is_relative_to(settings.BASE_DIR)]
+
+
+def broker() -> Finding:
+    """Whether the task queue can be reached, and how much waits in it."""
+    try:
+        waiting = waiting_messages()
+    except QueueAway as fault:
+        return _finding(
+            "broker",
+            "failed",
+            f"It can't be reached: {_first_line(fault)}",
+            "Start Valkey or Redis, or correct REDIS_URL. Judging goes on; jobs begin when it is back.",
+        )
+    found = f"{waiting:,} messages wait." if waiting != 1 else "1 message waits."
+    if waiting > LONG_QUEUE:
+        return _finding("broker", "warning", found, "Start more workers: script/worker.")
+    return _finding("broker", "ok", found)
+
+
+def worker() -> Finding:
+    """Whether a worker lives, by its sign of life."""
+    now = timezone.now()
+    try:
+        seen = list(WorkerHeartbeat.objects.order_by("-seen_at"))
+    except Error as error:
+        return _finding("worker", "failed", f"Nobody knows: {_first_line(error)}", "See Database.")
+    alive = [one for one in seen if now - one.seen_at <= LATE]
+    start = "Start one: script/worker. Jobs, releases and clips wait until then; judging goes on."
+    if not alive:
+        last = f" The last one was seen at {seen[0].seen_at:%Y-%m-%d %H:%M} UTC." if seen else ""
+        return _finding("worker", "failed", f"No worker is there.{last}", start)
+    found = ", ".join(f"{one.node} ({one.processes} at a time)" for one in alive)
+    others = sorted({one.version for one in alive} - {this_version().version})
+    if others:
+        return _finding(
+            "worker",
+            "warning",
+            f"{found}. Some are of another version: {', '.join(others)}.",
+            "Restart the workers after an upgrade.",
+        )
+    return _finding("worker", "ok", f"{found}.")
+
+
+def storage() -> Finding:
+    """Whether files can be written: a small one beside the clips, or the bucket's own answer."""
+    try:
+        if hasattr(default_storage, "bucket"):
+            default_storage.bucket.meta.client.head_bucket(Bucket=default_storage.bucket_name)
+            return _finding("storage", "ok", f"The bucket {default_storage.bucket_name} answers.")
+        folder = Path(settings.MEDIA_ROOT)
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".probe-{os.getpid()}"
+        probe.write_bytes(b"qreels")
+        probe.unlink()
+    except Exception as error:  # disks and clouds each have their own errors, and no common one
+        return _finding(
+            "storage",
+            "failed",
+            f"Clips and releases can't be stored: {_first_line(error)}",
+            "See that the disk or the bucket is there, has space, and may be written by the user that runs Qreels.",
+        )
+    return _finding("storage", "ok", "Clips and releases can be stored.")
+
+
+def disk() -> Finding:
+    """The free space of every disk that is written to."""
+    free = {}
+    for folder in (settings.VAR, settings.SCRATCH, settings.VIDEO_FOLDER, settings.MEDIA_ROOT):
+        there = next(one for one in (Path(folder), *Path(folder).parents) if one.exists())
+        free[there.stat().st_dev] = (shutil.disk_usage(there).free, Path(folder))
+    least, folder = min(free.values())
+    found = f"{least / 1e9:,.1f} GB are free where {folder.name} lies."
+    todo = "Free some space, or give the disk more: docs/operating.md says what may go."
+    if least < LAST_BYTES:
+        return _finding("disk", "failed", found, todo)
+    if least < settings.FREE_SPACE:
+        return _finding("disk", "warning", f"{found} Uploads of videos are refused below QREELS_FREE_MB.", todo)
+    return _finding("disk", "ok", found)
+
+
+def jobs() -> Finding:
+    """Whether jobs died within a day: of memory, an unexpected error, or broken off again and again."""
+    since = timezone.now() - RECENT
+    try:
+        died = [
+            row
+            for model in kinds().values()
+            for row in model._default_manager.filter(state=model.REFUSED, finished_at__gte=since)[:100]
+            if row.problem.startswith(DIED)
+        ]
+    except Error as error:
+        return _finding("jobs", "failed", f"They can't be looked at: {_first_line(error)}", "See Database.")
+    if not died:
+        return _finding("jobs", "ok", "None died within a day.")
+    newest = max(died, key=lambda row: row.finished_at)
+    return _finding(
+        "jobs",
+        "warning",
+        f"{len(died)} died within a day; the last was “{newest.TITLE}”: {newest.problem}",
+        f"Its log: {newest.get_absolute_url()}",
+    )
+
+
+def backups() -> Finding:
+    """Whether the last backup is as young as the schedule says, and when one was last tried."""
+    wanted = settings.BACKUPS
+    if not wanted.place:
+        lacks = "There is no schedule for backups."
+        todo = "Set QREELS_BACKUP_TO, or have something else call manage.py backup."
+        return _finding("backups", "warning" if settings.PRODUCTION else "ok", lacks, todo)
+    try:
+        made = Backup.objects.filter(state=Backup.DONE)
+        newest = made.order_by("-finished_at").first()
+        tried = made.exclude(verified_at=None).order_by("-verified_at").first()
+        failed = Backup.objects.filter(state=Backup.REFUSED).order_by("-finished_at").first()
+    except Error as error:
+        return _finding("backups", "failed", f"Nobody knows: {_first_line(error)}", "See Database.")
+    told = (
+        f" One was last restored to try it on {tried.verified_at:%Y-%m-%d}."
+        if tried and tried.verified_at
+        else " None was ever restored to try it: manage.py restore SOURCE --verify."
+    )
+    why = f" The last try: {failed.problem}" if failed and (not newest or failed.pk > newest.pk) else ""
+    todo = f"See that {wanted.place} can be written and that a worker runs, then ask for one here."
+    if newest is None:
+        return _finding("backups", "warning", f"There is none yet.{why}", todo)
+    found = f"The newest is of {newest.finished_at:%Y-%m-%d %H:%M} UTC, {newest.bytes / 1e9:,.1f} GB of files."
+    if timezone.now() - newest.finished_at > LATE_BACKUP * timedelta(hours=wanted.hours):
+        return _finding("backups", "warning", f"{found} It is late.{why}", todo)
+    return _finding("backups", "ok", found + told)
+
+
+NEEDED: tuple[Check, ...] = (database, migrations, broker, storage, worker, disk)
+"""What `/readyz` asks."""
+ALL: tuple[Check, ...] = (*NEEDED, jobs, backups)
+"""What owners of the site see and are told about."""
+
+
+def look(checks: tuple[Check, ...] = ALL) -> list[Finding]:
+    """The findings of these checks, in their order."""
+    return [check() for check in checks]
+
+
+def _first_line(error: BaseException) -> str:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text[:300] if text.endswith(".") else f"{text[:300]}."
+
+
+def _finding(name: str, state: State, found: str, todo: str = "") -> Finding:
+    return Finding(name, TITLES[name], state, found, todo)

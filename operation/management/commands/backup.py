@@ -1,0 +1,56 @@
+"""`manage.py backup TARGET`."""
+
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from operation.backup.errors import BackupError
+from operation.backup.jobs import note_made
+from operation.backup.make_backup import make_backup, remove_old
+from operation.backup.places import place
+from operation.backup.sealing import Seal
+
+
+class Command(BaseCommand):
+    help = (
+        "Make a backup of the database, the storage's files and the uploaded videos, as of one moment, while people"
+        " work. Files that are there from an earlier one aren't copied again."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("target", help="a folder or s3://BUCKET/PREFIX; many backups lie there together")
+        parser.add_argument(
+            "--remove-old",
+            action="store_true",
+            help="then remove backups beyond QREELS_BACKUP_DAYS and QREELS_BACKUP_WEEKS",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        seal = Seal(settings.BACKUPS.key)
+        try:
+            where = place(options["target"])
+            with tqdm(desc="Files", unit="", disable=not sys.stderr.isatty()) as bar:
+
+                def told(done: int, total: int) -> None:
+                    bar.total = total
+                    bar.update(done - bar.n)
+
+                made = make_backup(place=where, seal=seal, told=told)
+            note_made(address=where.address, backup=made.backup, size=made.bytes)
+            gone = []
+            if options["remove_old"]:
+                kept = settings.BACKUPS
+                gone = remove_old(place=where, seal=seal, days=kept.days, weeks=kept.weeks)
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(
+            f"{where.address} has the backup {made.backup}: {len(made.files):,} files,"
+            f" {made.bytes / 1e6:,.0f} MB, and the database with {sum(made.rows.values()):,} rows."
+        )
+        for name in made.lost:
+            self.stderr.write(f"The storage has lost {name}, so the backup hasn't got it.")
+        for backup in gone:
+            self.stdout.write(f"Removed: {backup}")

@@ -1,0 +1,66 @@
+"""`manage.py restore SOURCE [--backup ID] [--verify] [--key FILE]`."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from operation.backup.errors import BackupError
+from operation.backup.make_backup import backups_of
+from operation.backup.places import place
+from operation.backup.restore import chosen, restore, verify
+from operation.backup.sealing import Seal, read_secret_keys
+
+
+class Command(BaseCommand):
+    help = "Bring a backup back into an empty installation, or try it beside the running one with --verify."
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("source", help="the folder or s3://BUCKET/PREFIX that backups were made to")
+        parser.add_argument("--backup", default="", help="its id, e.g. 20261122T031500Z; the newest without it")
+        parser.add_argument("--list", action="store_true", help="print the ids of the backups there, and nothing else")
+        parser.add_argument(
+            "--verify",
+            action="store_true",
+            help="read every file, restore the database into one that is dropped again, and count its rows",
+        )
+        parser.add_argument("--key", type=Path, help="the file with the secret age key of encrypted backups")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._perform(options)
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+
+    def _perform(self, options: dict[str, Any]) -> None:
+        where = place(options["source"])
+        if options["list"]:
+            for backup in backups_of(where):
+                self.stdout.write(backup)
+            return
+        seal = Seal(secrets=read_secret_keys(options["key"]) if options["key"] else ())
+        manifest = chosen(where, seal, options["backup"])
+        with tqdm(desc="Files", unit="", disable=not sys.stderr.isatty()) as bar:
+
+            def told(what: str, done: int, total: int) -> None:
+                bar.set_description(what.capitalize())
+                bar.total, bar.n = total, done
+                bar.refresh()
+
+            if options["verify"]:
+                verify(place=where, seal=seal, manifest=manifest, told=told)
+                self.stdout.write(
+                    f"The backup {manifest.backup} can be restored: {len(manifest.files):,} files and"
+                    f" {sum(manifest.rows.values()):,} rows are as its manifest says."
+                )
+                return
+            problems = restore(place=where, seal=seal, manifest=manifest, told=told)
+        self.stdout.write(
+            f"The backup {manifest.backup} is restored: {len(manifest.files):,} files and"
+            f" {sum(manifest.rows.values()):,} rows. Everybody has to log in again."
+        )
+        for problem in problems:
+            self.stderr.write(problem)

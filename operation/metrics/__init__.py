@@ -1,0 +1,1 @@
+"""Figures in the Prometheus text format: requests, and gauges that are read when they are asked for."""

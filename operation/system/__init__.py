@@ -1,0 +1,1 @@
+"""The page System, for owners of the site."""

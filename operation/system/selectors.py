@@ -1,0 +1,82 @@
+"""What the page System shows."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import Error
+
+from desk.help.version import this_version
+from operation.health.checks import TITLES, look
+from operation.health.findings import Finding
+from operation.models import Alert, Backup
+
+MOST_ALERTS = 30
+MOST_BACKUPS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class SystemFacts:
+    """Findings in the order of the checks, alerts from the newest."""
+
+    version: str
+    findings: list[Finding]
+    alerts: list[Alert]
+    mail_is_set: bool
+    backups: list[Backup]
+
+    @property
+    def backs_up(self) -> bool:
+        """Whether the settings say where backups go."""
+        return bool(settings.BACKUPS.place)
+
+    @property
+    def in_need(self) -> int:
+        """How many checks found something to do."""
+        return sum(finding.state != "ok" for finding in self.findings)
+
+    @property
+    def titled_alerts(self) -> list[tuple[str, Alert]]:
+        """Alerts with the titles of their checks."""
+        return [(TITLES.get(alert.check_name, alert.check_name), alert) for alert in self.alerts]
+
+    def as_json(self) -> dict[str, Any]:
+        """The same for programs; times in UTC, ISO 8601."""
+        return {
+            "version": self.version,
+            "checks": [asdict(finding) for finding in self.findings],
+            "alerts": [
+                {
+                    "check": alert.check_name,
+                    "found": alert.found,
+                    "since": alert.since.isoformat(),
+                    "ended_at": alert.ended_at.isoformat() if alert.ended_at else None,
+                }
+                for alert in self.alerts
+            ],
+            "backups": [
+                {
+                    "place": row.place,
+                    "backup": row.backup,
+                    "state": row.state,
+                    "bytes": row.bytes,
+                    "verified_at": row.verified_at.isoformat() if row.verified_at else None,
+                    "said": row.problem or row.said,
+                }
+                for row in self.backups
+            ],
+        }
+
+
+def system_facts() -> SystemFacts:
+    """Looked at now; it takes as long as the slowest server that doesn't answer."""
+    findings = look()
+    try:
+        alerts = list(Alert.objects.order_by("-since", "-pk")[:MOST_ALERTS])
+    except Error:
+        alerts = []
+    try:
+        backups = list(Backup.objects.order_by("-asked_at", "-pk")[:MOST_BACKUPS])
+    except Error:
+        backups = []
+    return SystemFacts(this_version().version, findings, alerts, settings.MAIL_IS_SET, backups)

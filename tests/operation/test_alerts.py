@@ -1,0 +1,95 @@
+"""Alerts begin and end with their faults, and owners are told once, over a real SMTP server."""
+
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import Opening
+from config.embedded import free_port
+from corpus.infra.jobs import BROKEN_OFF
+from corpus.models import Account, Collection
+from operation.alerts.watch import watch
+from operation.health.heartbeat import beat
+from operation.models import Alert
+from tests.workers import nobody_listens
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def worker_lives(db: None) -> None:
+    beat(node="celery@here", processes=2)
+
+
+def test_owners_are_told_of_a_fault_once_and_it_ends_by_itself(olga: Account, mailbox: list[Any], mal: Account) -> None:
+    assert watch() == [] and not Alert.objects.exists()
+    with nobody_listens():
+        assert [alert.check_name for alert in watch()] == ["broker"]
+        assert watch() == []
+    assert [letter["To"] for letter in mailbox] == ["olga@example.org"]
+    text = mailbox[0].get_payload()
+    assert mailbox[0]["Subject"] == "Qreels: task queue needs you"
+    assert "/system/" in text and "because you own this Qreels site" in text
+    watch()
+    assert Alert.objects.get().ended_at is not None and len(mailbox) == 1
+
+
+def test_a_job_that_died_is_told_and_one_that_was_refused_isn_t(
+    olga: Account, mailbox: list[Any], settings: Any
+) -> None:
+    collection = Collection.objects.create(name="paper", title="The paper moon")
+    ended = {"collection": collection, "state": "refused", "finished_at": timezone.now()}
+    Opening.objects.create(**ended, problem="Nothing can be opened: no query has candidates.")
+    assert watch() == []
+    Opening.objects.create(**ended, problem=BROKEN_OFF.format(3))
+    assert [alert.check_name for alert in watch()] == ["jobs"]
+    assert "1 died within a day" in mailbox[0].get_payload().replace("\n", " ")
+    Opening.objects.update(finished_at=timezone.now() - timedelta(days=2))
+    watch()
+    assert not Alert.objects.filter(ended_at=None).exists()
+
+
+def test_a_mail_that_couldn_t_be_sent_is_sent_later_and_one_not_wanted_never(
+    olga: Account, owner: Client, mailbox: list[Any], settings: Any
+) -> None:
+    port, settings.EMAIL_PORT = settings.EMAIL_PORT, free_port()
+    with nobody_listens():
+        assert len(watch()) == 1 and Alert.objects.get().mailed_at is None
+        settings.EMAIL_PORT = port
+        watch()
+        assert len(mailbox) == 1 and Alert.objects.get().mailed_at is not None
+    watch()
+    owner.post("/system/alert-mail", {"wanted": "no"})
+    with nobody_listens():
+        assert len(watch()) == 1
+    assert len(mailbox) == 1
+
+
+def test_the_test_mail_says_what_the_server_said(mailbox: list[Any], settings: Any) -> None:
+    out = StringIO()
+    call_command("send_test_mail", "ada@example.org", stdout=out)
+    assert mailbox[0]["To"] == "ada@example.org" and "took a mail from qreels@example.org" in out.getvalue()
+    settings.EMAIL_PORT = free_port()
+    with pytest.raises(CommandError, match=f"127.0.0.1:{settings.EMAIL_PORT} didn't take it"):
+        call_command("send_test_mail", "ada@example.org")
+    settings.MAIL_IS_SET = False
+    with pytest.raises(CommandError, match="QREELS_SMTP_URL isn't set"):
+        call_command("send_test_mail", "ada@example.org")
+
+
+def test_the_command_says_what_the_page_says_and_fails_where_a_check_does(settings: Any, tmp_path: Path) -> None:
+    out = StringIO()
+    call_command("check_health", stdout=out)
+    assert "ok       Workers: celery@here" in out.getvalue()
+    (tmp_path / "media").write_text("a file where a folder should be")
+    settings.MEDIA_ROOT = str(tmp_path / "media")
+    out = StringIO()
+    with pytest.raises(SystemExit) as end:
+        call_command("check_health", "--json", stdout=out)
+    assert end.value.code == 1 and '"state": "failed"' in out.getvalue()

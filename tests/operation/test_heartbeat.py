@@ -1,0 +1,36 @@
+"""Signs of life of a real worker."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from operation.health.checks import worker
+from operation.health.heartbeat import FORGOTTEN, LATE, beat
+from operation.models import WorkerHeartbeat
+from tests.workers import one_worker, wait_until
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_gives_signs_of_life_and_counts_as_gone_without_them(tmp_path: Path) -> None:
+    assert worker().state == "failed" and "No worker is there." in worker().found
+    with one_worker(tmp_path / "worker.log"):
+        wait_until(lambda: WorkerHeartbeat.objects.exists())
+        assert worker().state == "ok" and "(1 at a time)" in worker().found
+    row = WorkerHeartbeat.objects.get()
+    WorkerHeartbeat.objects.update(seen_at=row.seen_at - LATE - timedelta(seconds=60))
+    assert worker().state == "failed" and f"{row.seen_at:%Y-%m-%d}" in worker().found
+
+
+@pytest.mark.django_db
+def test_a_worker_of_another_version_is_a_warning_and_one_of_yesterday_is_forgotten() -> None:
+    beat(node="celery@one", processes=4)
+    beat(node="celery@one", processes=2)
+    WorkerHeartbeat.objects.create(
+        node="celery@old", started_at=timezone.now(), seen_at=timezone.now(), processes=1, version="0.0.9"
+    )
+    assert worker().state == "warning" and "0.0.9" in worker().found
+    WorkerHeartbeat.objects.filter(node="celery@old").update(seen_at=timezone.now() - FORGOTTEN - timedelta(hours=1))
+    beat(node="celery@one", processes=2)
+    assert [row.node for row in WorkerHeartbeat.objects.all()] == ["celery@one"]
