@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.precomputed import computed_or_ask
@@ -18,7 +19,7 @@ def refresh(request: HttpRequest, member: Membership, what: str) -> HttpResponse
     try:
         computed_or_ask(collection=member.collection, name=what, anew=True)
     except KeyError:
-        messages.error(request, "There is nothing of that name to compute.")
+        messages.error(request, gettext("There is nothing of that name to compute."))
     back = request.POST.get("next", "")
     if is_own_address(back):
         return redirect(back)

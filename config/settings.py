@@ -92,6 +92,7 @@ if (BASE_DIR / "demo" / "trial" / "apps.py").exists():
 
 MIDDLEWARE = [
     "config.web.request_id.RequestId",
+    "config.web.security_headers.SecurityHeaders",
     "operation.probes.Probes",
     "operation.metrics.requests.CountRequests",
     "config.web.request_log.RequestLog",
@@ -247,6 +248,11 @@ if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = True
+    # An hour, so that a mistake ends; a site that stays sets a year.
+    SECURE_HSTS_SECONDS = int(os.environ.get("QREELS_HSTS_SECONDS") or "3600")
+    # Other hosts of the domain, and lists in browsers, aren't ours to speak for.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 LOGGING = logging_settings(os.environ)
 globals().update(mail_settings(os.environ))

@@ -1,4 +1,5 @@
-"""`script/demo`: a running site with the paper theatre; `script/demo --check`: the whole main job, unattended."""
+"""`script/demo`: a running site with the paper theatre; `--baselines` trains systems for it; `--check`: the whole main
+job, unattended."""
 
 import argparse
 import os
@@ -30,7 +31,7 @@ def main() -> int:
             from demo.check import run_check
 
             return run_check(keep=options.keep, tvr=options.tvr)
-        return _serve(options.port, again=options.again)
+        return _serve(options.port, again=options.again, baselines=options.baselines)
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return 130
@@ -42,10 +43,15 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--keep", metavar="DIR", type=Path, help="with --check: leave everything it made in DIR")
     parser.add_argument("--tvr", metavar="FILE", type=Path, help="with --check: use these TVR descriptions")
     parser.add_argument("--again", action="store_true", help="build a demo collection that was deleted once more")
+    parser.add_argument(
+        "--baselines", action="store_true", help="train systems too, and put their runs on the finished leaderboards"
+    )
     parser.add_argument("--port", type=int, default=int(os.environ.get("QREELS_PORT", DEFAULT_PORT)))
     options = parser.parse_args()
     if not options.check and (options.keep or options.tvr):
         parser.error("--keep and --tvr go with --check")
+    if options.check and options.baselines:
+        parser.error("--baselines goes with a running demo, not with --check")
     if options.tvr is not None and not options.tvr.is_file():
         parser.error(f"--tvr: {options.tvr} is not a file")
     if not 0 < options.port < 65536:
@@ -53,7 +59,7 @@ def _parse() -> argparse.Namespace:
     return options
 
 
-def _serve(port: int, *, again: bool) -> int:
+def _serve(port: int, *, again: bool, baselines: bool) -> int:
     from django.core.management.base import CommandError
 
     from demo.faults import AlreadyRunning, PartError
@@ -65,6 +71,8 @@ def _serve(port: int, *, again: bool) -> int:
             print("Starting PostgreSQL, Valkey, a worker and the web server ...", flush=True)
             set_up_django()
             _run_site(parts, began, again=again)
+            if baselines:
+                _train(began)
             while True:
                 parts.mend()
                 time.sleep(1)
@@ -122,6 +130,20 @@ def _furnish(began: float) -> None:
         print("\nThe second collection could not be prepared (see above); the next start tries again.", file=sys.stderr)
         return
     print(f"\nThe second collection is complete after {time.monotonic() - began:.0f} s.", flush=True)
+
+
+def _train(began: float) -> None:
+    """Train systems while the site runs."""
+    from demo.baselines.add import add_baselines
+    from demo.faults import PartError
+
+    try:
+        with building.under_way():
+            add_baselines()
+    except PartError as error:
+        print(f"\n{error} The next start with --baselines goes on.", file=sys.stderr)
+        return
+    print(f"\nThe baselines are on the leaderboards after {time.monotonic() - began:.0f} s.", flush=True)
 
 
 def _build(parts: "Parts", filming: "Filming", began: float) -> None:

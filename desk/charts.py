@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
+from annotation.people.charts import ticks_up_to
+
 WIDTH, HEIGHT = 600, 120
 LEFT, TOP, BASE = 44, 14, 98
 
@@ -46,19 +48,10 @@ class DayChart:
     ticks: list[tuple[int, float]]
 
 
-def round_up(value: int) -> int:
-    """The next of 1, 2, 5, 10, 20, 50 ... that is at least `value` (>= 0)."""
-    top = 1
-    while True:
-        for step in (1, 2, 5):
-            if step * top >= value:
-                return step * top
-        top *= 10
-
-
 def day_chart(days: Sequence[DayCount]) -> DayChart:
     """Lay out the bars; a day with a judgment keeps a visible sliver. Every seventh day from the last is labelled."""
-    top = round_up(max((one.judgments for one in days), default=0))
+    values = ticks_up_to(max((one.judgments for one in days), default=0))
+    top = values[-1]
     slot = (WIDTH - LEFT) / max(len(days), 1)
     bars = []
     for place, one in enumerate(days):
@@ -73,5 +66,5 @@ def day_chart(days: Sequence[DayCount]) -> DayChart:
                 label=one.day.strftime("%m-%d") if (len(days) - 1 - place) % 7 == 0 else "",
             )
         )
-    ticks = [(value, round(BASE - value / top * (BASE - TOP), 1)) for value in sorted({0, top // 2, top})]
+    ticks = [(value, round(BASE - value / top * (BASE - TOP), 1)) for value in values]
     return DayChart(WIDTH, HEIGHT, BASE, LEFT, bars, ticks)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from corpus.models import Collection
 
@@ -12,7 +14,7 @@ class Entry:
     """A page of the menu by its URL name. `of` are beginnings of the URL names of other pages that belong to it; `icon`
     is a heroicon, "" inside a group."""
 
-    label: str
+    label: str | Promise
     page: str
     of: tuple[str, ...] = ()
     icon: str = ""
@@ -20,7 +22,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    label: str
+    key: str
+    label: str | Promise
     icon: str
     entries: tuple[Entry, ...]
 
@@ -29,7 +32,7 @@ class Group:
 class Link:
     """An entry as it is shown: `here` on the page that it leads to and on those that belong to it."""
 
-    label: str
+    label: str | Promise
     address: str
     icon: str
     here: bool
@@ -39,7 +42,8 @@ class Link:
 class Stage:
     """A group as it is shown: `here` if one of its links is."""
 
-    label: str
+    key: str
+    label: str | Promise
     icon: str
     links: list[Link]
 
@@ -53,72 +57,76 @@ class Menu:
     """What a collection's menu shows: pages that the site doesn't have are left out. `label` names it for a screen
     reader."""
 
-    label: str
+    label: str | Promise
     first: list[Link]
     stages: list[Stage]
     last: list[Link]
 
 
-OVERVIEW = Entry("Overview", "overview", icon="home")
+OVERVIEW = Entry(gettext_lazy("Overview"), "overview", icon="home")
 GROUPS = (
     Group(
         "Prepare",
+        gettext_lazy("Prepare"),
         "film",
         (
-            Entry("Descriptions", "imports", ("import",)),
-            Entry("Videos", "videos", ("video",)),
-            Entry("Clips", "clips"),
-            Entry("Cast", "cast"),
-            Entry("Rewriting", "rewriting", ("rewriting",)),
-            Entry("Captions", "captions", ("caption",)),
-            Entry("Queries", "draw"),
-            Entry("Candidates", "pool", ("pool",)),
-            Entry("Open judging", "opening"),
+            Entry(gettext_lazy("Descriptions"), "imports", ("import",)),
+            Entry(gettext_lazy("Videos"), "videos", ("video",)),
+            Entry(gettext_lazy("Clips"), "clips"),
+            Entry(gettext_lazy("Cast"), "cast"),
+            Entry(gettext_lazy("Rewriting"), "rewriting", ("rewriting",)),
+            Entry(gettext_lazy("Captions"), "captions", ("caption",)),
+            Entry(gettext_lazy("Queries"), "draw"),
+            Entry(gettext_lazy("Candidates"), "pool", ("pool",)),
+            Entry(gettext_lazy("Open judging"), "opening"),
         ),
     ),
     Group(
         "Judge",
+        gettext_lazy("Judge"),
         "play-circle",
         (
-            Entry("Guideline", "guideline-edit", ("guideline",)),
-            Entry("Training and exam", "prepare", ("prepare",)),
-            Entry("Invitations", "invitations"),
-            Entry("Applicants", "candidates", ("candidate", "exam-close")),
-            Entry("People", "people", ("person",)),
-            Entry("Progress", "work", ("work",)),
-            Entry("Flags", "flags"),
-            Entry("Notices", "notices"),
-            Entry("Time and pay", "time"),
-            Entry("Studies", "studies"),
+            Entry(gettext_lazy("Guideline"), "guideline-edit", ("guideline",)),
+            Entry(gettext_lazy("Training and exam"), "prepare", ("prepare",)),
+            Entry(gettext_lazy("Invitations"), "invitations"),
+            Entry(gettext_lazy("Applicants"), "candidates", ("candidate", "exam-close")),
+            Entry(gettext_lazy("People"), "people", ("person",)),
+            Entry(gettext_lazy("Progress"), "work", ("work",)),
+            Entry(gettext_lazy("Flags"), "flags"),
+            Entry(gettext_lazy("Notices"), "notices"),
+            Entry(gettext_lazy("Time and pay"), "time"),
+            Entry(gettext_lazy("Studies"), "studies"),
         ),
     ),
     Group(
         "Review",
+        gettext_lazy("Review"),
         "clipboard-document-check",
         (
-            Entry("Batches", "review", ("review-batch",)),
-            Entry("Decisions", "review-decisions"),
-            Entry("Discarded pairs", "disputes"),
-            Entry("Agreement", "partners", ("model-view",)),
-            Entry("Compare rules", "replay"),
+            Entry(gettext_lazy("Batches"), "review", ("review-batch",)),
+            Entry(gettext_lazy("Decisions"), "review-decisions"),
+            Entry(gettext_lazy("Discarded pairs"), "disputes"),
+            Entry(gettext_lazy("Agreement"), "partners", ("model-view",)),
+            Entry(gettext_lazy("Compare rules"), "replay"),
         ),
     ),
     Group(
         "Release",
+        gettext_lazy("Release"),
         "archive-box",
         (
-            Entry("Statistics", "statistics"),
-            Entry("Figures", "figures", ("figure",)),
-            Entry("Releases", "releases", ("release", "publi", "run", "board", "shared-releases")),
-            Entry("Imported judgments", "judgment-imports", ("judgment-import",)),
-            Entry("Check a release", "release-check", ("release-check",)),
+            Entry(gettext_lazy("Statistics"), "statistics"),
+            Entry(gettext_lazy("Figures"), "figures", ("figure",)),
+            Entry(gettext_lazy("Releases"), "releases", ("release", "publi", "run", "board", "shared-releases")),
+            Entry(gettext_lazy("Import judgments"), "judgment-imports", ("judgment-import",)),
+            Entry(gettext_lazy("Check a release"), "release-check", ("release-check",)),
         ),
     ),
 )
 LAST = (
-    Entry("Members", "members", icon="users"),
-    Entry("Jobs", "jobs", ("job",), icon="queue-list"),
-    Entry("Settings", "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
+    Entry(gettext_lazy("Members"), "members", icon="users"),
+    Entry(gettext_lazy("Jobs"), "jobs", ("job",), icon="queue-list"),
+    Entry(gettext_lazy("Settings"), "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
 )
 OF_A_STUDY = {"people", "work", "flags", "notices", "time", "disputes", "figures", "overview"}
 """What a study has of these; the rest is its collection's."""
@@ -137,11 +145,18 @@ def menu_of(collection: Collection, here: str) -> Menu:
                 found.append(Link(entry.label, address, entry.icon, entry is place))
         return found
 
-    groups = [Stage(group.label, group.icon, links(group.entries)) for group in GROUPS]
+    groups = [Stage(group.key, group.label, group.icon, links(group.entries)) for group in GROUPS]
     last = links(LAST)
     if study and collection.study_of is not None:
-        last = [Link("All studies", reverse("studies", args=[collection.study_of.name]), "arrow-uturn-left", False)]
-    label = "Study" if study else "Collection"
+        last = [
+            Link(
+                gettext_lazy("All studies"),
+                reverse("studies", args=[collection.study_of.name]),
+                "arrow-uturn-left",
+                False,
+            )
+        ]
+    label = gettext_lazy("Study") if study else gettext_lazy("Collection")
     return Menu(label, links((OVERVIEW,)), [one for one in groups if one.links], last)
 
 

@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from corpus.models import Collection, Membership, PlainJob
 
@@ -14,8 +15,8 @@ class RunToOpen(PlainJob):
     """A job that starts the jobs of the steps that remain until judging is open, one after the other."""
 
     class Rewriter(models.TextChoices):
-        RULES = "rules", "rules"
-        LLM = "llm", "the LLM"
+        RULES = "rules", gettext_lazy("rules")
+        LLM = "llm", gettext_lazy("the LLM")
 
     TASK = "desk.tasks.go_on_running"
     KIND, TITLE = "run-to-open", "Run to open"

@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django.utils.translation import gettext
+
 from annotation.studies.selectors import studies_of
 from corpus.models import Collection, Purpose
 from desk.attention import Now, attention
@@ -108,11 +110,17 @@ def study_at_hand(collection: Collection) -> dict[str, Any] | None:
     row = next((one for one in studies_of(collection.study_of) if one.name == collection.name), None)
     if row is None:
         return None
-    asked = f"{row.queries:,} queries, the top {row.depth} moments of each"
-    asked += f" and {row.at_random} at random" if row.at_random else ""
+    pilot = collection.purpose == Purpose.PILOT
+    said = gettext("This is a pilot: %(queries)s queries, the top %(depth)s moments of each.")
+    if row.at_random:
+        said = gettext(
+            "This is a depth study: %(queries)s queries, the top %(depth)s moments and %(at_random)s at random of each."
+        )
+    elif not pilot:
+        said = gettext("This is a depth study: %(queries)s queries, the top %(depth)s moments of each.")
     return {
         "of": collection.study_of.name,
         "kind": row.kind,
-        "said": f"This is a {Purpose(collection.purpose).label}: {asked}.",
+        "said": said % {"queries": f"{row.queries:,}", "depth": row.depth, "at_random": row.at_random},
         "agreement": row.agreement,
     }

@@ -5,6 +5,8 @@ from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from corpus.access.guards import lead_required
@@ -23,12 +25,12 @@ from desk.steps.rules import next_step, state_of_stage
 
 TEMPLATE = "desk/overview.html"
 BATCHES = (
-    ("open", "open", "nobody has begun"),
-    ("judging", "judging", "in the first round"),
-    ("second", "in round two", "some pair in dispute"),
-    ("decided", "decided", "wait for your review"),
-    ("finished", "finished", ""),
-    ("extended", "extended", "another batch followed"),
+    ("open", gettext_lazy("open"), gettext_lazy("nobody has begun")),
+    ("judging", gettext_lazy("judging"), gettext_lazy("in the first round")),
+    ("second", gettext_lazy("in round two"), gettext_lazy("some pair in dispute")),
+    ("decided", gettext_lazy("decided"), gettext_lazy("wait for your review")),
+    ("finished", gettext_lazy("finished"), ""),
+    ("extended", gettext_lazy("extended"), gettext_lazy("another batch followed")),
 )
 
 
@@ -104,7 +106,8 @@ def _facts(member: Membership, form: RunForm) -> PageFacts:
 class StageGroup:
     """A stage of the overview with its steps; `over` once all of them are done."""
 
-    name: str
+    key: str
+    name: str | Promise
     icon: str
     state: State
     steps: list[Step]
@@ -120,9 +123,9 @@ class StageGroup:
 
 def groups_of(steps: list[Step]) -> list[StageGroup]:
     """The steps by stage, in order, with the icons of the menu."""
-    icons = {group.label: group.icon for group in GROUPS}
+    shown = {group.key: group for group in GROUPS}
     found = [(stage, list(own)) for stage, own in groupby(steps, key=lambda step: step.stage)]
-    return [StageGroup(stage, icons[stage], state_of_stage(own), own) for stage, own in found]
+    return [StageGroup(stage, shown[stage].label, shown[stage].icon, state_of_stage(own), own) for stage, own in found]
 
 
 def _percent(share: float | None) -> float | None:

@@ -69,7 +69,7 @@ def baseline_table(
     as `evaluate`.
     Source: TVR-Ranking (arXiv 2407.06597), Tables 5 and 6 (systems), and 7 (cutoffs, over seeds).
     """
-    measures = {(k, mu): f"NDCG@{k},IoU>={mu:g}" for k in cutoffs for mu in thresholds}
+    measures = {(k, mu): measure_name(k, mu) for k in cutoffs for mu in thresholds}
     values: dict[tuple[str, int | None], dict[tuple[int, float, str], list[float]]] = {}
     read: dict[NamedRun, str] = {}
     for run in runs:
@@ -85,6 +85,26 @@ def baseline_table(
         records = evaluate(truths[name.split], [run], list(measures.values()), convention=convention)
         for (k, mu), record in zip(measures, records, strict=True):
             own.setdefault((k, mu, name.split), []).append(record.value)
+    return laid_out(values, cutoffs=cutoffs, thresholds=thresholds, rows=rows)
+
+
+def measure_name(cutoff: int, threshold: float) -> str:
+    """How the table's measures are written.
+
+    >>> measure_name(20, 0.5)
+    'NDCG@20,IoU>=0.5'
+    """
+    return f"NDCG@{cutoff},IoU>={threshold:g}"
+
+
+def laid_out(
+    values: Mapping[tuple[str, int | None], Mapping[tuple[int, float, str], Sequence[float]]],
+    *,
+    cutoffs: Sequence[int] = CUTOFFS,
+    thresholds: Sequence[float] = THRESHOLDS,
+    rows: Rows = "systems",
+) -> list[Block]:
+    """The table of figures that are known: (system, N) -> (cutoff, IoU threshold, split) -> values, one a seed."""
     order = list(dict.fromkeys(system for system, _ in values))
     systems = sorted(values, key=lambda key: (order.index(key[0]), key[1] or 0))
 

@@ -68,6 +68,9 @@ LEADS = """
     annotation/models/ annotation/judging/flag_views.py annotation/judging/notice_views.py
     annotation/qualification/exam_results.py annotation/qualification/exam_sampling.py
     annotation/qualification/candidate_views.py annotation/templatetags/review_words.py
+    annotation/qualification/exam_results.py annotation/qualification/exam_sampling.py annotation/judging/flags.py
+    annotation/judging/flag_views.py annotation/judging/notice_views.py annotation/people/pay_and_languages.py
+    annotation/people/status.py annotation/people/timesheet.py annotation/models/ corpus/models/jobs.py
     templates/annotation/as_of.html templates/annotation/candidates.html templates/annotation/discarded_pairs.html
     templates/annotation/exam_close.html templates/annotation/flags.html templates/annotation/guideline_edit.html
     templates/annotation/invitations.html templates/annotation/model_view.html templates/annotation/notices.html

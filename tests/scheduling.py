@@ -2,15 +2,23 @@
 
 `pytest -n 2 --weigh` notes in tests/seconds.json what each file took, if it was a second or more. The others, and new
 ones, count as UNKNOWN: what runs last is known to be short.
+
+A browser with its web server, or the models' libraries, take a process up to half a minute: as long as there are such
+files, one process takes those of the one kind and another those of the other, then both take the rest.
 """
 
 import json
+import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
+
+from tests.places import ROOT
 
 NOTED = Path(__file__).with_name("seconds.json")
 UNKNOWN = 10
@@ -30,8 +38,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
     return ByFile(config, log)
 
 
+BROWSER, LIBRARIES, NEITHER = "browser", "libraries", "neither"
+WITH_LIBRARIES = re.compile(r"^tests/(baselines|benchmarks|demo|queries)/")
+
+
 class ByFile(LoadScopeScheduling):
     """A file's tests stay together, for they share what is made once a file."""
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        own = (LIBRARIES, BROWSER)[self.nodes.index(node) % 2]
+        for kind in (own, NEITHER):
+            file = next((file for file in self.workqueue if _needs(file) == kind), None)
+            if file is not None:
+                self.workqueue.move_to_end(file, last=False)
+                break
+        super()._assign_work_unit(node)
 
     def _split_scope(self, nodeid: str) -> str:
         return nodeid.partition("::")[0]
@@ -59,6 +80,15 @@ class Scales:
         noted = json.loads(NOTED.read_text()) | {name: round(seconds, 1) for name, seconds in self.seconds.items()}
         kept = {name: seconds for name, seconds in noted.items() if seconds >= 1 and name in there}
         NOTED.write_text(json.dumps(kept, indent=0, sort_keys=True) + "\n")
+
+
+@cache
+def _needs(file: str) -> str:
+    """What dear thing the file's tests need; whoever starts processes of ours has the libraries (tests/forked.py)."""
+    starts_processes = re.search(r"^from tests\.(forked|workers) import", (ROOT / file).read_text(), re.M)
+    if starts_processes or WITH_LIBRARIES.match(file):
+        return LIBRARIES
+    return BROWSER if file.startswith("tests/e2e/") else NEITHER
 
 
 def _file_of(nodeid: str) -> str:

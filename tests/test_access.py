@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
@@ -14,6 +15,8 @@ from corpus.models import Account, Collection
 pytestmark = pytest.mark.usefixtures("founded")
 
 PASSWORD = "a-paper-moon"
+_sessions: dict[str, str] = {}
+"""The cookies of the people of `founded`, who have logged in once."""
 OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-new", "tokens"} | {
     "account",
     "erase-account",
@@ -64,7 +67,14 @@ OF_A_ROW = set(
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
-SHOWN_AGAIN = {"judgment-import-upload", "draw-make", "run-to-open"}
+SHOWN_AGAIN = {
+    "draw-make",
+    "judgment-import-upload",
+    "notice-post",
+    "release-make",
+    "run-to-open",
+    "time-correct",
+}
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
     "pool-fetch",
@@ -202,9 +212,19 @@ def found_collection() -> None:
 
 
 @pytest.fixture(scope="module")
-def founded(once_a_file: Any) -> None:
-    """Made once for this file, whose hundreds of tests ask for a page or two."""
-    once_a_file(found_collection)
+def founded(once_a_file: Any) -> Iterator[None]:
+    """Made once for this file, whose hundreds of tests ask for a page or two; everybody's login, too."""
+
+    def found() -> None:
+        found_collection()
+        for account in Account.objects.all():
+            client = Client()
+            client.force_login(account)
+            _sessions[account.username] = client.cookies[settings.SESSION_COOKIE_NAME].value
+
+    once_a_file(found)
+    yield
+    _sessions.clear()
 
 
 @pytest.fixture
@@ -217,7 +237,10 @@ def collection(request: pytest.FixtureRequest, db: None, settings: Any) -> Colle
 
 def logged_in(name: str) -> Client:
     client = Client(raise_request_exception=False)
-    client.force_login(Account.objects.get(username=name))
+    if name in _sessions:
+        client.cookies[settings.SESSION_COOKIE_NAME] = _sessions[name]
+    else:
+        client.force_login(Account.objects.get(username=name))
     return client
 
 
@@ -302,38 +325,6 @@ def test_what_is_not_public_is_the_404_of_what_never_was(collection: Collection,
         assert client.post(address(name)).status_code == 405
 
 
-@pytest.mark.parametrize("name", sorted(JUDGING_PAGES))
-def test_the_judging_page_is_for_annotators_and_not_for_who_leads(collection: Collection, name: str) -> None:
-    for who, status in (("bo", 200), ("cy", 200), ("ada", 403), ("olga", 403)):
-        assert logged_in(who).get(address(name)).status_code == status
-    assert logged_in("mal").get(address(name)).status_code == 404
-    assert Client().get(address(name))["Location"] == f"/login/?next={address(name)}"
-
-
-@pytest.mark.parametrize("name", sorted(JUDGING_REQUESTS))
-def test_a_judging_request_tells_a_lost_login_from_a_stranger(collection: Collection, name: str) -> None:
-    logged_out = Client().post(address(name), content_type="application/json")
-    assert (logged_out.status_code, logged_out["Content-Type"]) == (401, "text/plain")
-    assert logged_out.content.decode() == "Log in again to go on; nothing is lost."
-    assert logged_in("mal").post(address(name), content_type="application/json").status_code == 404
-    expected = {
-        "judge-next": 200,
-        "judge-undo": 409,
-        "judge-alive": 204,
-        "judge-leave": 204,
-        "judge-answer-read": 204,
-    }.get(name, 400)
-    assert logged_in("bo").post(address(name), content_type="application/json").status_code == expected
-
-
-@pytest.mark.parametrize("name", sorted(JUDGING_FIGURES))
-def test_an_annotator_s_own_figures_are_for_annotators(collection: Collection, name: str) -> None:
-    assert Client().get(address(name)).status_code == 401
-    assert logged_in("mal").get(address(name)).status_code == 404
-    assert logged_in("ada").get(address(name)).status_code == 403
-    assert logged_in("bo").get(address(name)).status_code == 200
-
-
 @pytest.mark.parametrize("name", sorted(SHARED_PAGES | SHARED_POSTS))
 def test_what_is_shared_is_404_to_all_where_there_is_nothing(collection: Collection, name: str) -> None:
     def ask(client: Client) -> Any:
@@ -342,27 +333,6 @@ def test_what_is_shared_is_404_to_all_where_there_is_nothing(collection: Collect
     for who in ("ada", "bo", "mal"):
         assert ask(logged_in(who)).status_code == 404
     assert ask(Client())["Location"] == f"/login/?next={address(name)}"
-
-
-@pytest.mark.parametrize("status", ["candidate", "declined", "barred"])
-def test_who_is_not_admitted_has_no_judging_page(collection: Collection, status: str) -> None:
-    collection.memberships.filter(account__username="bo").update(status=status)
-    for name in JUDGING_PAGES:
-        answer = logged_in("bo").get(address(name))
-        # Candidates are led to their training.
-        assert answer.status_code == (302 if status == "candidate" else 403)
-        if status == "candidate":
-            assert answer["Location"] == address("qualification")
-    for name in JUDGING_REQUESTS:
-        assert logged_in("bo").post(address(name), content_type="application/json").status_code == 403
-
-
-def test_who_is_paused_is_told_so_and_given_nothing(collection: Collection) -> None:
-    collection.memberships.filter(account__username="bo").update(status="paused")
-    assert logged_in("bo").get(address("judge")).status_code == 200
-    answer = logged_in("bo").post(address("judge-next"), content_type="application/json").json()
-    assert answer["tasks"] == []
-    assert answer["empty"].startswith("The lead has paused your judging.")
 
 
 @pytest.mark.parametrize("name", sorted(LEAD_POSTS | JUDGING_REQUESTS | SHARED_POSTS))
@@ -410,18 +380,6 @@ def test_a_number_past_every_row_breaks_nothing(collection: Collection) -> None:
     assert broken == []
 
 
-@pytest.mark.parametrize(
-    "body",
-    [b"", b"[]", b"null", b"\xff", b"{", b"[" * 100_000, b'{"pair": 1, "key": 2, "grade": 3}', b"9" * 5000],
-    ids=["nothing", "a list", "null", "no text", "half", "nested too deep", "numbers", "a number of 5,000 digits"],
-)
-def test_a_judgment_that_is_no_judgment_is_a_400_that_says_so(collection: Collection, body: bytes) -> None:
-    response = logged_in("bo").post(address("judge-grade"), data=body, content_type="application/json")
-    assert response.status_code == 400
-    said = response.content.decode()
-    assert said in ('expected JSON with "pair", "grade", "key"', "found the pair 1, expected a UUID")
-
-
 @pytest.mark.parametrize("name", sorted(LEAD_POSTS | JUDGING_REQUESTS | {"login", "logout"}))
 def test_a_post_from_elsewhere_is_refused_and_says_what_to_do(collection: Collection, name: str) -> None:
     client = Client(enforce_csrf_checks=True)
@@ -432,55 +390,6 @@ def test_a_post_from_elsewhere_is_refused_and_says_what_to_do(collection: Collec
     assert "Back to that page" not in response.content.decode(), "it came from nowhere"
     assert_plain(response)
     assert client.get("/").status_code == 302, "ada is still logged in"
-
-
-def test_who_is_no_longer_a_member_sees_nothing_more(collection: Collection) -> None:
-    bo = logged_in("bo")
-    assert bo.get(address("judge")).status_code == 200
-    collection.memberships.filter(account__username="bo").delete()
-    assert bo.get(address("judge")).status_code == 404
-
-
-@pytest.mark.parametrize("name", sorted(TRAINING_PAGES))
-def test_training_is_for_annotators_admitted_or_not(collection: Collection, name: str) -> None:
-    collection.memberships.filter(account__username="bo").update(status="candidate")
-    expected = 200 if name in {"qualification", "training"} else 302
-    for who in ("bo", "cy"):
-        assert logged_in(who).get(address(name)).status_code == expected
-    for who in ("ada", "olga"):
-        assert logged_in(who).get(address(name)).status_code == 403
-    assert logged_in("mal").get(address(name)).status_code == 404
-    assert Client().get(address(name))["Location"] == f"/login/?next={address(name)}"
-
-
-@pytest.mark.parametrize("name", sorted(TRAINING_REQUESTS))
-def test_a_training_request_tells_a_lost_login_from_a_stranger(collection: Collection, name: str) -> None:
-    def ask(client: Client) -> int:
-        return int(client.post(address(name), content_type="application/json").status_code)
-
-    assert ask(Client()) == 401
-    assert ask(logged_in("mal")) == 404
-    assert ask(logged_in("ada")) == 403
-    assert ask(logged_in("bo")) == (200 if name.endswith("next") else 409 if name == "exam-undo" else 400)
-    collection.memberships.filter(account__username="bo").update(status="barred")
-    assert ask(logged_in("bo")) == 403
-
-
-@pytest.mark.parametrize("name", sorted(TRAINING_POSTS))
-def test_exam_steps_are_for_annotators(collection: Collection, name: str) -> None:
-    assert logged_in("bo").post(address(name))["Location"] == address("qualification")
-    assert logged_in("ada").post(address(name)).status_code == 403
-    assert logged_in("mal").post(address(name)).status_code == 404
-    assert logged_in("bo").get(address(name)).status_code == 405
-
-
-@pytest.mark.parametrize("name", sorted(TOLD_REQUESTS))
-def test_what_the_lead_told_is_put_away_by_annotators(collection: Collection, name: str) -> None:
-    def ask(client: Client) -> int:
-        return int(client.post(address(name), content_type="application/json").status_code)
-
-    assert (ask(Client()), ask(logged_in("mal")), ask(logged_in("ada")), ask(logged_in("bo"))) == (401, 404, 403, 204)
-    assert logged_in("bo").get(address(name)).status_code == 405
 
 
 @pytest.mark.parametrize("name", sorted(LEAD_FORMS))

@@ -30,6 +30,7 @@ from tests.test_access import patterns
 SIMILARITY = 0.734219
 MANUALS = {"help", "help-page", "about"}
 """They have the words, and say the same whatever is judged (tests/desk/help)."""
+METHOD_NOT_ALLOWED = 405
 ALLOWED_KEYS = {"tasks", "message", "empty", "saved", "confirm", "feedback"}
 
 
@@ -130,7 +131,10 @@ def everything_said_to(client: Client, world: World, within: str) -> Iterator[tu
         for body in bodies(world):
             response = client.post(address, json.dumps(body), content_type="application/json")
             yield f"POST {address} {body}", _as_text(response)
-        yield f"POST {address} form", _as_text(client.post(address, {"decision": "accept", "outcome": "withdrawn"}))
+            if response.status_code == METHOD_NOT_ALLOWED:
+                break  # said by Django before any of ours sees what is sent
+        else:
+            yield f"POST {address} form", _as_text(client.post(address, {"decision": "accept", "outcome": "withdrawn"}))
 
 
 def _as_text(response: Any) -> str:

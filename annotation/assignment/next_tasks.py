@@ -50,15 +50,18 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
     """The pairs to judge now, best first: what is left at the annotator's own seats, then at a new one.
 
     Takes seats when fewer than `ahead` pairs are at hand, so that the next query's clips are loaded before this one is
-    done; ends seats at which nothing is left. Empty when there is nothing to do, or the member isn't to be given any:
-    isn't admitted, or has a new guideline to confirm first.
+    done; ends seats at which nothing is left. Empty when there is nothing to do, or the member isn't admitted. Who has
+    a new guideline to confirm goes on at the seats that are live, and gets others only once it is confirmed: a version
+    published meanwhile breaks nobody's sitting off.
 
     Args: ahead: how many pairs are given at most, at least AT_HAND.
     """
     now = lock_member(member)
-    if member.status != Membership.Status.ADMITTED or not member.knows_guideline:
+    if member.status != Membership.Status.ADMITTED:
         return []
     sittings = sittings_of(member)
+    if not member.knows_guideline and not any(sitting.live for sitting in sittings):
+        return []
     if not all(sitting.live and not sitting.over for sitting in sittings):
         # Who sits down again takes a place, and a round that ended is settled: nobody else may be at it meanwhile.
         hold_my_batches(member)
@@ -67,7 +70,7 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
         sittings = sittings_of(member)
     kept = _keep_seats(member, sittings, now)
     at_hand = len(_tasks(member, kept))
-    if at_hand < ahead:
+    if at_hand < ahead and member.knows_guideline:
         for taken in _take_seats(member, at_hand, now, ahead):
             if member.collection.repeat_share:
                 found = len(_tasks(member, [taken]))
@@ -169,11 +172,6 @@ def keep_seats(*, member: Membership) -> None:
 def leave_seats(*, member: Membership) -> int:
     """End the annotator's seats: places are free at once, judgments stay. Returns how many seats ended."""
     return member.seats.filter(ended_at__isnull=True).update(ended_at=lock_member(member))
-
-
-def give_up_seats(member: Membership) -> int:
-    """End the seats of a member who judges no longer, which frees their places."""
-    return leave_seats(member=member)
 
 
 def live_seats(member: Membership) -> QuerySet[Seat]:

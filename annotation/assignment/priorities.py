@@ -4,12 +4,18 @@ from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import Count, F, Prefetch, QuerySet
+from django.utils.translation import gettext_lazy
 
 from annotation.models import Assignment, Batch
 from corpus.models import Collection, Membership, clip_ready
 from queries.models import Candidate, Query
 
-PRIORITIES = {-1: "later", 0: "in turn", 1: "sooner", 2: "first"}
+PRIORITIES = {
+    -1: gettext_lazy("later"),
+    0: gettext_lazy("in turn"),
+    1: gettext_lazy("sooner"),
+    2: gettext_lazy("first"),
+}
 
 
 def set_priority(*, query: Query, priority: int) -> None:

@@ -3,6 +3,7 @@
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.assignment.priorities import (
@@ -47,7 +48,7 @@ def query(request: HttpRequest, member: Membership, query_id: int) -> HttpRespon
         "batches": found.batches.order_by("number"),
         "priorities": PRIORITIES.items(),
         "people": [(person, rules.get(person.pk, "")) for person in annotators(member.collection)],
-        "rules": [("", "as the others"), *Assignment.Rule.choices],
+        "rules": [("", gettext("like everybody")), *Assignment.Rule.choices],
     }
     return render(request, "annotation/query.html", context)
 

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.flags import FlagRefused, answer_flag, answered_flags, open_flags, return_pair
@@ -11,7 +12,10 @@ from corpus.access.guards import annotator_api, lead_required
 from corpus.access.pages import refusal_told
 from corpus.models import Membership
 
-ANSWERED = {"returned": "Answered: the pair goes back to judging.", "withdrawn": "Answered: the pair is withdrawn."}
+ANSWERED = {
+    "returned": gettext_lazy("Answered: the pair is judged again."),
+    "withdrawn": gettext_lazy("Answered: the pair is withdrawn."),
+}
 
 
 @require_safe
@@ -66,7 +70,7 @@ def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
     """Undo a withdrawal."""
     with refusal_told(request, FlagRefused):
         return_pair(member=member, pair_id=pair_id)
-        messages.info(request, "The pair is restored.")
+        messages.info(request, gettext("The pair is restored."))
     return redirect("flags", member.collection.name)
 
 

@@ -58,19 +58,22 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
     Raises: FlagRefused if it was answered otherwise already, the outcome is unknown, or the batch was reviewed.
     """
     if outcome not in Flag.Outcome.values:
-        raise FlagRefused(f"found the outcome {outcome!r}, expected one of {', '.join(Flag.Outcome.values)}")
+        raise FlagRefused(
+            _("found the outcome %(outcome)s, expected one of %(values)s")
+            % {"outcome": repr(outcome), "values": ", ".join(Flag.Outcome.values)}
+        )
     found = Flag.objects.filter(pk=flag_id, pair__batch__collection_id=member.collection_id).select_related("pair")
     flag = found.first()
     if flag is None:
-        raise FlagRefused("There is no such flag in this collection.")
+        raise FlagRefused(_("There is no such flag in this collection."))
     batch = Batch.objects.select_for_update(no_key=True).get(pk=flag.pair.batch_id)
     flag = found.get()
     if flag.answered_at is not None:
         if flag.outcome == outcome:
             return flag
-        raise FlagRefused(f"This flag was answered already: {flag.get_outcome_display()}.")
+        raise FlagRefused(_("This flag was answered already: %(outcome)s.") % {"outcome": flag.get_outcome_display()})
     if outcome == Flag.Outcome.WITHDRAWN and hasattr(batch, "review"):
-        raise FlagRefused("This query's batch was reviewed with the pair in it, so the pair stays.")
+        raise FlagRefused(_("This query's batch was reviewed with the pair in it, so the pair stays."))
     flag.pair.flags.filter(answered_at__isnull=True).update(
         outcome=outcome, answer=answer.strip()[:2000], answered_by=member, answered_at=timezone.now()
     )
@@ -92,9 +95,9 @@ def return_pair(*, member: Membership, pair_id: int) -> Pair:
         .first()
     )
     if batch is None:
-        raise FlagRefused("There is no such pair in this collection.")
+        raise FlagRefused(_("There is no such pair in this collection."))
     if hasattr(batch, "review"):
-        raise FlagRefused("This query's batch has been reviewed since, so the pair stays out.")
+        raise FlagRefused(_("This query's batch has been reviewed since, so the pair stays out."))
     pair = Pair.objects.get(pk=pair_id)
     if pair.status == Pair.Status.WITHDRAWN:
         pair.status = Pair.Status.OPEN

@@ -1,8 +1,11 @@
 """Notices and questions: posted, answered, marked as read."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.judging.guards import trainee_api
@@ -17,14 +20,22 @@ from annotation.judging.notices import (
     read_notice,
     withdraw_notice,
 )
+from annotation.models import Question
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told
+from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.models import Membership
 
+TEMPLATE = "annotation/notices.html"
 
-@lead_page("annotation/notices.html")
+
+@lead_page(TEMPLATE)
 def notices(request: HttpRequest, member: Membership) -> PageFacts:
     """The page of notices: open questions, notices with their readers, answered questions."""
+    return _facts(member)
+
+
+def _facts(member: Membership, **sent: Any) -> PageFacts:
+    """The page; `sent`: what its forms show of what was sent, and what is wrong with it."""
     people = list(reachable(member.collection))
     waiting = questions_of(member.collection, answered=False)
     answered = questions_of(member.collection, answered=True)
@@ -55,7 +66,7 @@ def notices(request: HttpRequest, member: Membership) -> PageFacts:
         }
         for one in [*waiting, *answered]
     ]
-    only_shown = {"rows": told, "people": people, "waiting": waiting, "answered": answered}
+    only_shown = {"rows": told, "people": people, "waiting": waiting, "answered": answered, **sent}
     return PageFacts({"notices": told, "questions": asked}, only_shown=only_shown)
 
 
@@ -63,12 +74,15 @@ def notices(request: HttpRequest, member: Membership) -> PageFacts:
 @lead_required
 def post(request: HttpRequest, member: Membership) -> HttpResponse:
     """Send a notice to one annotator or all."""
-    to = request.POST.get("to", "")
-    with refusal_told(request, NoticeRefused):
+    to, text = request.POST.get("to", ""), request.POST.get("text", "")
+    try:
         if to and not to.isdecimal():
             raise NoticeRefused(f"found the annotator {to[:20]!r}, expected a number or nothing for all")
-        post_notice(lead=member, text=request.POST.get("text", ""), annotator_id=int(to[:18]) if to else None)
-        messages.info(request, "The notice is shown until it is dismissed.")
+        post_notice(lead=member, text=text, annotator_id=int(to[:18]) if to else None)
+    except NoticeRefused as refusal:
+        sent = {"text": text, "to": to, "text_wrong": str(refusal)}
+        return render_facts(request, member, TEMPLATE, _facts(member, **sent), status=400)
+    messages.info(request, gettext("The notice is sent. It is shown until it is dismissed."))
     return redirect("notices", member.collection.name)
 
 
@@ -84,9 +98,18 @@ def withdraw(request: HttpRequest, member: Membership, notice_id: int) -> HttpRe
 @lead_required
 def answer(request: HttpRequest, member: Membership, question_id: int) -> HttpResponse:
     """Answer a question."""
-    with refusal_told(request, NoticeRefused):
-        answer_question(lead=member, question_id=question_id, answer=request.POST.get("answer", ""))
-        messages.info(request, "The answer is sent.")
+    said = request.POST.get("answer", "")
+    try:
+        answer_question(lead=member, question_id=question_id, answer=said)
+    except NoticeRefused as refusal:
+        sent = {"answered_question": question_id, "answer": said, "answer_wrong": str(refusal)}
+        if not Question.objects.filter(
+            pk=question_id, answered_at=None, annotator__collection=member.collection
+        ).exists():
+            messages.error(request, str(refusal))
+            return redirect("notices", member.collection.name)
+        return render_facts(request, member, TEMPLATE, _facts(member, **sent), status=400)
+    messages.info(request, gettext("The answer is sent."))
     return redirect("notices", member.collection.name)
 
 

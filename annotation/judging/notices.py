@@ -35,7 +35,7 @@ def post_notice(*, lead: Membership, text: str, annotator_id: int | None = None)
     if annotator_id is not None:
         annotator = _annotators(lead.collection).filter(pk=annotator_id).first()
         if annotator is None:
-            raise NoticeRefused("There is no annotator of that number in this collection.")
+            raise NoticeRefused(_("There is no annotator of that number in this collection."))
     return Notice.objects.create(collection=lead.collection, annotator=annotator, text=text, made_by=lead)
 
 
@@ -82,11 +82,11 @@ def answer_question(*, lead: Membership, question_id: int, answer: str) -> Quest
     found = Question.objects.select_for_update(of=("self",))
     question = found.filter(pk=question_id, annotator__collection=lead.collection).first()
     if question is None:
-        raise NoticeRefused("There is no such question in this collection.")
+        raise NoticeRefused(_("There is no such question in this collection."))
     if question.answered_at is not None:
         if question.answer == answer:
             return question
-        raise NoticeRefused("This question was answered already; send a notice to add more.")
+        raise NoticeRefused(_("This question was answered already; send a notice to add more."))
     question.answer, question.answered_by, question.answered_at = answer, lead, timezone.now()
     question.save(update_fields=["answer", "answered_by", "answered_at"])
     return question

@@ -169,10 +169,10 @@ def answer(
         first: the public id of a pair that comes before the others, wherever the shuffle had put it.
     """
     body: dict[str, Any] = {"message": "", **more}
-    if not member.knows_guideline:
-        body["confirm"] = member.collection.guideline_version
     if tasks is None:
         tasks = next_tasks(member=member)
+    if not tasks and not member.knows_guideline:
+        body["confirm"] = member.collection.guideline_version
     body["tasks"] = [_as_json(task) for task in sorted(tasks, key=lambda task: task.pair != first)]
     if not tasks:
         body["empty"] = why_no_work(member)

@@ -4,6 +4,7 @@ import uuid
 
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from corpus.models import Collection, Description, Membership, Moment
 
@@ -47,8 +48,8 @@ class WorkedItem(models.Model):
     """
 
     class Use(models.TextChoices):
-        EXAMPLE = "example", "example in the guideline"
-        PRACTICE = "practice", "practice"
+        EXAMPLE = "example", gettext_lazy("example in the guideline")
+        PRACTICE = "practice", gettext_lazy("practice")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="worked_items")
     public_id = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)

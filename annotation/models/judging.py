@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from corpus.models import Collection, Membership
 from queries.models import Candidate, Query
@@ -15,11 +16,11 @@ class Batch(models.Model):
     """A stretch of a query's ranking that is judged together: ranks 1-20 are number 1, 21-40 number 2."""
 
     class Status(models.TextChoices):
-        FIRST_ROUND = "first", "first round"
-        SECOND_ROUND = "second", "second round"
-        DECIDED = "decided", "waits for review"
-        FINISHED = "finished", "finished"
-        EXTENDED = "extended", "extended"
+        FIRST_ROUND = "first", gettext_lazy("first round")
+        SECOND_ROUND = "second", gettext_lazy("second round")
+        DECIDED = "decided", gettext_lazy("waits for review")
+        FINISHED = "finished", gettext_lazy("finished")
+        EXTENDED = "extended", gettext_lazy("extended")
 
     collection = models.ForeignKey(
         Collection, models.PROTECT, related_name="batches", help_text="The query's, here so that work is found fast."
@@ -82,11 +83,11 @@ class Pair(models.Model):
     """A candidate opened for judging. Annotators see only its random `public_id`."""
 
     class Status(models.TextChoices):
-        OPEN = "open", "in the first round"
-        DISPUTED = "disputed", "in the second round"
-        CONSENSUS = "consensus", "graded"
-        DISCARDED = "discarded", "discarded"
-        WITHDRAWN = "withdrawn", "withdrawn by the lead"
+        OPEN = "open", gettext_lazy("in the first round")
+        DISPUTED = "disputed", gettext_lazy("in the second round")
+        CONSENSUS = "consensus", gettext_lazy("graded")
+        DISCARDED = "discarded", gettext_lazy("discarded")
+        WITHDRAWN = "withdrawn", gettext_lazy("withdrawn by the lead")
 
     batch = models.ForeignKey(Batch, models.PROTECT, related_name="pairs")
     candidate = models.OneToOneField(Candidate, models.PROTECT, related_name="pair")
@@ -144,8 +145,8 @@ class Judgment(models.Model):
     """One annotator's grade of one pair. Only a counted one decides anything; none is ever deleted."""
 
     class Uncounted(models.TextChoices):
-        TAKEN_BACK = "taken-back", "taken back"
-        LATE = "late", "came too late"
+        TAKEN_BACK = "taken-back", gettext_lazy("taken back")
+        LATE = "late", gettext_lazy("came too late")
 
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="judgments")
     # Two indexes begin with it below: another one would be written with every judgment for nothing.
@@ -192,13 +193,13 @@ class Flag(models.Model):
     """A problem with a pair reported by an annotator. It holds the pair until the lead has answered."""
 
     class Kind(models.TextChoices):
-        CLIP = "clip", "clip broken"
-        QUERY = "query", "query unclear"
-        OTHER = "other", "something else"
+        CLIP = "clip", gettext_lazy("clip broken")
+        QUERY = "query", gettext_lazy("query unclear")
+        OTHER = "other", gettext_lazy("something else")
 
     class Outcome(models.TextChoices):
-        RETURNED = "returned", "goes back to judging"
-        WITHDRAWN = "withdrawn", "leaves the collection"
+        RETURNED = "returned", gettext_lazy("goes back to judging")
+        WITHDRAWN = "withdrawn", gettext_lazy("leaves the collection")
 
     pair = models.ForeignKey(Pair, models.PROTECT, related_name="flags")
     annotator = models.ForeignKey(Membership, models.PROTECT, related_name="flags")
@@ -232,8 +233,8 @@ class Assignment(models.Model):
     """The lead's rule for a query and an annotator: reserved (only these judge it) or barred."""
 
     class Rule(models.TextChoices):
-        RESERVED = "reserved", "judged by the reserved only"
-        BARRED = "barred", "never judges it"
+        RESERVED = "reserved", gettext_lazy("judged by the reserved only")
+        BARRED = "barred", gettext_lazy("never judges it")
 
     query = models.ForeignKey(Query, models.CASCADE, related_name="assignments")
     annotator = models.ForeignKey(Membership, models.CASCADE, related_name="assignments")

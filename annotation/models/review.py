@@ -4,6 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from annotation.models.judging import Batch, Pair
 from corpus.models import Membership
@@ -13,8 +14,8 @@ class ReviewFigures(models.Model):
     """A decision and the figures it was based on."""
 
     class Decision(models.TextChoices):
-        EXTEND = "extend", "extend"
-        FINISH = "finish", "finish"
+        EXTEND = "extend", gettext_lazy("extend")
+        FINISH = "finish", gettext_lazy("finish")
 
     decision = models.CharField(max_length=6, choices=Decision.choices)
     decided_by = models.ForeignKey(

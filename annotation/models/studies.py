@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from corpus.models import Collection, Job, Membership
 
@@ -11,15 +12,15 @@ class Study(Job):
     """A study of a collection. `made` is the collection that it is judged in, once its candidates are there."""
 
     class Kind(models.TextChoices):
-        PILOT = "pilot", "pilot"
-        DEPTH = "depth", "depth study"
+        PILOT = "pilot", gettext_lazy("pilot")
+        DEPTH = "depth", gettext_lazy("depth study")
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "its moments are being searched"
-        MADE = "made", "made"
-        REFUSED = "refused", "not made"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("its moments are being searched")
+        MADE = "made", gettext_lazy("made")
+        REFUSED = "refused", gettext_lazy("not made")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "annotation.tasks.begin_study"
     KIND, TITLE = "study", "Study"

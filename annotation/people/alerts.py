@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
 RECENT_DAYS = 28
 ENOUGH = 50
 """Recent judgments, or meetings with partners, below which a share says nothing."""
@@ -30,13 +33,13 @@ DISMISSED_DAYS = 28
 """How long a dismissed alert doesn't show: until its figures come from other judgments."""
 
 NAMES = {
-    "fast": "Very fast",
-    "runs": "Fast runs of one grade",
-    "bias": "Harsh or lenient",
-    "kappa": "Low agreement with partners",
-    "self": "Low agreement with themselves",
-    "played": "Clips barely seen",
-    "silence": "Silent in a seat",
+    "fast": gettext_lazy("Very fast"),
+    "runs": gettext_lazy("Fast runs of one grade"),
+    "bias": gettext_lazy("Harsh or lenient"),
+    "kappa": gettext_lazy("Low agreement with partners"),
+    "self": gettext_lazy("Low agreement with themselves"),
+    "played": gettext_lazy("Clips barely seen"),
+    "silence": gettext_lazy("Silent in a seat"),
 }
 
 
@@ -48,7 +51,7 @@ class Alert:
     reason: str
 
     @property
-    def name(self) -> str:
+    def name(self) -> Promise:
         return NAMES[self.kind]
 
 
@@ -88,8 +91,8 @@ def _too_fast(recent: Mapping[str, Any], pace: float | None, runs: int) -> list[
     if judgments >= ENOUGH and recent["too_soon"] / judgments > TOO_SOON_SHARE:
         share = recent["too_soon"] / judgments
         reasons.append(
-            f"{share:.1%} of {judgments:,} grades came sooner than the clip could have played "
-            f"(over {TOO_SOON_SHARE:.0%})"
+            f"{100 * share:.1f} % of {judgments:,} grades came sooner than the clip could have played "
+            f"(over {100 * TOO_SOON_SHARE:.0f} %)"
         )
     if judgments >= ENOUGH and pace and recent["per_hour"] and recent["per_hour"] > TIMES_FASTER * pace:
         reasons.append(
@@ -112,7 +115,7 @@ def _apart_from_partners(recent: Mapping[str, Any]) -> list[Alert]:
     if abs(gap) >= BIAS:
         word = "lenient" if gap > 0 else "harsh"
         found.append(
-            Alert("bias", f"{word}: {gap:+.2f} from partners over {met:,} comparisons (from ±{BIAS})".replace("-", "−"))
+            Alert("bias", f"{gap:+.2f} from partners over {met:,} comparisons: {word} (from ±{BIAS})".replace("-", "−"))
         )
     if recent["weighted"] is not None and recent["weighted"] < LOW_KAPPA:
         found.append(
@@ -124,16 +127,16 @@ def _apart_from_partners(recent: Mapping[str, Any]) -> list[Alert]:
 def _apart_from_self(own: Mapping[str, Any] | None) -> list[Alert]:
     if not own or own["repeats"] < FEWEST_REPEATS or own["within_one"] >= LOW_SELF:
         return []
-    return [
-        Alert("self", f"{own['within_one']:.0%} of {own['repeats']} repeats within one grade (below {LOW_SELF:.0%})")
-    ]
+    share, limit = 100 * own["within_one"], 100 * LOW_SELF
+    return [Alert("self", f"{share:.0f} % of {own['repeats']} repeats within one grade (below {limit:.0f} %)")]
 
 
 def _barely_played(recent: Mapping[str, Any]) -> list[Alert]:
     share = recent["barely_played"]
     if recent["judgments"] < ENOUGH or share is None or share <= BARELY_SHARE:
         return []
-    return [Alert("played", f"{share:.0%} of clips seen no further than needed (over {BARELY_SHARE:.0%})")]
+    reason = f"{100 * share:.0f} % of clips seen no further than needed (over {100 * BARELY_SHARE:.0f} %)"
+    return [Alert("played", reason)]
 
 
 def _silent(days: float | None) -> list[Alert]:

@@ -1,7 +1,9 @@
 """Everything that is kept about one person, for themselves: as one JSON text, in pieces.
 
 Nothing in it tells more than they saw: queries and clips as they were shown, their own grades, and no round, rank,
-source or anybody else. A hidden repeat is one of their judgments like any other.
+source or anybody else. A hidden repeat is one of their judgments like any other. While judging in a collection goes on,
+all its grades are left out, whichever of its pairs are to be repeated: who could look an earlier grade up here would
+repeat it, and a single grade that was missing would tell which pair comes again.
 """
 
 import heapq
@@ -19,6 +21,8 @@ from corpus.accounts.own_sessions import sessions_of
 from corpus.models import Account, Membership
 
 BLOCK = 2000
+LISTED = "Each judgment has its grade."
+LEFT_OUT = "Judging in this collection goes on, so each grade is null here: download this file again when it has ended."
 _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment__clip__public_name"}
 
 
@@ -66,6 +70,7 @@ def _of_member(member: Membership) -> dict[str, Any]:
         "joined": member.joined_at,
         "languages": member.languages,
         "guideline_confirmed": member.guideline_confirmed,
+        "grades": LISTED if _is_over(member) else LEFT_OUT,
         "exams": [_exam(sitting) for sitting in member.exam_sittings.order_by("pk")],
         "flags": list(
             _shown(Flag.objects.filter(annotator=member)).values(
@@ -104,8 +109,14 @@ def _exam(sitting: ExamSitting) -> dict[str, Any]:
     }
 
 
+def _is_over(member: Membership) -> bool:
+    """Whether no pair can come again to the person: the collection is archived, or they lead it and judge nothing."""
+    return member.collection.archived_at is not None or member.leads
+
+
 def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
-    """All that the person graded, in the order of time."""
+    """All that the person graded, in the order of time; the grade is None while judging goes on."""
+    over = _is_over(member)
     fields = ("grade", "decided_at", "given_at", "taken_back_at", "played", "active_seconds")
     order = ("decided_at", "pk")
     judged = _shown(Judgment.objects.filter(annotator=member)).order_by(*order).values("query", "clip", *fields)
@@ -120,7 +131,7 @@ def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
         yield {
             "query": row["query"],
             "clip": row["clip"],
-            "grade": row["grade"],
+            "grade": row["grade"] if over else None,
             "graded_at": row["decided_at"],
             "saved_at": row["given_at"],
             "taken_back_at": row["taken_back_at"],

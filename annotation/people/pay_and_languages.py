@@ -7,6 +7,7 @@ from decimal import Decimal, InvalidOperation
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation.assignment.seat_sql import lock_member
 from annotation.models import RateChange
@@ -34,9 +35,14 @@ def read_languages(text: str) -> list[str]:
     found = list(dict.fromkeys(text.replace(",", " ").split()))
     for one in found:
         if len(one) > LONGEST_LANGUAGE or not LANGUAGE.match(one):
-            raise TermsRefused(f"Found the language {one[:40]!r}, expected codes such as en, de.")
+            raise TermsRefused(
+                gettext("Found the language %(one)s, expected codes such as en, de.") % {"one": repr(one[:40])}
+            )
     if len(found) > MOST_LANGUAGES:
-        raise TermsRefused(f"Found {len(found)} languages, expected at most {MOST_LANGUAGES}; none means all.")
+        raise TermsRefused(
+            gettext("Found %(count)s languages, expected at most %(value)s; none means all.")
+            % {"count": len(found), "value": MOST_LANGUAGES}
+        )
     return found
 
 
@@ -53,9 +59,14 @@ def read_rate(text: str) -> Decimal | None:
         rate = Decimal(text)
         exact = rate.quantize(Decimal("0.01"))
     except InvalidOperation:
-        raise TermsRefused(f"Found the rate {text[:40]!r}, expected an amount such as 12.50.") from None
+        raise TermsRefused(
+            gettext("Found the rate %(text)s, expected an amount such as 12.50.") % {"text": repr(text[:40])}
+        ) from None
     if exact != rate or not 0 <= rate <= HIGHEST_RATE:
-        raise TermsRefused(f"Found the rate {text[:40]!r}, expected 0 to {HIGHEST_RATE:,} with two decimals at most.")
+        raise TermsRefused(
+            gettext("Found the rate %(text)s, expected 0 to %(value)s with two decimals at most.")
+            % {"text": repr(text[:40]), "value": f"{HIGHEST_RATE:,}"}
+        )
     return exact
 
 
@@ -73,9 +84,9 @@ def set_terms(
     found = Membership.objects.filter(pk=member_id, collection=lead.collection_id, role=Membership.Role.ANNOTATOR)
     member = found.first()
     if member is None:
-        raise TermsRefused("There is no such annotator in this collection.")
+        raise TermsRefused(gettext("There is no such annotator in this collection."))
     if since > timezone.now().date():
-        raise TermsRefused(f"Found the day {since}, expected today or an earlier day.")
+        raise TermsRefused(gettext("Found the day %(since)s, expected today or an earlier day.") % {"since": since})
     lock_member(member)
     member = found.select_for_update(of=("self",), no_key=True).get()
     change = None

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.people.pay_and_languages import TermsRefused, read_languages, read_rate, set_terms
@@ -28,9 +29,14 @@ def change_terms(request: HttpRequest, member: Membership, member_id: int) -> Ht
     except TermsRefused as refusal:
         messages.error(request, str(refusal))
     else:
-        reads = ", ".join(other.languages) or "all languages"
-        paid = f" The new rate is paid for work from {change.since} on." if change else ""
-        messages.info(request, f"{other.worker} reads {reads}.{paid}")
+        reads = ", ".join(other.languages) or gettext("all languages")
+        messages.info(
+            request, gettext("%(worker)s reads %(languages)s.") % {"worker": other.worker, "languages": reads}
+        )
+        if change:
+            messages.info(
+                request, gettext("The new rate is paid for work from %(day)s on.") % {"day": change.since.isoformat()}
+            )
     return redirect("members", member.collection.name)
 
 
@@ -40,4 +46,6 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
-        raise TermsRefused(f"Found the day {text[:40]!r}, expected one such as 2026-01-31.") from None
+        raise TermsRefused(
+            gettext("Found the day %(text)s, expected one such as 2026-01-31.") % {"text": repr(text[:40])}
+        ) from None

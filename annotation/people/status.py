@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.assignment.seat_sql import lock_member
 from annotation.models import AlertDismissal, ExamSitting, Seat, StatusChange
@@ -18,18 +20,24 @@ Status = Membership.Status
 class Step:
     """A change of status that a lead can make: its button's label, allowed statuses before, status after."""
 
-    word: str
+    word: str | Promise
     allowed_from: frozenset[str]
     to: str
 
 
 STEPS = {
-    "pause": Step("Pause", frozenset({Status.ADMITTED}), Status.PAUSED),
-    "admit": Step("Admit again", frozenset({Status.PAUSED, Status.BARRED}), Status.ADMITTED),
+    "pause": Step(gettext_lazy("Pause"), frozenset({Status.ADMITTED}), Status.PAUSED),
+    "admit": Step(gettext_lazy("Admit again"), frozenset({Status.PAUSED, Status.BARRED}), Status.ADMITTED),
     "requalify": Step(
-        "Exam again", frozenset({Status.ADMITTED, Status.PAUSED, Status.BARRED, Status.DECLINED}), Status.CANDIDATE
+        gettext_lazy("Exam again"),
+        frozenset({Status.ADMITTED, Status.PAUSED, Status.BARRED, Status.DECLINED}),
+        Status.CANDIDATE,
     ),
-    "bar": Step("Bar", frozenset({Status.ADMITTED, Status.PAUSED, Status.CANDIDATE, Status.DECLINED}), Status.BARRED),
+    "bar": Step(
+        gettext_lazy("Bar"),
+        frozenset({Status.ADMITTED, Status.PAUSED, Status.CANDIDATE, Status.DECLINED}),
+        Status.BARRED,
+    ),
 }
 TOWARDS_JUDGING = frozenset({"admit", "requalify"})
 
@@ -59,13 +67,16 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     """
     reason = reason.strip()
     if step not in STEPS:
-        raise StandingRefused(f"found the step {step!r}, expected one of {', '.join(STEPS)}")
+        raise StandingRefused(
+            gettext("found the step %(step)s, expected one of %(value)s")
+            % {"step": repr(step), "value": ", ".join(STEPS)}
+        )
     if not reason:
-        raise StandingRefused("Give a reason: it is recorded with the decision.")
+        raise StandingRefused(gettext("Give a reason: it is recorded with the decision."))
     found = Membership.objects.filter(pk=member_id, collection=lead.collection_id, role=Membership.Role.ANNOTATOR)
     member = found.first()
     if member is None:
-        raise StandingRefused("There is no such annotator in this collection.")
+        raise StandingRefused(gettext("There is no such annotator in this collection."))
     # The order of every lock here: the person, then rows.
     lock_member(member)
     member = found.select_for_update(of=("self",), no_key=True).get()
@@ -73,10 +84,14 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     if member.status == wanted.to:
         return None
     if member.has_led and step in TOWARDS_JUDGING:
-        raise StandingRefused(f"{member.worker} has led here and seen captions and grades, so they can't judge here.")
+        raise StandingRefused(
+            gettext("%(worker)s has led here and seen captions and grades, so they can't judge here.")
+            % {"worker": member.worker}
+        )
     if member.status not in wanted.allowed_from:
         raise StandingRefused(
-            f"{member.worker} is {member.get_status_display()}: {wanted.word.lower()} isn't possible."
+            gettext("“%(step)s” isn't possible: %(worker)s is %(status)s.")
+            % {"step": wanted.word, "worker": member.worker, "status": member.get_status_display()}
         )
     now = timezone.now()
     if wanted.to != Status.ADMITTED:
@@ -99,12 +114,15 @@ def dismiss_alert(*, lead: Membership, member_id: int, kind: str, told: str, not
     """
     note = note.strip()
     if kind not in NAMES:
-        raise StandingRefused(f"found the alert {kind!r}, expected one of {', '.join(NAMES)}")
+        raise StandingRefused(
+            gettext("found the alert %(kind)s, expected one of %(value)s")
+            % {"kind": repr(kind), "value": ", ".join(NAMES)}
+        )
     if not note:
-        raise StandingRefused("Say what you found: the note is recorded with the alert.")
+        raise StandingRefused(gettext("Say what you found: the note is recorded with the alert."))
     member = Membership.objects.filter(pk=member_id, collection=lead.collection_id).first()
     if member is None:
-        raise StandingRefused("There is no such person in this collection.")
+        raise StandingRefused(gettext("There is no such person in this collection."))
     return AlertDismissal.objects.create(
         member=member, kind=kind, told=told.strip()[:500], note=note[:2000], dismissed_by=lead
     )

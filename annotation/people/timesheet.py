@@ -9,6 +9,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.functions import TruncDate
+from django.utils.translation import gettext
 
 from annotation.models import ExamAnswer, Judgment, PracticeAnswer, RateChange, RepeatAnswer, TimeCorrection
 from annotation.people.pay_and_languages import rate_on
@@ -265,9 +266,9 @@ def correct_time(*, lead: Membership, member_id: int, day: date, minutes: int, r
     """
     member = Membership.objects.filter(pk=member_id, collection=lead.collection_id).first()
     if member is None:
-        raise ValidationError("There is no such person in this collection.")
+        raise ValidationError(gettext("There is no such person in this collection."))
     if day > date.today() + timedelta(days=1):
-        raise ValidationError(f"found the day {day}, expected one that has begun")
+        raise ValidationError(gettext("Found the day %(day)s, expected a day that has begun.") % {"day": day})
     correction = TimeCorrection(annotator=member, day=day, seconds=minutes * 60, reason=reason.strip(), made_by=lead)
     correction.full_clean()
     correction.save()

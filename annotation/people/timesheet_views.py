@@ -1,18 +1,24 @@
 """Pages of working time and pay: the lead's with CSV and corrections, and each annotator's own."""
 
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
+from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.formats import number_format
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.judging.notices import unread_notices
 from annotation.models import TimeCorrection
 from annotation.people.session_card import session_since
 from annotation.people.timesheet import HEADINGS, all_together, correct_time, totals, work_days
+from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import annotator_api, lead_required, member_required
 from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_row
@@ -21,10 +27,41 @@ from corpus.models import Membership
 SHOWN_DAYS = 28
 
 
+MOST_MINUTES = 24 * 60
+
+
+class CorrectionForm(forms.Form):
+    """Minutes to add to a person's day, or to take from it, and why."""
+
+    person = forms.TypedChoiceField(coerce=int)
+    day = forms.DateField(error_messages={"invalid": gettext_lazy("Write the day as in 2026-11-21.")})
+    minutes = WholeNumberField(min_value=-MOST_MINUTES, max_value=MOST_MINUTES)
+    reason = forms.CharField(max_length=2000)
+
+    def __init__(self, *args: Any, people: Iterable[Membership], **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.fields["person"].choices = [(one.pk, one.worker) for one in people]  # type: ignore[attr-defined]
+
+    def clean_minutes(self) -> int:
+        minutes: int = self.cleaned_data["minutes"]
+        if not minutes:
+            raise ValidationError(gettext("Enter how many minutes to add or to take away."))
+        return minutes
+
+
 @require_safe
 @lead_required
 def time(request: HttpRequest, member: Membership) -> HttpResponse:
     """Everybody's days in a span, their totals, and the corrections made."""
+    _, last = _span(request)
+    return _time_page(request, member, CorrectionForm(people=_annotators(member), initial={"day": last.isoformat()}))
+
+
+def _annotators(member: Membership) -> QuerySet[Membership]:
+    return member.collection.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker")
+
+
+def _time_page(request: HttpRequest, member: Membership, form: CorrectionForm) -> HttpResponse:
     first, last = _span(request)
     days = work_days(member.collection, first=first, last=last)
     people = totals(days)
@@ -38,12 +75,12 @@ def time(request: HttpRequest, member: Membership) -> HttpResponse:
         "studies": member.collection.studies.order_by("pk"),
         "totals": people,
         "together": all_together(people) if len(people) > 1 else None,
-        "people": member.collection.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker"),
+        "form": form,
         "corrections": TimeCorrection.objects.filter(annotator__collection=member.collection)
         .select_related("annotator", "made_by")
         .order_by("-pk")[:50],
     }
-    return render(request, "annotation/time.html", context)
+    return render(request, "annotation/time.html", context, status=400 if form.errors else 200)
 
 
 @require_safe
@@ -59,17 +96,19 @@ def time_csv(request: HttpRequest, member: Membership) -> HttpResponseBase:
 @lead_required
 def correct(request: HttpRequest, member: Membership) -> HttpResponse:
     """Add or take minutes of a person's day, with the reason."""
+    form = CorrectionForm(request.POST, people=_annotators(member))
+    if not form.is_valid():
+        return _time_page(request, member, form)
+    sent = form.cleaned_data
     try:
         correct_time(
-            lead=member,
-            member_id=_whole_number(request.POST.get("person", ""), "person"),
-            day=_day(request.POST.get("day", "")),
-            minutes=_whole_number(request.POST.get("minutes", ""), "minutes"),
-            reason=request.POST.get("reason", ""),
+            lead=member, member_id=sent["person"], day=sent["day"], minutes=sent["minutes"], reason=sent["reason"]
         )
-        messages.info(request, "The correction is saved.")
     except ValidationError as error:
-        messages.error(request, " ".join(error.messages))
+        for field, said in getattr(error, "error_dict", {"day": error.messages}).items():
+            form.add_error({"seconds": "minutes", "annotator": "person"}.get(field, field), said)
+        return _time_page(request, member, form)
+    messages.info(request, gettext("The correction is saved."))
     return redirect("time", member.collection.name)
 
 
@@ -132,11 +171,6 @@ def _day(said: str) -> date:
     try:
         return date.fromisoformat(said)
     except ValueError as error:
-        raise ValidationError(f"found the day {said!r}, expected one like 2026-11-21") from error
-
-
-def _whole_number(said: str, what: str) -> int:
-    try:
-        return int(said)
-    except ValueError as error:
-        raise ValidationError(f"found the {what} {said[:20]!r}, expected a whole number") from error
+        raise ValidationError(
+            gettext("found the day %(said)s, expected one like 2026-11-21") % {"said": repr(said)}
+        ) from error

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.people.alerts import NAMES
@@ -14,13 +15,19 @@ from annotation.people.people_figures import NAME, alerts_by_person, matrix_of, 
 from annotation.people.status import StandingRefused, change_standing, dismiss_alert, steps_for
 from annotation.precomputed import Result, computed_or_ask, without_value
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told
+from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from corpus.infra.csv_download import csv_download
 from corpus.infra.csv_escape import safe_cell, safe_row
 from corpus.models import Collection, Membership
 
 SPANS = {"all": "overall", "recent": "recent"}
-FIGURES = {"weighted": "Weighted κ", "kappa": "κ", "exact": "Exact", "within_one": "Within one", "difference": "Bias"}
+FIGURES = {
+    "weighted": gettext_lazy("Weighted κ"),
+    "kappa": gettext_lazy("κ"),
+    "exact": gettext_lazy("Exact"),
+    "within_one": gettext_lazy("Within one"),
+    "difference": gettext_lazy("Bias"),
+}
 COLUMNS = (
     *("judgments", "active_seconds", "per_hour", "compared", "difference", "exact", "within_one"),
     *("kappa", "weighted", "second_round", "too_soon", "played", "barely_played"),
@@ -71,6 +78,11 @@ def people(request: HttpRequest, member: Membership) -> PageFacts:
 @lead_page("annotation/person.html")
 def person(request: HttpRequest, member: Membership, member_id: int) -> PageFacts:
     """One person's page: figures over time, partners, and the lead's decisions about them."""
+    return _person_facts(member, member_id)
+
+
+def _person_facts(member: Membership, member_id: int, **wrong: str) -> PageFacts:
+    """The page; `wrong`: what is wrong with the `reason` of a step, or with the `note` about the alert `noted`."""
     collection = member.collection
     people = collection.memberships.filter(role=Membership.Role.ANNOTATOR).select_related("account")
     found = get_object_or_404(people, pk=member_id)
@@ -113,10 +125,13 @@ def person(request: HttpRequest, member: Membership, member_id: int) -> PageFact
             "result": without_value(result),
         },
         only_shown={
+            "wrong": wrong,
             "found": found,
             "steps": steps_for(found),
             "result": result,
-            "spans": [("Over all", figures["overall"]), ("Last four weeks", figures["recent"])] if figures else [],
+            "spans": [(gettext("All time"), figures["overall"]), (gettext("Last four weeks"), figures["recent"])]
+            if figures
+            else [],
             "chart": weeks_chart(figures["weeks"]) if figures else None,
             "weeks": [(week, shares(week["figures"]["grades"])) for week in reversed(figures["weeks"])]
             if figures
@@ -209,10 +224,21 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
             reason=_text(request, "reason"),
         )
     except StandingRefused as refusal:
+        if (
+            request.POST.get("back_to") != "members"
+            and not _text(request, "reason").strip()
+            and _known(member, member_id)
+        ):
+            facts = _person_facts(member, member_id, reason=str(refusal))
+            return render_facts(request, member, "annotation/person.html", facts, status=400)
         messages.error(request, str(refusal))
     else:
         if made is not None:
-            messages.info(request, f"{made.member.worker} is {made.get_after_display()} now.")
+            messages.info(
+                request,
+                gettext("%(worker)s is %(after)s now.")
+                % {"worker": made.member.worker, "after": made.get_after_display()},
+            )
     if request.POST.get("back_to") == "members":
         return redirect("members", member.collection.name)
     return _back(member, member_id)
@@ -222,15 +248,21 @@ def change(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
 @lead_required
 def dismiss(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
     """Dismiss an alert, with a note on what was found."""
+    kind = request.POST.get("kind", "")
+    if not _text(request, "note").strip() and _known(member, member_id):
+        said = gettext("Say what you found: the note is recorded with the alert.")
+        facts = _person_facts(member, member_id, note=said, noted=kind)
+        if any(alert["kind"] == kind for alert in facts.facts["alerts"]):
+            return render_facts(request, member, "annotation/person.html", facts, status=400)
     with refusal_told(request, StandingRefused):
         dismiss_alert(
             lead=member,
             member_id=member_id,
-            kind=request.POST.get("kind", ""),
+            kind=kind,
             told=_text(request, "told"),
             note=_text(request, "note"),
         )
-        messages.info(request, "The alert is dismissed for four weeks; your note is kept.")
+        messages.info(request, gettext("The alert is dismissed for four weeks; your note is kept."))
     return _back(member, member_id)
 
 
@@ -239,7 +271,10 @@ def _text(request: HttpRequest, name: str) -> str:
 
 
 def _back(member: Membership, member_id: int) -> HttpResponse:
-    known = Membership.objects.filter(pk=member_id, collection=member.collection, role="annotator")
-    if known.exists():
+    if _known(member, member_id):
         return redirect("person", member.collection.name, member_id)
     return redirect("people", member.collection.name)
+
+
+def _known(member: Membership, member_id: int) -> bool:
+    return Membership.objects.filter(pk=member_id, collection=member.collection, role="annotator").exists()

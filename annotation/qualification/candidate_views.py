@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.grades import names_up_to
@@ -23,6 +24,7 @@ from annotation.qualification.exam_sampling import (
     draw_worked_items,
 )
 from annotation.qualification.exams import ExamRefused, close_cohort, decide_candidate, open_exam
+from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import lead_required
 from corpus.access.pages import refusal_told
 from corpus.infra.advisory_lock import DescriptionsBusy
@@ -88,17 +90,20 @@ def decide(request: HttpRequest, member: Membership, member_id: int) -> HttpResp
     decision = request.POST.get("decision", "")
     with refusal_told(request, ExamRefused, ErasureRefused):
         if person is None:
-            messages.error(request, "There is no such annotator in this collection.")
+            messages.error(request, gettext("There is no such annotator in this collection."))
         elif decision in ("admit", "decline"):
             decide_candidate(member=person, admit=decision == "admit")
-            told = "can judge now" if decision == "admit" else "was not admitted"
-            messages.info(request, f"{person.worker} {told}.")
+            said = (
+                gettext("%(worker)s can judge now.") if decision == "admit" else gettext("%(worker)s was not admitted.")
+            )
+            messages.info(request, said % {"worker": person.worker})
         elif decision == "erase" and request.POST.get("worker", "") == person.worker:
             whole = erase_member(member=person)
-            rest = "" if whole else " The account stays, because it belongs to other collections too."
-            messages.info(request, f"Who {person.worker} was is forgotten; the judgments stay.{rest}")
+            messages.info(request, gettext("%(worker)s is erased; the judgments stay.") % {"worker": person.worker})
+            if not whole:
+                messages.info(request, gettext("The account stays, because it belongs to other collections too."))
         else:
-            messages.error(request, "Choose admit or decline; to erase, type the worker id once more.")
+            messages.error(request, gettext("Choose admit or decline; to erase, type the worker id once more."))
     return redirect("candidates", member.collection.name)
 
 
@@ -113,17 +118,22 @@ def move_exam(request: HttpRequest, member: Membership) -> HttpResponse:
     step, people = request.POST.get("step", ""), request.POST.get("people", "")
     try:
         if exam is None:
-            messages.error(request, "There is no exam yet: draw one first.")
+            messages.error(request, gettext("There is no exam yet: draw one first."))
         elif step == "open":
             open_exam(exam=exam)
-            messages.info(request, "The exam is open: candidates can start once they have finished the training.")
+            messages.info(
+                request, gettext("The exam is open: applicants can start once they have finished the training.")
+            )
         elif step == "close" and not people and exam_results(member.collection).may_close:
             return redirect("exam-close", member.collection.name)
         elif step == "close":
             cohort = close_cohort(exam=exam, expected=int(people) if people.isdecimal() and len(people) < 10 else 0)
-            messages.info(request, f"The truth is frozen: the median of {cohort} people's grades.")
+            messages.info(
+                request,
+                gettext("The true grades are fixed: the median of %(cohort)s people's grades.") % {"cohort": cohort},
+            )
         else:
-            messages.error(request, "Choose open or close.")
+            messages.error(request, gettext("Choose open or close."))
     except ExamRefused as refusal:
         messages.error(request, str(refusal))
     return redirect("candidates", member.collection.name)
@@ -141,20 +151,29 @@ class DrawForm(forms.Form):
     """How much to draw; without a seed one is drawn at random."""
 
     what = forms.ChoiceField(choices=[("exam", ""), ("practice", ""), ("example", "")])
-    queries = forms.IntegerField(min_value=1, max_value=200, required=False)
-    candidates = forms.IntegerField(min_value=1, max_value=100, required=False)
-    seed = forms.IntegerField(min_value=0, max_value=2**62, required=False)
+    queries = WholeNumberField(min_value=1, max_value=200, required=False)
+    candidates = WholeNumberField(min_value=1, max_value=100, required=False)
+    seed = WholeNumberField(max_value=2**62, required=False)
+
+
+def _as_usual(part: str) -> DrawForm:
+    of_exam = part == "exam"
+    return DrawForm(initial={"queries": QUERIES if of_exam else 2, "candidates": CANDIDATES if of_exam else 5})
 
 
 @require_safe
 @lead_required
 def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
     """The preparation page: items of exam, practice and examples with clips, true grades and reasons."""
-    collection = member.collection
-    exam = current_exam(collection)
     part = request.GET.get("part", "practice")
     if part not in ("exam", "practice", "example"):
         raise Http404("no such part")
+    return _prepare_page(request, member, part, _as_usual(part))
+
+
+def _prepare_page(request: HttpRequest, member: Membership, part: str, form: DrawForm) -> HttpResponse:
+    collection = member.collection
+    exam = current_exam(collection)
     if part == "exam":
         items: Any = exam.items.select_related("moment__clip").order_by("pk") if exam is not None else []
     else:
@@ -170,10 +189,9 @@ def prepare(request: HttpRequest, member: Membership) -> HttpResponse:
         "waiting": collection.worked_items.filter(use=part, grade__isnull=True).count(),
         "grades": names_up_to(collection.top_grade),
         "may_redraw": exam is None or exam.frozen_at is not None or not exam.sittings.exists(),
-        "queries": QUERIES if part == "exam" else 2,
-        "candidates": CANDIDATES if part == "exam" else 5,
+        "form": form,
     }
-    return render(request, "annotation/prepare.html", context)
+    return render(request, "annotation/prepare.html", context, status=400 if form.errors else 200)
 
 
 @require_POST
@@ -182,8 +200,9 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
     """Draw an exam, or items for practice or examples."""
     form = DrawForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say how many queries (1 to 200) with how many clips each (1 to 100).")
-        return redirect("prepare", member.collection.name)
+        if "what" in form.errors:
+            return redirect("prepare", member.collection.name)
+        return _prepare_page(request, member, form.cleaned_data["what"], form)
     sent = form.cleaned_data
     seed = secrets.randbelow(2**31) if sent["seed"] is None else sent["seed"]
     with refusal_told(request, DrawRefused, DescriptionsBusy):
@@ -194,7 +213,8 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 queries=sent["queries"] or QUERIES,
                 candidates=sent["candidates"] or CANDIDATES,
             )
-            messages.info(request, drawn.shortage or f"The exam is drawn with seed {seed}. Open it when you are ready.")
+            said = gettext("The exam is drawn with seed %(seed)s. Open it when you are ready.") % {"seed": seed}
+            messages.info(request, drawn.shortage or said)
         else:
             items = draw_worked_items(
                 collection=member.collection,
@@ -203,7 +223,12 @@ def draw(request: HttpRequest, member: Membership) -> HttpResponse:
                 queries=sent["queries"] or 2,
                 candidates=sent["candidates"] or 5,
             )
-            messages.info(request, f"{len(items)} clips are drawn. Watch them and say what is true of each.")
+            said = ngettext(
+                "%(count)s clip is drawn. Watch it and give it a grade.",
+                "%(count)s clips are drawn. Watch them and give each a grade.",
+                len(items),
+            )
+            messages.info(request, said % {"count": len(items)})
     return redirect(f"{request.path.removesuffix('draw')}?part={sent['what']}")
 
 
@@ -222,7 +247,7 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
     item = member.collection.worked_items.filter(pk=item_id).first()
     form = ExplanationForm(request.POST)
     if item is None:
-        messages.error(request, "There is no such item in this collection.")
+        messages.error(request, gettext("There is no such item in this collection."))
         return redirect("prepare", member.collection.name)
     part = item.use
     if request.POST.get("action") == "drop":
@@ -231,7 +256,10 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
         item.grade, item.why, item.use = (form.cleaned_data[field] for field in ("grade", "why", "use"))
         item.save(update_fields=["grade", "why", "use"])
     else:
-        messages.error(request, f"A grade is a number from 0 to {member.collection.top_grade}.")
+        messages.error(
+            request,
+            gettext("A grade is a number from 0 to %(top_grade)s.") % {"top_grade": member.collection.top_grade},
+        )
     return redirect(_back(request, part, item_id))
 
 
@@ -241,7 +269,7 @@ def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> Http
     """Save the explanation shown with an exam item in the feedback."""
     found = ExamItem.objects.filter(pk=item_id, exam__collection=member.collection)
     if not found.update(why=request.POST.get("why", "").replace("\x00", "")[:4000]):
-        messages.error(request, "There is no such item in this collection.")
+        messages.error(request, gettext("There is no such item in this collection."))
     return redirect(_back(request, "exam", item_id))
 
 

@@ -3,6 +3,9 @@
 import math
 from dataclasses import dataclass
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
 from annotation.agreement.kappa import Agreement, agreement, mean_kappa_of_each
 from annotation.models import Exam, ExamAnswer, ExamSitting
 from annotation.qualification.exam_rule import is_out, share_out
@@ -32,6 +35,17 @@ def difference_bars(differences: list[int]) -> list[DifferenceBar]:
         DifferenceBar(1 + 10 * place, round(31 - height, 2), round(height, 2), far=abs(place - 4) > 1)
         for place, height in enumerate(heights)
     ]
+
+
+STAGES = {
+    "training": gettext_lazy("in training"),
+    "ready for the exam": gettext_lazy("ready for the exam"),
+    "exam": gettext_lazy("sitting the exam"),
+    "handed in": gettext_lazy("handed in"),
+    "judging again": gettext_lazy("judging again"),
+    "in consensus": gettext_lazy("in consensus"),
+}
+"""What each stage is called on the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +83,10 @@ class PersonResult:
     @property
     def in_consensus(self) -> bool:
         return self.out is not None and not self.waiting
+
+    @property
+    def stage_said(self) -> Promise:
+        return STAGES[self.stage]
 
 
 @dataclass(frozen=True, slots=True)

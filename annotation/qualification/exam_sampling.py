@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext
 
 from annotation.models import Exam, ExamItem, WorkedItem
 from corpus.infra.advisory_lock import hold_descriptions
@@ -51,10 +52,13 @@ def draw_exam(*, collection: Collection, seed: int, queries: int = QUERIES, cand
     """
     hold_descriptions(collection)
     if queries < 1 or candidates < 1:
-        raise DrawRefused(f"Found {queries} queries of {candidates} candidates, expected at least 1 of 1.")
+        raise DrawRefused(
+            gettext("Found %(queries)s queries of %(candidates)s candidates, expected at least 1 of 1.")
+            % {"queries": queries, "candidates": candidates}
+        )
     standing = current_exam(collection)
     if standing is not None and standing.sittings.exists() and standing.frozen_at is None:
-        raise DrawRefused("Somebody has begun the exam. Close its first cohort, then draw another.")
+        raise DrawRefused(gettext("Somebody has begun the exam. Close its first cohort, then draw another."))
     shown = _captions_of(collection.worked_items.values_list("description_id", flat=True))
     chosen = _draw(collection, seed=seed, queries=queries, leave_out=shown)
     if standing is not None and not standing.sittings.exists():
@@ -116,8 +120,12 @@ def _draw(collection: Collection, *, seed: int, queries: int, leave_out: set[str
     found = [query for query in drawable_queries(collection) if query.normalised not in leave_out]
     if not found:
         raise DrawRefused(
-            f"There is no pseudo-training query left to draw from: each is a val or test query, is shown already, "
-            f"or has no candidates. Draw fewer by select_queries {collection.name}, or import more descriptions."
+            gettext(
+                "There is no pseudo-training query left to draw from: each is a val or test query, "
+                "is shown already, or has no candidates. Draw fewer by select_queries %(name)s, or "
+                "import more descriptions."
+            )
+            % {"name": collection.name}
         )
     return random.Random(seed).sample(found, min(queries, len(found)))
 
@@ -131,8 +139,11 @@ def drawable_queries(collection: Collection) -> list[Drawable]:
         training = load_training(collection)
     except CandidatesError as error:
         raise DrawRefused(
-            f"The exam is drawn from pseudo-training queries, and they have no candidates yet: "
-            f"run manage.py fetch_candidates {collection.name}."
+            gettext(
+                "The exam is drawn from pseudo-training queries, and they have no candidates yet: "
+                "run manage.py fetch_candidates %(name)s."
+            )
+            % {"name": collection.name}
         ) from error
     # A later draw may have made a val or test query of one.
     captions = {

@@ -113,6 +113,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
     """The lead's editor: save and preview the draft, or publish it with a note on what changed."""
     source = draft_source(member.collection)
     note = request.POST.get("note", "")[:1000]
+    wrong: dict[str, str] = {}
     if request.method == "POST":
         source = request.POST.get("source", "").replace("\r\n", "\n").replace("\x00", "")[:LONGEST]
         save_draft(lead=member, source=source)
@@ -120,9 +121,13 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
             try:
                 published = publish_guideline(lead=member, source=source, note=note)
             except GuidelineRefused as refusal:
-                messages.error(request, str(refusal))
+                wrong = {"note" if source.strip() else "source": str(refusal)}
             else:
-                messages.info(request, f"Version {published.version} is published. Everybody is asked to confirm it.")
+                messages.info(
+                    request,
+                    _("Version %(version)s is published. Everybody is asked to confirm it.")
+                    % {"version": published.version},
+                )
                 return redirect("guideline", member.collection.name)
     context = {
         "collection": member.collection,
@@ -136,8 +141,9 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
             "meanings": [name for _, name in names_up_to(GRADES[-1])],
         },
         "prepare": reverse("prepare", args=[member.collection.name]),
+        "wrong": wrong,
     }
-    return render(request, "annotation/guideline_edit.html", context)
+    return render(request, "annotation/guideline_edit.html", context, status=400 if wrong else 200)
 
 
 def _number(text: str | None) -> int:

@@ -13,10 +13,12 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.models import Invitation, WorkedItem
+from annotation.people.pay_and_languages import TermsRefused, read_languages
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.invitations import (
     InvitationRefused,
@@ -29,6 +31,7 @@ from annotation.qualification.invitations import (
     withdraw_invitation,
 )
 from corpus.access.client_address import client_address
+from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import lead_required
 from corpus.access.home_views import first_page
 from corpus.access.logins import too_many
@@ -47,14 +50,11 @@ class InvitationForm(forms.Form):
     """The form for a new invitation link."""
 
     label = forms.CharField(max_length=100, required=False)
-    places = forms.IntegerField(min_value=1, max_value=10_000, required=False)
-    last_day = forms.DateField(required=False)
-    languages = forms.RegexField(
-        r"^[A-Za-z0-9, -]*\Z",
-        max_length=400,
-        required=False,
-        error_messages={"invalid": "Write the languages' codes, such as en, de."},
+    places = WholeNumberField(min_value=1, max_value=10_000, required=False)
+    last_day = forms.DateField(
+        required=False, error_messages={"invalid": gettext_lazy("Write the day as in 2026-11-30.")}
     )
+    languages = forms.CharField(max_length=400, required=False)
 
     def clean_last_day(self) -> datetime | None:
         """The end of the chosen day (UTC): the link is valid until then."""
@@ -62,12 +62,18 @@ class InvitationForm(forms.Form):
         if day is None:
             return None
         try:
-            return datetime.combine(day + timedelta(days=1), time.min, tzinfo=timezone.get_current_timezone())
+            end = datetime.combine(day + timedelta(days=1), time.min, tzinfo=timezone.get_current_timezone())
         except OverflowError as error:
-            raise ValidationError("Choose an earlier day.") from error
+            raise ValidationError(_("Choose an earlier day.")) from error
+        if end <= timezone.now():
+            raise ValidationError(_("Choose today or a later day."))
+        return end
 
     def clean_languages(self) -> list[str]:
-        return [word for word in self.cleaned_data["languages"].replace(",", " ").split() if word]
+        try:
+            return read_languages(self.cleaned_data["languages"])
+        except TermsRefused as refusal:
+            raise ValidationError(str(refusal)) from refusal
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -100,7 +106,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
         "invitations": invitations_of(member.collection),
         "now": timezone.now(),
     }
-    return render(request, "annotation/invitations.html", context)
+    return render(request, "annotation/invitations.html", context, status=400 if form.errors else 200)
 
 
 @require_POST
@@ -108,7 +114,7 @@ def invitations(request: HttpRequest, member: Membership) -> HttpResponse:
 def withdraw(request: HttpRequest, member: Membership, invitation_id: int) -> HttpResponse:
     """Withdraw an invitation."""
     withdraw_invitation(lead=member, invitation_id=invitation_id)
-    messages.info(request, "The link is withdrawn. People who have joined stay.")
+    messages.info(request, _("The link is withdrawn. People who have joined stay."))
     return redirect("invitations", member.collection.name)
 
 

@@ -2,6 +2,7 @@
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation.models import Adjudication, Batch, Pair
 from corpus.models import Membership
@@ -28,16 +29,26 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
         if (standing.grade, standing.reason, standing.decided_by_id) == (grade, reason, member.pk):
             return standing
         raise AdjudicationRefused(
-            f"{standing.decided_by.worker} has adjudicated this pair already: {standing.grade}. Withdraw that first."
+            gettext("%(worker)s has adjudicated this pair already: %(grade)s. Withdraw that first.")
+            % {"worker": standing.decided_by.worker, "grade": standing.grade}
         )
     if pair.status != Pair.Status.DISCARDED:
-        raise AdjudicationRefused(f"Only discarded pairs are adjudicated; this one is {pair.get_status_display()}.")
+        raise AdjudicationRefused(
+            gettext("Only discarded pairs are adjudicated; this one is %(status)s.")
+            % {"status": pair.get_status_display()}
+        )
     if not 0 <= grade <= member.collection.top_grade:
-        raise AdjudicationRefused(f"Found the grade {grade}, expected 0 to {member.collection.top_grade}.")
+        raise AdjudicationRefused(
+            gettext("Found the grade %(grade)s, expected 0 to %(top_grade)s.")
+            % {"grade": grade, "top_grade": member.collection.top_grade}
+        )
     if not reason:
-        raise AdjudicationRefused("Found no reason; say in a sentence what the grade is based on.")
+        raise AdjudicationRefused(gettext("Found no reason; say in a sentence what the grade is based on."))
     if len(reason) > LONGEST_REASON:
-        raise AdjudicationRefused(f"Found a reason of {len(reason):,} characters, expected at most {LONGEST_REASON:,}.")
+        raise AdjudicationRefused(
+            gettext("Found a reason of %(count)s characters, expected at most %(value)s.")
+            % {"count": f"{len(reason):,}", "value": f"{LONGEST_REASON:,}"}
+        )
     return Adjudication.objects.create(pair=pair, grade=grade, reason=reason, decided_by=member)
 
 
@@ -50,7 +61,7 @@ def withdraw_adjudication(*, member: Membership, adjudication_id: int) -> Adjudi
     found = Adjudication.objects.filter(pk=adjudication_id, pair__batch__collection=member.collection_id)
     pair_id = found.values_list("pair_id", flat=True).first()
     if pair_id is None:
-        raise AdjudicationRefused("There is no such adjudication in this collection.")
+        raise AdjudicationRefused(gettext("There is no such adjudication in this collection."))
     _hold(member, pair_id)
     adjudication = found.get()
     if adjudication.withdrawn_at is None:
@@ -67,5 +78,5 @@ def _hold(member: Membership, pair_id: int) -> Pair:
         .first()
     )
     if held is None:
-        raise AdjudicationRefused("There is no such pair in this collection.")
+        raise AdjudicationRefused(gettext("There is no such pair in this collection."))
     return Pair.objects.get(pk=pair_id)

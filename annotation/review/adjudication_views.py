@@ -4,30 +4,39 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
 from annotation.review.discarded_pairs import adjudication_counts, discarded_pairs, with_details
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told
+from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from corpus.models import Membership
 
 PAGE = 20
 KINDS = ("open", "adjudicated", "all")
 
 
-@lead_page("annotation/discarded_pairs.html")
+TEMPLATE = "annotation/discarded_pairs.html"
+
+
+@lead_page(TEMPLATE)
 def page(request: HttpRequest, member: Membership) -> PageFacts:
     """Discarded pairs by query and rank: `kind` open (the default), adjudicated or all; `q` words of the query."""
-    kind = request.GET.get("kind", "open")
+    return _facts(member, request.GET)
+
+
+def _facts(member: Membership, sent: QueryDict, **refused: object) -> PageFacts:
+    """The page; after a refusal with the form of the pair `refused_pair` as it was sent, and what is `wrong` in it."""
+    kind = sent.get("kind", "open")
     kind = kind if kind in KINDS else "open"
-    asked = request.GET.get("q", "").replace("\x00", "").strip()[:200]
+    asked = sent.get("q", "").replace("\x00", "").strip()[:200]
     found = discarded_pairs(member.collection, kind="" if kind == "all" else kind, asked=asked)
     counts = adjudication_counts(member.collection)
-    shown = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    shown = Paginator(found, PAGE).get_page(sent.get("page"))
     return PageFacts(
         {
             "kind": kind,
@@ -42,6 +51,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
             "grades": range(member.collection.top_grade + 1),
             "open_count": counts["all"] - counts["adjudicated"],
             "only": urlencode({"kind": kind, "q": asked}),
+            **refused,
         },
     )
 
@@ -50,12 +60,26 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
 @lead_required
 def adjudicate(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
     """Grade a discarded pair, with the reason."""
-    grade = request.POST.get("grade", "")
+    grade, reason = request.POST.get("grade", ""), request.POST.get("reason", "")
+    wrong = {}
+    if not (grade.isascii() and grade.isdecimal() and len(grade) == 1 and int(grade) <= member.collection.top_grade):
+        expected = {"top_grade": member.collection.top_grade}
+        wrong["grade"] = gettext("Choose a grade from 0 to %(top_grade)s.") % expected
+    if not reason.strip():
+        wrong["reason"] = gettext("Say in a sentence what the grade is based on.")
+    if wrong:
+        refused = {"refused_pair": pair_id, "wrong": wrong, "sent_reason": reason, "sent_grade": grade}
+        facts = _facts(member, request.POST, **refused)
+        if any(one.pair == pair_id for one in facts.facts["disputes"]):
+            return render_facts(request, member, TEMPLATE, facts, status=400)
+        messages.error(request, " ".join(wrong.values()))
+        return _back(request, member)
     with refusal_told(request, AdjudicationRefused):
-        if not (grade.isascii() and grade.isdecimal() and len(grade) == 1):
-            raise AdjudicationRefused(f"Found the grade {grade[:20]!r}, expected 0 to {member.collection.top_grade}.")
-        adjudicate_pair(member=member, pair_id=pair_id, grade=int(grade), reason=request.POST.get("reason", ""))
-        messages.info(request, f"Grade {grade} saved. Used only in releases that include adjudicated grades.")
+        adjudicate_pair(member=member, pair_id=pair_id, grade=int(grade), reason=reason)
+        messages.info(
+            request,
+            gettext("Grade %(grade)s saved. Used only in releases that include adjudicated grades.") % {"grade": grade},
+        )
     return _back(request, member)
 
 
@@ -65,7 +89,7 @@ def withdraw(request: HttpRequest, member: Membership, adjudication_id: int) -> 
     """Withdraw an adjudication; it is kept."""
     with refusal_told(request, AdjudicationRefused):
         withdraw_adjudication(member=member, adjudication_id=adjudication_id)
-        messages.info(request, "Withdrawn. The pair is discarded, as its judgments say.")
+        messages.info(request, gettext("Withdrawn. The pair is discarded, as its judgments say."))
     return _back(request, member)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from django.db import connection
+from django.utils.translation import gettext
 
 from annotation.consensus import Rule, state_of
 from corpus.models import Collection
@@ -100,8 +101,8 @@ def in_words(state: State) -> str:
     """
     name, grade = state
     words = {
-        "open": "more judgments in the first round",
-        "disputed": "a second round",
-        "discarded": "discarded",
+        "open": gettext("more judgments in the first round"),
+        "disputed": gettext("a second round"),
+        "discarded": gettext("discarded"),
     }
-    return f"grade {grade}" if name == "consensus" else words[name]
+    return gettext("grade %(grade)s") % {"grade": grade} if name == "consensus" else words[name]

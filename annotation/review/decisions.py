@@ -3,6 +3,7 @@
 from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation.batches.opening import open_batch
 from annotation.batches.transitions import is_last, settle_batch
@@ -31,14 +32,19 @@ def review_batch(*, member: Membership, batch_id: int, decision: str, seen: int 
         if standing.decision == decision:
             return standing
         raise ReviewRefused(
-            f"This batch was reviewed already: {standing.get_decision_display()}, by {by_whom(standing)}."
+            gettext("This batch was reviewed already: %(decision)s, by %(standing)s.")
+            % {"decision": standing.get_decision_display(), "standing": by_whom(standing)}
         )
     if batch.status != Batch.Status.DECIDED:
-        raise ReviewRefused(f"This batch can't be reviewed: it is {batch.get_status_display()}.")
+        raise ReviewRefused(
+            gettext("This batch can't be reviewed: it is %(status)s.") % {"status": batch.get_status_display()}
+        )
     if decision not in Review.Decision.values:
-        raise ReviewRefused(f"found the decision {decision!r}, expected extend or finish")
+        raise ReviewRefused(
+            gettext("found the decision %(decision)s, expected extend or finish") % {"decision": repr(decision)}
+        )
     if seen is not None and seen != version_of(batch):
-        raise ReviewRefused("Its grades have changed since they were shown. Look again; nothing was decided.")
+        raise ReviewRefused(gettext("Its grades have changed since they were shown. Look again; nothing was decided."))
     return decide_held_batch(
         batch=batch, decision=decision, decided_by=member, threshold=batch.query.collection.extend_threshold
     )
@@ -48,7 +54,7 @@ def decide_held_batch(*, batch: Batch, decision: str, decided_by: Membership | N
     """Extend or finish a batch that is decided and locked. `decided_by` None: the policy, by its `threshold`."""
     if decision == Review.Decision.EXTEND:
         if is_last(batch):
-            raise ReviewRefused("There are no more candidates to judge: finish it.")
+            raise ReviewRefused(gettext("There are no more candidates to judge: finish it."))
         open_batch(query=batch.query, number=batch.number + 1)
         batch.status = Batch.Status.EXTENDED
     else:
@@ -78,7 +84,9 @@ def take_back_review(*, member: Membership, batch_id: int, review_id: int) -> Ba
     if review is None:
         if FormerReview.objects.filter(batch=batch, review=review_id).exists():
             return batch
-        raise ReviewRefused("That decision is no longer current: this batch was decided again, or never by it.")
+        raise ReviewRefused(
+            gettext("That decision is no longer current: this batch was decided again, or never by it.")
+        )
     if review.decision == Review.Decision.EXTEND:
         _close_next(batch)
     kept = {field.name: getattr(review, field.name) for field in ReviewFigures._meta.fields}
@@ -98,7 +106,7 @@ def _close_next(batch: Batch) -> None:
         return
     # Not only while they sit: who was sent a pair may have judged it where there is no network.
     if following.begun_at is not None:
-        raise ReviewRefused("The next batch is being judged already, so the decision stands.")
+        raise ReviewRefused(gettext("The next batch is being judged already, so the decision stands."))
     following.pairs.all().delete()
     following.delete()
 
@@ -137,7 +145,7 @@ def _hold(collection_id: int, batch_id: int) -> Batch:
         .first()
     )
     if batch is None:
-        raise ReviewRefused("There is no such batch in this collection.")
+        raise ReviewRefused(gettext("There is no such batch in this collection."))
     return batch
 
 

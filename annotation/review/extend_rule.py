@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext, gettext_lazy
+
 LAST = 5
 """How many of the lowest ranks with a grade are looked at."""
 
@@ -23,16 +25,34 @@ class Recommendation:
         'last five average 3.0, rule says extend (≥ 2.5)'
         """
         if self.mean is None:
-            return "no grade to go by, rule says finish"
-        count = {
-            1: "last grade averages",
-            2: "last two average",
-            3: "last three average",
-            4: "last four average",
-        }
-        start = count.get(len(self.ranks), "last five average")
-        verdict = f"extend (≥ {self.threshold:g})" if self.extend else f"finish (< {self.threshold:g})"
-        return f"{start} {mean_in_words(self.mean)}, rule says {verdict}"
+            return gettext("no grade to go by, rule says finish")
+        said = _LAST[len(self.ranks)][self.extend]
+        return said % {"mean": mean_in_words(self.mean), "threshold": f"{self.threshold:g}"}
+
+
+_LAST = {
+    1: (
+        gettext_lazy("last grade averages %(mean)s, rule says finish (< %(threshold)s)"),
+        gettext_lazy("last grade averages %(mean)s, rule says extend (≥ %(threshold)s)"),
+    ),
+    2: (
+        gettext_lazy("last two average %(mean)s, rule says finish (< %(threshold)s)"),
+        gettext_lazy("last two average %(mean)s, rule says extend (≥ %(threshold)s)"),
+    ),
+    3: (
+        gettext_lazy("last three average %(mean)s, rule says finish (< %(threshold)s)"),
+        gettext_lazy("last three average %(mean)s, rule says extend (≥ %(threshold)s)"),
+    ),
+    4: (
+        gettext_lazy("last four average %(mean)s, rule says finish (< %(threshold)s)"),
+        gettext_lazy("last four average %(mean)s, rule says extend (≥ %(threshold)s)"),
+    ),
+    5: (
+        gettext_lazy("last five average %(mean)s, rule says finish (< %(threshold)s)"),
+        gettext_lazy("last five average %(mean)s, rule says extend (≥ %(threshold)s)"),
+    ),
+}
+"""The verdict by how many grades it rests on: to finish, to extend."""
 
 
 def mean_in_words(mean: float | None) -> str:

@@ -1,7 +1,9 @@
 """The page that replays judgments under another consensus rule."""
 
 import uuid
+from typing import Any
 
+from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -10,10 +12,19 @@ from annotation.batches.transitions import rule_of
 from annotation.consensus import Rule
 from annotation.models import Pair
 from annotation.review.consensus_replay import in_words, replay_collection
+from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import lead_required
-from corpus.models import Membership
+from corpus.infra.jobs import as_sentence
+from corpus.models import Collection, Membership
 
-NUMBERS = ("first_round", "second_round", "largest_difference")
+
+class RuleForm(forms.Form):
+    """Another consensus rule, of as many people as the settings allow; what is empty is the collection's own."""
+
+    first_round = WholeNumberField(min_value=1, max_value=9, required=False)
+    second_round = WholeNumberField(max_value=9, required=False)
+    largest_difference = WholeNumberField(max_value=4, required=False)
+    rounding = forms.ChoiceField(choices=Collection._meta.get_field("rounding").choices, required=False)
 
 
 @require_safe
@@ -21,13 +32,14 @@ NUMBERS = ("first_round", "second_round", "largest_difference")
 def replay(request: HttpRequest, member: Membership) -> HttpResponse:
     """The current rule and, for other numbers, what they would change."""
     own = rule_of(member.collection)
-    context = {"collection": member.collection, "member": member, "own": own, "rule": own}
-    if request.GET:
+    now = {name: getattr(own, name) for name in RuleForm.base_fields}
+    form = RuleForm({**now, **request.GET.dict()} if request.GET else None, initial=now)
+    context: dict[str, Any] = {"collection": member.collection, "member": member, "own": own, "form": form}
+    if form.is_valid():
+        asked = {name: said if said not in (None, "") else now[name] for name, said in form.cleaned_data.items()}
         try:
-            asked = {name: int(request.GET.get(name) or getattr(own, name)) for name in NUMBERS}
-            rounding = request.GET.get("rounding") or own.rounding
-            context["rule"] = Rule(top_grade=own.top_grade, rounding=rounding, **asked)  # type: ignore[arg-type]
-            context["found"] = found = replay_collection(collection=member.collection, rule=context["rule"])
+            rule = Rule(top_grade=own.top_grade, **asked)
+            context["found"] = found = replay_collection(collection=member.collection, rule=rule)
             context["moves"] = [
                 (count, in_words(before), in_words(after))
                 for (before, after), count in sorted(found.moves.items(), key=lambda move: (-move[1], repr(move[0])))
@@ -40,5 +52,5 @@ def replay(request: HttpRequest, member: Membership) -> HttpResponse:
                 for pair, after in found.examples
             ]
         except ValueError as error:
-            context["error"] = str(error)
-    return render(request, "annotation/replay.html", context)
+            form.add_error("first_round", as_sentence(str(error)))
+    return render(request, "annotation/replay.html", context, status=400 if form.errors else 200)

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Batch
@@ -34,7 +35,11 @@ AT_ONCE = 40
 """Up to so many batches, the policy is applied within the request."""
 KINDS = {"": "standing", "automatic": "automatic", "lead": "lead", "taken-back": "taken_back"}
 """Which decisions are listed -> the count that says how many there are."""
-DONE = {"extend": "Extended", "finish": "Finished", "later": "Put off"}
+DONE = {
+    "extend": gettext_lazy("Extended."),
+    "finish": gettext_lazy("Finished."),
+    "later": gettext_lazy("Put off."),
+}
 
 
 @lead_page("annotation/review_empty.html")
@@ -111,14 +116,16 @@ def decide(request: HttpRequest, member: Membership, batch_id: int) -> HttpRespo
             review = review_batch(member=member, batch_id=batch_id, decision=decision, seen=seen)
     except ReviewRefused as refusal:
         return _answer(request, member, batch_id, str(refusal), failed=True)
-    return _answer(request, member, batch_id, f"{DONE[decision]}.", review=review.pk if review else None)
+    return _answer(request, member, batch_id, str(DONE[decision]), review=review.pk if review else None)
 
 
 def _seen(said: str) -> int | None:
     if not said:
         return None
     if not (said.isdecimal() and len(said) < 19):
-        raise ReviewRefused(f"found the version {said[:40]!r}, expected a number; nothing was decided")
+        raise ReviewRefused(
+            gettext("found the version %(said)s, expected a number; nothing was decided") % {"said": repr(said[:40])}
+        )
     return int(said)
 
 
@@ -131,12 +138,14 @@ def take_back(request: HttpRequest, member: Membership, batch_id: int) -> HttpRe
         if review.isdecimal() and len(review) < 19:
             take_back_review(member=member, batch_id=batch_id, review_id=int(review))
         elif review:
-            raise ReviewRefused(f"found the review {review[:40]!r}, expected its number")
+            raise ReviewRefused(
+                gettext("found the review %(review)s, expected its number") % {"review": repr(review[:40])}
+            )
         else:
             resume_review(member=member, batch_id=batch_id)
     except ReviewRefused as refusal:
         return _answer(request, member, batch_id, str(refusal), failed=True)
-    return _answer(request, member, batch_id, "Taken back.")
+    return _answer(request, member, batch_id, gettext("Taken back."))
 
 
 def _answer(
@@ -192,19 +201,26 @@ def decide_clear(request: HttpRequest, member: Membership) -> HttpResponse:
     """Apply the batch review policy to the waiting batches: at once if they are few, else by a worker."""
     number = sum(clear_batches(collection=member.collection).values())
     if not number:
-        messages.info(request, "None of the waiting batches is clear by the batch review policy now.")
+        messages.info(request, gettext("None of the waiting batches can be decided by the batch review policy now."))
     elif number > AT_ONCE:
         try:
             send("annotation.tasks.apply_review_policy", member.collection_id)
-            said = "1 batch is" if number == 1 else f"{number:,} batches are"
-            messages.info(request, f"{said} being decided. Each is listed here, and can be taken back.")
+            said = ngettext(
+                "%(count)s batch is being decided. Each decision is listed here, and you can take it back.",
+                "%(count)s batches are being decided. Each decision is listed here, and you can take it back.",
+                number,
+            )
+            messages.info(request, said % {"count": f"{number:,}"})
         except QueueAway:
             messages.error(request, NOT_KEPT)
     else:
         done = apply_policy(collection=member.collection)
         messages.info(
             request,
-            f"Extended {done.extended:,}, finished {done.finished:,}. Each is listed here, and can be taken back.",
+            gettext(
+                "Extended %(extended)s, finished %(finished)s. Each decision is listed here, and you can take it back."
+            )
+            % {"extended": f"{done.extended:,}", "finished": f"{done.finished:,}"},
         )
     return redirect(f"{reverse('review-decisions', args=[member.collection.name])}?kind=automatic")
 

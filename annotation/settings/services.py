@@ -8,12 +8,14 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
+from django.utils.translation import gettext
 
 from annotation.batches.transitions import rule_of
 from annotation.models import Batch, Judgment
 from annotation.settings.setting_texts import LABELS, MEANINGS, PAPER, WHY_FIXED
 from corpus.access.form_input import with_point
 from corpus.infra.advisory_lock import DescriptionsBusy, hold_descriptions
+from corpus.infra.jobs import as_sentence
 from corpus.models import Collection
 
 NO_SETTINGS = {
@@ -52,7 +54,9 @@ LIMITS = {
     "extend_threshold": (0, 5),
     "seat_minutes": (0.05, 10_080),
     "idle_seconds": (0, 86_400),
+    "played_fraction": (0, 1),
     "break_minutes": (0, 1440),
+    "repeat_share": (0, 0.1),
     "repeat_days": (0, 3650),
 }
 """Limits of settings, beyond which they are meaningless or overflow dates."""
@@ -61,12 +65,12 @@ LIMITS = {
 class SettingsRefused(Exception):
     """A setting can't be changed; the message says which one, what was found and what was expected.
 
-    `field` is the setting's name and `why` the same as a sentence beside it; both empty where it isn't about one.
+    `field` is the setting's name, `why` the same as a sentence of its page; `field` is empty where it isn't about one.
     """
 
     def __init__(self, message: str, *, field: str = "", why: str = "") -> None:
         super().__init__(message)
-        self.field, self.why = field, why
+        self.field, self.why = field, why or as_sentence(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +99,13 @@ def settings_of(collection: Collection) -> list[Setting]:
     return [
         Setting(
             name=field.name,
-            label=LABELS.get(field.name) or field.name.replace("_", " ").capitalize(),
+            label=str(LABELS[field.name]),
             value=getattr(collection, field.name),
             default=field.get_default(),
-            meaning=MEANINGS.get(field.name) or str(field.help_text),
+            meaning=str(MEANINGS[field.name]),
             frozen=field.name in fixed,
-            paper=PAPER[field.name],
-            why_fixed=WHY_FIXED.get(field.name, ""),
+            paper=str(PAPER[field.name]),
+            why_fixed=str(WHY_FIXED.get(field.name, "")),
             choices=[(str(value), str(words)) for value, words in _choices(field)],
             kind=_kind(field),
         )
@@ -121,7 +125,7 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
     fields = _fields()
     fixed = _fixed(collection)
     if collection.archived_at is not None:
-        raise SettingsRefused("the collection is archived; take it back from the archive first")
+        raise SettingsRefused(gettext("The collection is archived: restore it first."))
     for name, said in changes.items():
         if name not in fields:
             raise SettingsRefused(f"found the setting {name!r}, expected one of {', '.join(fields)}")
@@ -131,14 +135,19 @@ def configure(*, collection: Collection, changes: Mapping[str, str]) -> Collecti
                 f"{name} is {getattr(collection, name)} for good: {WHY_FIXED[name]} "
                 "See what another value would change: replay_consensus.",
                 field=name,
-                why=f"It is {getattr(collection, name)} for good: {WHY_FIXED[name]}",
+                why=gettext("This setting stays at %(value)s: %(why)s")
+                % {"value": getattr(collection, name), "why": WHY_FIXED[name]},
             )
         if name in WHY_FIXED and value != getattr(collection, name):
             # Judgments that are being imported rest on it and aren't to be seen yet.
             try:
                 hold_descriptions(collection)
             except DescriptionsBusy as busy:
-                raise SettingsRefused(f"{name} can't be changed now. {busy}") from busy
+                raise SettingsRefused(
+                    f"{name} can't be changed now. {busy}",
+                    field=name,
+                    why=gettext("This setting can't be changed now. %(busy)s") % {"busy": busy},
+                ) from busy
         setattr(collection, name, value)
     try:
         rule_of(collection)
@@ -198,7 +207,7 @@ def _read(field: Any, name: str, said: str) -> Any:
     if isinstance(field, models.BooleanField):
         words = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
         if said.lower() not in words:
-            raise _expected(name, said, "yes or no")
+            raise _expected(name, said, gettext("yes or no"))
         return words[said.lower()]
     if field.choices and said not in (values := [str(value) for value, _ in field.choices]):
         raise _expected(name, said, " or ".join(values))
@@ -208,23 +217,28 @@ def _read(field: Any, name: str, said: str) -> Any:
     except ValidationError as error:
         if not number:
             raise SettingsRefused(
-                f"{name}: {' '.join(error.messages)}", field=name, why=" ".join(error.messages)
+                f"{name}: {' '.join(error.messages)}",
+                field=name,
+                why=" ".join(error.messages),
             ) from error
         whole = isinstance(field, models.IntegerField)
-        raise _expected(name, said, "a whole number, such as 20" if whole else "a number, such as 12.5") from error
+        raise _expected(
+            name, said, gettext("a whole number, such as 20") if whole else gettext("a number, such as 12.5")
+        ) from error
     limits = LIMITS.get(name)
     if limits is not None and not limits[0] <= value <= limits[1]:
-        raise _expected(name, said, f"{limits[0]:g} to {limits[1]:g}")
+        raise _expected(
+            name, said, gettext("%(lowest)s to %(highest)s") % {"lowest": f"{limits[0]:g}", "highest": f"{limits[1]:g}"}
+        )
     if isinstance(value, float) and not math.isfinite(value):
-        raise _expected(name, said, "a finite number")
+        raise _expected(name, said, gettext("a finite number"))
     if isinstance(value, Decimal) and value < 0:
-        raise _expected(name, said, "0 or more")
+        raise _expected(name, said, gettext("0 or more"))
     return value
 
 
 def _expected(name: str, said: str, expected: str) -> SettingsRefused:
+    why = gettext("Found %(said)s, expected %(expected)s.") if said else gettext("Expected %(expected)s.")
     return SettingsRefused(
-        f"found {name}={said!r}, expected {expected}",
-        field=name,
-        why=f"Found {said}, expected {expected}." if said else f"Expected {expected}.",
+        f"found {name}={said!r}, expected {expected}", field=name, why=why % {"said": said, "expected": expected}
     )

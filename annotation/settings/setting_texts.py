@@ -1,103 +1,185 @@
 """What each setting means, what the paper used, and why some are fixed once judging has begun."""
 
+from django.utils.translation import gettext_lazy
+
 WHY_FIXED = {
-    "has_clips": "existing judgments were given with clips, or without.",
-    "top_grade": "existing grades have a meaning only on their scale.",
-    "first_round_people": "existing judgments depend on it: it says how many people judge a pair.",
-    "second_round_people": "existing judgments depend on it: it says how many people judge a disputed pair.",
-    "largest_difference": "existing judgments depend on it: it says which grades agree.",
-    "rounding": "existing judgments depend on it: it decides the grade between two others.",
-    "batch_size": "batches are open, and the next one starts where they end.",
+    "has_clips": gettext_lazy("existing judgments were given with clips, or without."),
+    "top_grade": gettext_lazy("existing grades have a meaning only on their own scale."),
+    "first_round_people": gettext_lazy("existing judgments depend on how many people judge a pair."),
+    "second_round_people": gettext_lazy("existing judgments depend on how many people judge a disputed pair."),
+    "largest_difference": gettext_lazy("existing judgments depend on which grades agree."),
+    "rounding": gettext_lazy("existing grades depend on how means are rounded."),
+    "batch_size": gettext_lazy("batches are open, and the next one starts where they end."),
 }
 """Each a sentence after "... is fixed:"."""
 
 MEANINGS = {
-    "title": "The name that people see. The short name, used in addresses and commands, never changes.",
-    "query_kinds": "Which kinds of descriptions become queries. Applies to the next draw.",
-    "pool_kinds": "Which kinds of descriptions make their moments candidates. Applies to the next fetch.",
-    "rewriting_style": "How descriptions are rewritten: its own prompt, rules and thresholds. Applies to captions "
-    "that are still to be made.",
-    "similarity_threshold": "The lowest similarity of a caption to its description that passes (cosine, -1 to 1). "
-    "Empty: the threshold calibrated for the encoder and the style.",
-    "name_threshold": "A caption fails if a person's name is found in it with a higher score than this (0 to 1).",
-    "review_policy": "The caption review policy: which rewritten captions a person sees before they count.",
-    "batch_size": "How many candidates of a query are judged together.",
-    "max_batches": "The most batches a query can have. Batch size times this is the depth.",
-    "extend_threshold": "The review recommends the next batch when the last five grades average at least this.",
-    "rounding": "How a mean between two grades is rounded.",
-    "kept_threshold": "The share of words other than names that a caption has to keep. Empty: the style's.",
-    "auto_extend_from": "The batch review policy extends a batch whose last five grades average at "
-    "least this, without a lead. Empty: never.",
-    "auto_finish_to": "The batch review policy finishes a batch whose last five grades average at "
-    "most this, without a lead. Empty: never.",
-    "seat_minutes": "An annotator who is silent for this many minutes loses the seat to others.",
-    "played_fraction": "The share of a clip that has to be watched before a grade is accepted.",
-    "idle_seconds": "The longest time between two judgments that counts as work.",
-    "needs_exam": "Whether people who join by an invitation train and sit an exam before they judge.",
-    "offers_tryout": "Whether the login page lets anybody try judging, without an account, on six decided clips "
-    "of this collection, and then shows their six grades. Nothing is stored. Not in a collection with hidden repeats.",
-    "repeat_share": "The share of each person's work that is hidden repeats, 0 to 0.1.",
-    "pay_per_hour": "Pay for an hour of active work; a person may have another rate. Empty: no pay is shown.",
-    "currency": "The currency of the rate, as in ISO 4217.",
-    "pay_training": "Whether work in practice and exam is paid like judging. The invitation's page says so. "
-    "Applies from then on: what was done before stays paid, or unpaid, as it was.",
+    "has_clips": gettext_lazy("Whether moments have clips to watch."),
+    "end_slack": gettext_lazy("How many seconds a moment may end after its video's stated duration."),
+    "max_attempts": gettext_lazy(
+        "How often a description is rewritten, the first time included, before a person sees it."
+    ),
+    "top_grade": gettext_lazy("Grades go from 0 to this number, at most 4."),
+    "first_round_people": gettext_lazy("How many people judge each pair independently."),
+    "second_round_people": gettext_lazy(
+        "How many others judge a pair when the first grades differ too much. 0 discards the pair at once."
+    ),
+    "largest_difference": gettext_lazy("Grades that differ by at most this much agree."),
+    "break_minutes": gettext_lazy("After how many minutes of judging the page suggests a break. 0: never."),
+    "show_agreement": gettext_lazy("Whether annotators see how often they agree with their partners."),
+    "repeat_days": gettext_lazy("After how many days a pair may come again as a hidden repeat."),
+    "title": gettext_lazy("The name that people see. The short name in addresses and commands never changes."),
+    "query_kinds": gettext_lazy(
+        "Which kinds of descriptions can become queries. A change applies from the next draw on."
+    ),
+    "pool_kinds": gettext_lazy(
+        "Moments with which kinds of descriptions can be candidates. A change applies from the next fetch on."
+    ),
+    "rewriting_style": gettext_lazy(
+        "How descriptions are rewritten: its own prompt, rules and thresholds. Applies to captions "
+        "that are still to be made."
+    ),
+    "similarity_threshold": gettext_lazy(
+        "The lowest similarity of a caption to its description that passes (cosine, -1 to 1). "
+        "Empty: the threshold calibrated for the encoder and the style."
+    ),
+    "name_threshold": gettext_lazy(
+        "A caption fails if a person's name is found in it with a higher score than this (0 to 1)."
+    ),
+    "review_policy": gettext_lazy(
+        "The caption review policy: which rewritten captions a person sees before they count."
+    ),
+    "batch_size": gettext_lazy("How many candidates of a query are opened and judged together."),
+    "max_batches": gettext_lazy(
+        "How many batches a query can have at most. The depth is the batch size times this number."
+    ),
+    "extend_threshold": gettext_lazy(
+        "The review recommends another batch when the last five grades average at least this much."
+    ),
+    "rounding": gettext_lazy("Which way a mean between two grades is rounded."),
+    "kept_threshold": gettext_lazy(
+        "The share of words other than names that a caption has to keep. Empty: the style's."
+    ),
+    "auto_extend_from": gettext_lazy(
+        "The batch review policy extends a batch whose last five grades average at "
+        "least this, without a lead. Empty: never."
+    ),
+    "auto_finish_to": gettext_lazy(
+        "The batch review policy finishes a batch whose last five grades average at "
+        "most this, without a lead. Empty: never."
+    ),
+    "seat_minutes": gettext_lazy("An annotator who is silent for this many minutes loses the seat to others."),
+    "played_fraction": gettext_lazy("The share of a clip that has to be watched before a grade is accepted."),
+    "idle_seconds": gettext_lazy("The longest time between two judgments that counts as work."),
+    "needs_exam": gettext_lazy("Whether people who join by an invitation train and sit an exam before they judge."),
+    "offers_tryout": gettext_lazy(
+        "Whether the login page lets anybody try judging, without an account, on six decided clips "
+        "of this collection, and then shows their six grades. Nothing is stored. Not possible in a collection with "
+        "hidden repeats."
+    ),
+    "repeat_share": gettext_lazy("The share of each person's work that is hidden repeats, 0 to 0.1."),
+    "pay_per_hour": gettext_lazy(
+        "Pay for an hour of active work; a person may have another rate. Empty: no pay is shown."
+    ),
+    "currency": gettext_lazy("The currency of the rate, as in ISO 4217."),
+    "pay_training": gettext_lazy(
+        "Whether work in practice and exam is paid like judging. The invitation's page says so. "
+        "Applies from then on: what was done before stays paid, or unpaid, as it was."
+    ),
 }
-"""Sentences for the settings page, instead of the column's help text."""
+"""Sentences for the settings page."""
 
 LABELS = {
-    "kept_threshold": "Share of words kept",
-    "offers_tryout": "Try it on the login page",
-    "review_policy": "Caption review policy",
-    "auto_extend_from": "Batch review policy: extend from",
-    "auto_finish_to": "Batch review policy: finish to",
+    "title": gettext_lazy("Title"),
+    "has_clips": gettext_lazy("Clips"),
+    "offers_tryout": gettext_lazy("Try it on the login page"),
+    "rewriting_style": gettext_lazy("Rewriting style"),
+    "similarity_threshold": gettext_lazy("Similarity threshold"),
+    "name_threshold": gettext_lazy("Name threshold"),
+    "kept_threshold": gettext_lazy("Share of words kept"),
+    "max_attempts": gettext_lazy("Most attempts"),
+    "review_policy": gettext_lazy("Caption review policy"),
+    "end_slack": gettext_lazy("Moments past the video's end"),
+    "query_kinds": gettext_lazy("Kinds of queries"),
+    "pool_kinds": gettext_lazy("Kinds of candidates"),
+    "batch_size": gettext_lazy("Batch size"),
+    "max_batches": gettext_lazy("Most batches"),
+    "extend_threshold": gettext_lazy("Extend threshold"),
+    "auto_extend_from": gettext_lazy("Batch review policy: extend from"),
+    "auto_finish_to": gettext_lazy("Batch review policy: finish to"),
+    "top_grade": gettext_lazy("Top grade"),
+    "first_round_people": gettext_lazy("People in the first round"),
+    "second_round_people": gettext_lazy("People in the second round"),
+    "largest_difference": gettext_lazy("Largest difference"),
+    "rounding": gettext_lazy("Rounding"),
+    "needs_exam": gettext_lazy("Exam"),
+    "played_fraction": gettext_lazy("Share of the clip to watch"),
+    "seat_minutes": gettext_lazy("Minutes a seat is kept"),
+    "break_minutes": gettext_lazy("Minutes until a break"),
+    "show_agreement": gettext_lazy("Show agreement"),
+    "repeat_share": gettext_lazy("Share of hidden repeats"),
+    "repeat_days": gettext_lazy("Days until a hidden repeat"),
+    "idle_seconds": gettext_lazy("Longest pause, in seconds"),
+    "pay_per_hour": gettext_lazy("Pay per hour"),
+    "currency": gettext_lazy("Currency"),
+    "pay_training": gettext_lazy("Pay for training"),
 }
-"""Labels of settings whose field's name isn't clear enough."""
+"""What each setting is called on its page."""
 
-DEFAULTS = {"similarity_threshold": "by encoder", "kept_threshold": "by encoder and style"}
+DEFAULTS = {"similarity_threshold": gettext_lazy("by encoder"), "kept_threshold": gettext_lazy("by encoder and style")}
 """What an empty default stands for, where it isn't "none"."""
 
+NONE = gettext_lazy("none")
+"""What an empty default stands for otherwise."""
+
 PAPER = {
-    "title": "TVR-Ranking",
-    "has_clips": "yes",
-    "query_kinds": "video",
-    "pool_kinds": "video, subtitle, video and subtitle",
-    "end_slack": "not stated",
-    "rewriting_style": "diverse",
-    "similarity_threshold": "0.4, for SimCSE",
-    "name_threshold": "0.8",
-    "kept_threshold": "no such check",
-    "max_attempts": "until it passes: what fails is rewritten again at another temperature and seen by a person",
-    "review_policy": "every caption that was rewritten again",
-    "batch_size": "20",
-    "max_batches": "2",
-    "extend_threshold": "the lead's eye, no number",
-    "auto_extend_from": "the lead decided each",
-    "auto_finish_to": "the lead decided each",
-    "repeat_share": "none",
-    "repeat_days": "none",
-    "seat_minutes": "not stated",
-    "played_fraction": "not stated",
-    "top_grade": "4",
-    "first_round_people": "2",
-    "second_round_people": "2",
-    "largest_difference": "1",
-    "rounding": "up",
-    "idle_seconds": "not stated",
-    "break_minutes": "not stated",
-    "show_agreement": "not stated",
-    "offers_tryout": "not stated",
-    "needs_exam": "yes, of all 23: students from China, Singapore and India with an undergraduate degree or more, "
-    "balanced by gender, most native in English and the others proficient",
-    "pay_per_hour": "14, in part-time contracts; in all about 13,000 USD for 1,200 hours, without the lead",
-    "currency": "SGD",
-    "pay_training": "not stated",
+    "title": gettext_lazy("TVR-Ranking"),
+    "has_clips": gettext_lazy("yes"),
+    "query_kinds": gettext_lazy("video"),
+    "pool_kinds": gettext_lazy("video, subtitle, video and subtitle"),
+    "end_slack": gettext_lazy("not stated"),
+    "rewriting_style": gettext_lazy("diverse"),
+    "similarity_threshold": gettext_lazy("0.4, for SimCSE"),
+    "name_threshold": gettext_lazy("0.8"),
+    "kept_threshold": gettext_lazy("no such check"),
+    "max_attempts": gettext_lazy(
+        "until it passes: what fails is rewritten again at another temperature and seen by a person"
+    ),
+    "review_policy": gettext_lazy("every caption that was rewritten again"),
+    "batch_size": gettext_lazy("20"),
+    "max_batches": gettext_lazy("2"),
+    "extend_threshold": gettext_lazy("the lead's eye, no number"),
+    "auto_extend_from": gettext_lazy("the lead decided each"),
+    "auto_finish_to": gettext_lazy("the lead decided each"),
+    "repeat_share": gettext_lazy("none"),
+    "repeat_days": gettext_lazy("none"),
+    "seat_minutes": gettext_lazy("not stated"),
+    "played_fraction": gettext_lazy("not stated"),
+    "top_grade": gettext_lazy("4"),
+    "first_round_people": gettext_lazy("2"),
+    "second_round_people": gettext_lazy("2"),
+    "largest_difference": gettext_lazy("1"),
+    "rounding": gettext_lazy("up"),
+    "idle_seconds": gettext_lazy("not stated"),
+    "break_minutes": gettext_lazy("not stated"),
+    "show_agreement": gettext_lazy("not stated"),
+    "offers_tryout": gettext_lazy("not stated"),
+    "needs_exam": gettext_lazy(
+        "yes, of all 23: students from China, Singapore and India with an undergraduate degree or more, "
+        "balanced by gender, most native in English and the others proficient"
+    ),
+    "pay_per_hour": gettext_lazy(
+        "14, in part-time contracts; in all about 13,000 USD for 1,200 hours, without the lead"
+    ),
+    "currency": gettext_lazy("SGD"),
+    "pay_training": gettext_lazy("not stated"),
 }
 """By setting, in words; "not stated" where the paper says nothing."""
 
 GROUPS = (
-    ("The collection", ("title", "has_clips", "offers_tryout")),
+    (gettext_lazy("The collection"), ("title", "has_clips", "offers_tryout")),
     (
-        "Captions",
+        gettext_lazy("Captions"),
         (
             "rewriting_style",
             "similarity_threshold",
@@ -108,14 +190,14 @@ GROUPS = (
             "end_slack",
         ),
     ),
-    ("Queries and candidates", ("query_kinds", "pool_kinds", "batch_size", "max_batches")),
-    ("Review", ("extend_threshold", "auto_extend_from", "auto_finish_to")),
+    (gettext_lazy("Queries and candidates"), ("query_kinds", "pool_kinds", "batch_size", "max_batches")),
+    (gettext_lazy("Review"), ("extend_threshold", "auto_extend_from", "auto_finish_to")),
     (
-        "Grades and consensus",
+        gettext_lazy("Grades and consensus"),
         ("top_grade", "first_round_people", "second_round_people", "largest_difference", "rounding"),
     ),
     (
-        "Judging",
+        gettext_lazy("Judging"),
         (
             "needs_exam",
             "played_fraction",
@@ -126,6 +208,6 @@ GROUPS = (
             "repeat_days",
         ),
     ),
-    ("Time and pay", ("idle_seconds", "pay_per_hour", "currency", "pay_training")),
+    (gettext_lazy("Time and pay"), ("idle_seconds", "pay_per_hour", "currency", "pay_training")),
 )
 """The settings page's sections; a setting that is in none comes last, under "More"."""

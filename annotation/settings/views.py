@@ -5,14 +5,18 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
 from annotation.review.automatic_review import clear_batches
 from annotation.settings.services import Setting, SettingsRefused, as_text, configure, settings_of
-from annotation.settings.setting_texts import DEFAULTS, GROUPS
+from annotation.settings.setting_texts import DEFAULTS, GROUPS, NONE
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
 from corpus.models import Membership
+
+CONTROLS = {"number": "number", "yes-no": "select"}
+YES_NO = (("yes", gettext_lazy("yes")), ("no", gettext_lazy("no")))
 
 
 @lead_page("annotation/settings.html")
@@ -22,7 +26,7 @@ def settings(request: HttpRequest, member: Membership) -> PageFacts:
     return PageFacts(
         {"settings": found, "archived_at": member.collection.archived_at},
         only_shown={
-            "groups": _groups(found),
+            "groups": _groups(found, read_only=member.collection.archived_at is not None),
             "owns": member.role == Membership.Role.OWNER,
             "clear": clear_batches(collection=member.collection),
         },
@@ -41,20 +45,23 @@ def change(request: HttpRequest, member: Membership) -> HttpResponse:
                 raise SettingsRefused(
                     f"somebody set {one.name} to {as_text(one.value)} meanwhile; look at it again before you change it",
                     field=one.name,
-                    why=f"Somebody set it to {as_text(one.value)} meanwhile: look at it again before you change it.",
+                    why=gettext("Somebody set this to %(value)s meanwhile: look at it again before you change it.")
+                    % {"value": as_text(one.value)},
                 )
         configure(collection=member.collection, changes=changes)
     except SettingsRefused as refusal:
         context = {
             "collection": member.collection,
             "member": member,
-            "groups": _groups(found, request.POST),
+            "groups": _groups(found, request.POST, refusal, read_only=member.collection.archived_at is not None),
             "refusal": refusal,
             "refused": next((one for one in found if one.name == refusal.field), None),
             "owns": member.role == Membership.Role.OWNER,
         }
         return render(request, "annotation/settings.html", context, status=422)
-    messages.info(request, f"Changed: {', '.join(sorted(changes))}." if changes else "Nothing was changed.")
+    labels = ", ".join(one.label for one in found if one.name in changes)
+    said = gettext("Changed: %(settings)s.") % {"settings": labels} if changes else gettext("Nothing was changed.")
+    messages.info(request, said)
     return redirect("settings", member.collection.name)
 
 
@@ -71,14 +78,19 @@ def _said(sent: QueryDict, one: Setting) -> str | None:
     return None if said == sent.get(f"was-{one.name}", as_text(one.value)) else said
 
 
-def _groups(found: list[Setting], sent: QueryDict | None = None) -> list[tuple[str, list[dict[str, Any]]]]:
+def _groups(
+    found: list[Setting], sent: QueryDict | None = None, refusal: SettingsRefused | None = None, *, read_only: bool
+) -> list[tuple[str, list[dict[str, Any]]]]:
     """The settings by section; `now` is what the form shows: the submitted value, or the stored one."""
     by_name = {one.name: one for one in found}
     placed = {name for _, names in GROUPS for name in names}
-    sections = [*GROUPS, ("More", tuple(name for name in by_name if name not in placed))]
-    groups = []
+    sections: list[tuple[Any, tuple[str, ...]]] = [
+        *GROUPS,
+        (gettext("More"), tuple(name for name in by_name if name not in placed)),
+    ]
+    groups: list[tuple[str, list[dict[str, Any]]]] = []
     for title, names in sections:
-        rows = []
+        rows: list[dict[str, Any]] = []
         for one in (by_name[name] for name in names if name in by_name):
             was, now = as_text(one.value), as_text(one.value)
             if sent is not None and f"was-{one.name}" in sent:
@@ -90,9 +102,14 @@ def _groups(found: list[Setting], sent: QueryDict | None = None) -> list[tuple[s
                 {
                     "setting": one,
                     "was": was,
+                    "wrong": refusal.why if refusal is not None and refusal.field == one.name else "",
+                    "control": CONTROLS.get(one.kind, "text"),
+                    "choices": YES_NO if one.kind == "yes-no" else (),
+                    "about": f"about-{one.name}",
+                    "disabled": one.frozen or read_only,
                     "now": now,
                     "chosen": now.split(","),
-                    "default": ", ".join(chosen) if words else as_text(one.default) or DEFAULTS.get(one.name, "none"),
+                    "default": ", ".join(chosen) if words else as_text(one.default) or DEFAULTS.get(one.name, NONE),
                 }
             )
         if rows:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from annotation.batches.opening import open_annotation
 from annotation.models import Batch, ExamItem, Guideline, Study
@@ -72,11 +73,11 @@ def ask_for_study(
     Raises: StudyRefused for a study of a study, an archived collection, another kind, or no sensible number.
     """
     if kind not in Study.Kind.values:
-        raise StudyRefused(f"found the kind {kind!r}, expected pilot or depth")
+        raise StudyRefused(gettext("found the kind %(kind)s, expected pilot or depth") % {"kind": repr(kind)})
     refuse_study(collection, "can't be studied")
     collection = Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
     if collection.archived_at is not None:
-        raise StudyRefused(f"{collection.name} is archived: nothing is judged there")
+        raise StudyRefused(gettext("%(name)s is archived: nothing is judged there") % {"name": collection.name})
     standing = study_under_way(collection, kind)
     if standing is not None:
         return standing
@@ -84,10 +85,15 @@ def ask_for_study(
     number = Study.objects.filter(collection=collection, kind=kind, state=Study.State.MADE).count() + 1
     wanted = (PILOT_QUERIES if pilot else DEPTH_QUERIES) if queries is None else queries
     if not 1 <= wanted <= MOST_QUERIES:
-        raise StudyRefused(f"found {wanted:,} queries, expected 1 to {MOST_QUERIES}")
+        raise StudyRefused(
+            gettext("found %(wanted)s queries, expected 1 to %(value)s")
+            % {"wanted": f"{wanted:,}", "value": MOST_QUERIES}
+        )
     chosen = number if seed is None else seed
     if not -(2**63) <= chosen < 2**63:
-        raise StudyRefused(f"found the seed {chosen}, expected a whole number of at most 18 digits")
+        raise StudyRefused(
+            gettext("found the seed %(chosen)s, expected a whole number of at most 18 digits") % {"chosen": chosen}
+        )
     study, _ = Study.objects.update_or_create(
         collection=collection,
         kind=kind,
@@ -169,7 +175,7 @@ def _open(study: Study, captions: list[Caption], found: StudyCandidates, *, outs
     hold_descriptions(study.collection, wait=True)
     parent = Collection.objects.select_for_update(no_key=True).get(pk=study.collection_id)
     if parent.archived_at is not None:
-        raise StudyRefused(f"{parent.name} is archived: nothing is judged there")
+        raise StudyRefused(gettext("%(name)s is archived: nothing is judged there") % {"name": parent.name})
     made = _collection_for(study, parent)
     for guideline in parent.guidelines.order_by("version"):
         copied = Guideline.objects.create(
@@ -250,6 +256,6 @@ def put_study_away(*, lead: Membership, study_id: int) -> Study:
     """
     study = Study.objects.select_related("made").filter(pk=study_id, collection=lead.collection_id).first()
     if study is None or study.made is None:
-        raise StudyRefused("There is no such study to archive.")
+        raise StudyRefused(gettext("There is no such study to archive."))
     Collection.objects.filter(pk=study.made_id, archived_at=None).update(archived_at=timezone.now())
     return study

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.models import Study
@@ -17,65 +19,79 @@ from annotation.studies.services import (
     put_study_away,
     study_under_way,
 )
+from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import lead_required
-from corpus.access.pages import PageFacts, lead_page, refusal_told
+from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
 from corpus.collections.studies import StudyRefused
 from corpus.infra.job_pages import ask_on_page, resume_on_page
+from corpus.infra.jobs import as_sentence
 from corpus.models import Membership
 
+TEMPLATE = "annotation/studies.html"
+SEED_DIGITS = 10**18 - 1
 
-@lead_page("annotation/studies.html")
+
+class StudyForm(forms.Form):
+    """How large a study is, and the seed of its draw."""
+
+    queries = WholeNumberField(min_value=1, max_value=MOST_QUERIES, required=False)
+    seed = WholeNumberField(min_value=-SEED_DIGITS, max_value=SEED_DIGITS, required=False)
+
+
+@lead_page(TEMPLATE)
 def page(request: HttpRequest, member: Membership) -> PageFacts:
     """The collection's studies, newest first, and the form for another."""
+    return _facts(member)
+
+
+def _facts(member: Membership, kind: str = "", sent: StudyForm | None = None) -> PageFacts:
+    """The page, with the form of a kind as it was `sent`."""
     rows = studies_of(member.collection)
     newest = Study.objects.filter(collection=member.collection).order_by("-asked_at").first()
     making: dict[str, Any] | None = None
     if newest is not None and newest.state != Study.State.MADE:
         making = {"study": newest.pk, "title": str(newest), **progress_of_study(newest)}
-    kinds = [
-        {
-            "kind": kind,
-            "queries": queries,
-            "under_way": any(row.kind == kind and row.state in ("queued", "running", "judging") for row in rows),
-            "next": sum(row.kind == kind and row.name is not None for row in rows) + 1,
-        }
-        for kind, queries in ((Study.Kind.PILOT.value, PILOT_QUERIES), (Study.Kind.DEPTH.value, DEPTH_QUERIES))
-    ]
-    return PageFacts(
-        {"studies": [row for row in rows if row.name], "making": making},
-        only_shown={"kinds": kinds, "most": MOST_QUERIES},
-    )
+    kinds = []
+    for each, queries in ((Study.Kind.PILOT.value, PILOT_QUERIES), (Study.Kind.DEPTH.value, DEPTH_QUERIES)):
+        number = sum(row.kind == each and row.name is not None for row in rows) + 1
+        kinds.append(
+            {
+                "kind": each,
+                "under_way": any(row.kind == each and row.state in ("queued", "running", "judging") for row in rows),
+                "next": number,
+                "form": sent if sent and kind == each else StudyForm(initial={"queries": queries, "seed": number}),
+            }
+        )
+    return PageFacts({"studies": [row for row in rows if row.name], "making": making}, only_shown={"kinds": kinds})
 
 
 @require_POST
 @lead_required
 def start(request: HttpRequest, member: Membership) -> HttpResponse:
     """Have a worker create a study; one under way is shown instead."""
-    kind = request.POST.get("kind", "")
+    kind, form = request.POST.get("kind", ""), StudyForm(request.POST)
+    if kind in Study.Kind.values and not form.is_valid():
+        return render_facts(request, member, TEMPLATE, _facts(member, kind, form), status=400)
     try:
-        queries, seed = _number(request, "queries"), _number(request, "seed")
         standing = study_under_way(member.collection, kind)
-        study = ask_for_study(collection=member.collection, kind=kind, queries=queries, seed=seed, asked_by=member)
+        study = ask_for_study(
+            collection=member.collection,
+            kind=kind,
+            queries=form.cleaned_data.get("queries") if form.is_valid() else None,
+            seed=form.cleaned_data.get("seed") if form.is_valid() else None,
+            asked_by=member,
+        )
         if study.state == Study.State.QUEUED:
             ask_on_page(request, study)
         if standing is not None:
             messages.info(
-                request, f"{study} is under way already; you can start another when it is judged or archived."
+                request,
+                gettext("%(study)s is under way already; you can start another when it is judged or archived.")
+                % {"study": study},
             )
     except StudyRefused as refusal:
-        said = str(refusal)
-        messages.error(request, f"{said[0].upper()}{said[1:]}.")
+        messages.error(request, as_sentence(str(refusal)))
     return redirect("studies", member.collection.name)
-
-
-def _number(request: HttpRequest, name: str) -> int | None:
-    said = request.POST.get(name, "").strip()
-    if not said:
-        return None
-    try:
-        return int(said[:20])
-    except ValueError as error:
-        raise StudyRefused(f"found {said[:20]!r} for {name}, expected a whole number") from error
 
 
 def _study_of(member: Membership, study_id: int) -> Study:
@@ -104,5 +120,7 @@ def put_away(request: HttpRequest, member: Membership, study_id: int) -> HttpRes
     study = _study_of(member, study_id)
     with refusal_told(request, StudyRefused):
         put_study_away(lead=member, study_id=study.pk)
-        messages.info(request, f"{study} is archived. Its judgments are kept and can be read.")
+        messages.info(
+            request, gettext("%(study)s is archived. Its judgments are kept and can be read.") % {"study": study}
+        )
     return redirect("studies", member.collection.name)

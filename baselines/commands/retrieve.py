@@ -95,7 +95,9 @@ def _by_a_model(options: Namespace, release: Release, features: Features) -> Run
     from baselines.device import device_named
     from baselines.retrieval.search import SearchSettings
     from baselines.retrieval.trained import retrieve
+    from baselines.training import log
 
+    folder = checkpoint if checkpoint.is_dir() else checkpoint.parent
     with tqdm(unit=" blocks", mininterval=0.5, delay=0.5) as bar:
 
         def told(walk: str, done: int, of: int) -> None:
@@ -112,6 +114,7 @@ def _by_a_model(options: Namespace, release: Release, features: Features) -> Run
             split=options.split,
             device=device_named(options.device),
             settings=SearchSettings(videos=options.videos, moments=options.depth),
+            log=log.read_log(folder / log.FILE),
             videos_from=options.videos_from,
             told=told,
         )

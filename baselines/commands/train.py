@@ -46,7 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="V",
         help=f"validations without gain before the end ({PATIENCE})",
     )
-    parser.add_argument("--batch-size", type=int, default=BATCH_SIZE, metavar="B", help=f"pairs a step ({BATCH_SIZE})")
+    parser.add_argument("--batch-size", type=int, metavar="B", help=f"pairs a step ({BATCH_SIZE}; conquer: 16)")
     parser.add_argument("--lr", type=float, default=LEARNING_RATE, metavar="R", help=f"({LEARNING_RATE:g})")
     parser.add_argument(
         "--videos-from",
@@ -71,10 +71,13 @@ def perform(options: Namespace) -> None:
     if options.top < 1:
         raise BaselineError(f"--top: found {options.top}, expected 1 or more")
     epochs, evaluate_every = of_the_paper(options.top)
+    batch_size = options.batch_size
+    if batch_size is None:
+        batch_size = model_named(options.model).own_batch_size or BATCH_SIZE
     schedule = Schedule(
         epochs=epochs if options.epochs is None else options.epochs,
         evaluate_every=evaluate_every if options.evaluate_every is None else options.evaluate_every,
-        batch_size=options.batch_size,
+        batch_size=batch_size,
         learning_rate=options.lr,
         patience=options.patience,
     )

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,10 +149,12 @@ def _key(path: Path, host: Path, settings: ClipSettings, identity: dict[str, Any
 
 
 def _stored(part: Path) -> NDArray[np.float16] | None:
-    if not part.exists():
+    """What is there, or None: a file that can't be read is made anew."""
+    try:
+        with np.load(part) as stored:
+            return np.asarray(stored["regions"], dtype=np.float16)
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile):
         return None
-    with np.load(part) as stored:
-        return np.asarray(stored["regions"], dtype=np.float16)
 
 
 def _store(part: Path, regions: NDArray[np.float16]) -> None:

@@ -56,7 +56,10 @@ def run_study(
     Raises: BaselineError as `make_clips` and `train`, or if ``out`` holds a study made with other settings.
     """
     results = out / "results"
-    results.mkdir(parents=True, exist_ok=True)
+    try:
+        results.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BaselineError(f"{out}: can't be used as a folder ({error.strerror})") from error
     network_of_frames = encoder()
     with tqdm(desc="Clips and their copies", unit="video") as bar:
         clips = make_clips(videos, out / "clips", lambda: network_of_frames, study.clips, _shown_on(bar))

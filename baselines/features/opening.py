@@ -10,7 +10,7 @@ from statistics import median
 from baselines.errors import BaselineError
 from baselines.features.interface import Features
 from baselines.features.published import PublishedFeatures
-from baselines.features.store import FeatureFile
+from baselines.features.store import FeatureFile, settled
 
 SLACK = 1.25
 """By what factor lengths may differ: TVR's durations were aligned by frames, and sources state rounded ones."""
@@ -57,7 +57,7 @@ def require_fit(features: Features, durations: Mapping[str, float | None], relea
 def require_same_features(found: Features, trained: Mapping[str, object], checkpoint: str) -> None:
     """Raises: BaselineError if features aren't of the kind that a model was trained on (by their manifests)."""
     for key in ("frames", "text", "frames_per_second", "clip_seconds", "pool", "dimensions"):
-        if found.manifest.get(key) != trained.get(key):
+        if settled(found.manifest.get(key)) != settled(trained.get(key)):
             raise BaselineError(
                 f"{found.name}: found {key} = {found.manifest.get(key)}, expected {trained.get(key)}, on which "
                 f"{checkpoint} was trained"

@@ -182,6 +182,11 @@ def checked(values: SingleArray, shape: tuple[int, int], where: str) -> SingleAr
     return values
 
 
+def settled(value: Any) -> Any:
+    """What has to agree of a manifest's entry: an encoder's name and weights, not its library's version."""
+    return {key: one for key, one in value.items() if key != "library"} if isinstance(value, dict) else value
+
+
 def open_hdf5(path: Path) -> Any:
     """An open HDF5 file. Raises: BaselineError if it is missing, cut off or something else."""
     import h5py

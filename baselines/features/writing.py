@@ -19,7 +19,7 @@ import numpy as np
 
 from baselines.arrays import SingleArray
 from baselines.errors import BaselineError
-from baselines.features.store import FeatureFile, key_of
+from baselines.features.store import FeatureFile, key_of, settled
 
 HALF_LARGEST = 65504.0
 """What float16 holds at most."""
@@ -155,7 +155,7 @@ def _write_words(file: Any, words: Mapping[str, SingleArray]) -> None:
 
 def _require_same(path: Path, stored: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
     for key in asked:
-        if key != "code" and stored.get(key) != asked[key]:
+        if key != "code" and settled(stored.get(key)) != settled(asked[key]):
             raise BaselineError(
                 f"{path}: was made with {key} = {json.dumps(stored.get(key))}, asked for is {json.dumps(asked[key])}; "
                 "give another OUT, or delete this one"

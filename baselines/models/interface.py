@@ -216,6 +216,8 @@ class RetrievalModel(nn.Module):
     Config: ClassVar[type[ModelConfig]]
     needs_retriever: ClassVar[bool] = False
     """Whether it localises in the videos that another system's run found, and asks batches for `Batch.negatives`."""
+    own_batch_size: ClassVar[int | None] = None
+    """Pairs in a step, where the model's published code has another number than the adaptation's."""
 
     config: ModelConfig
     dimensions: Dimensions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from baselines.runs import run_manifest, write_run
 from evaluation.reading import run_name
 from evaluation.run import Run
 
+MOST_ROWS = 200
 ENDING = ".search.npz"
 """How the file ends in which a search keeps its state beside the run."""
 
@@ -37,12 +39,14 @@ def retrieve(
     split: str,
     device: torch.device,
     settings: SearchSettings | None = None,
+    log: Sequence[Mapping[str, Any]] = (),
     videos_from: Path | None = None,
     told: Told = silent,
 ) -> Run:
     """Search for a split's queries and write the run with its manifest; a killed search goes on where it was.
 
-    Args: videos_from: a trained model or a run, for a model that localises in another system's videos.
+    Args: log: the training's rows (`baselines.training.log`), from which the manifest has losses and validations.
+    videos_from: a trained model or a run, for a model that localises in another system's videos.
     Raises: BaselineError if the checkpoint is broken, or was trained on features of another kind.
     """
     settings = settings or SearchSettings()
@@ -84,9 +88,15 @@ def retrieve(
         kept=kept,
         told=told,
     )
-    write_run(out, run, manifest)
+    write_run(out, run, manifest | {"log": _told_of(log)})
     kept.remove()
     return run
+
+
+def _told_of(log: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Losses and validations by epoch, `MOST_ROWS` of them at most, evenly."""
+    step = -(-len(log) // MOST_ROWS) if log else 1
+    return [{key: row[key] for key in ("epoch", "losses", "validation")} for row in log[::step]]
 
 
 def _manifest(

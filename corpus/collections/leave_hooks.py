@@ -3,17 +3,22 @@
 A room registers its step when Django starts (`AppConfig.ready`), so that the corpus needn't know where people sit.
 """
 
-from collections.abc import Callable
+from typing import Protocol
 
 from corpus.models import Membership
 
-Step = Callable[[Membership], object]
+
+class Step(Protocol):
+    """What a room does then."""
+
+    def __call__(self, *, member: Membership) -> object: ...
+
 
 _steps: list[Step] = []
 
 
 def register(step: Step) -> None:
-    """Called by a room's AppConfig.ready(): `step(member)` runs in the transaction that takes the judging away."""
+    """Called by a room's AppConfig.ready(): `step(member=...)` runs in the transaction that takes the judging away."""
     if step not in _steps:
         _steps.append(step)
 
@@ -21,4 +26,4 @@ def register(step: Step) -> None:
 def stop_judging(member: Membership) -> None:
     """Have every room take back the work it had given the person."""
     for step in _steps:
-        step(member)
+        step(member=member)

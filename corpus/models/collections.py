@@ -14,9 +14,9 @@ from corpus.models.accounts import Account
 class Kind(models.TextChoices):
     """What a description is about: the video, the subtitles, or both."""
 
-    VIDEO = "v", "video"
-    SUBTITLE = "t", "subtitle"
-    BOTH = "vt", "video and subtitle"
+    VIDEO = "v", gettext_lazy("video")
+    SUBTITLE = "t", gettext_lazy("subtitle")
+    BOTH = "vt", gettext_lazy("video and subtitle")
 
 
 def default_query_kinds() -> list[str]:
@@ -30,30 +30,30 @@ def default_pool_kinds() -> list[str]:
 class CaptionReviewPolicy(models.TextChoices):
     """Which rewritten captions a person reviews before they count (rule 2). Batches have another policy."""
 
-    REPROCESSED = "reprocessed", "every caption that was rewritten again"
-    FAILING = "failing", "only what still fails a check"
+    REPROCESSED = "reprocessed", gettext_lazy("every caption that was rewritten again")
+    FAILING = "failing", gettext_lazy("only what still fails a check")
 
 
 class RewritingStyle(models.TextChoices):
     """How far a caption may go from its description."""
 
-    FAITHFUL = "faithful", "faithful: names are replaced, every other word stays"
-    DIVERSE = "diverse", "diverse: as in the paper, varied words for persons and more general groups"
+    FAITHFUL = "faithful", gettext_lazy("faithful: names are replaced, every other word stays")
+    DIVERSE = "diverse", gettext_lazy("diverse: as in the paper, varied words for persons and more general groups")
 
 
 class Rounding(models.TextChoices):
     """How a mean between two grades is rounded."""
 
-    UP = "up", "up"
-    DOWN = "down", "down"
+    UP = "up", gettext_lazy("up")
+    DOWN = "down", gettext_lazy("down")
 
 
 class Purpose(models.TextChoices):
     """What a collection's judgments are for. Those of a study of another collection never count in that one."""
 
-    MAIN = "main", "collection"
-    PILOT = "pilot", "pilot"
-    DEPTH = "depth", "depth study"
+    MAIN = "main", gettext_lazy("collection")
+    PILOT = "pilot", gettext_lazy("pilot")
+    DEPTH = "depth", gettext_lazy("depth study")
 
 
 class Collection(models.Model):

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 
 class Queued(models.Model):
@@ -135,11 +136,11 @@ class PlainJob(Job):
     """A job with the usual states. Its own model says what it is about."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "is under way"
-        DONE = "done", "done"
-        REFUSED = "refused", "refused"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("is under way")
+        DONE = "done", gettext_lazy("done")
+        REFUSED = "refused", gettext_lazy("refused")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
 

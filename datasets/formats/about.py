@@ -4,14 +4,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.translation import gettext_lazy
+
 from corpus.text import UNSTORABLE
 from datasets.formats.card import quoted
 
 FIELDS = {
-    "authors": "Authors, separated by semicolons, each as Family, Given",
-    "licence": "Licence, best as an SPDX identifier such as CC-BY-4.0",
-    "citation": "How to cite it, as BibTeX or in one line",
-    "limitations": "Known limitations",
+    "authors": gettext_lazy("Authors, separated by semicolons, each as Family, Given"),
+    "licence": gettext_lazy("Licence, best as an SPDX identifier such as CC-BY-4.0"),
+    "citation": gettext_lazy("How to cite it, as BibTeX or in one line"),
+    "limitations": gettext_lazy("Known limitations"),
 }
 """The fields with what is to be written there; all may stay empty."""
 LONGEST = 10_000

@@ -6,6 +6,7 @@ from django import forms
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from corpus.access.guards import lead_required, takes_uploads
@@ -20,7 +21,10 @@ from datasets.models import JudgmentImport
 
 PAGE = 25
 TEMPLATE = "datasets/judgment_imports.html"
-TITLES = {"tvr-ranking": "raw_annotations.csv (TVR-Ranking)", "label-studio": "Label Studio's JSON export"}
+TITLES = {
+    "tvr-ranking": gettext_lazy("raw_annotations.csv (TVR-Ranking)"),
+    "label-studio": gettext_lazy("Label Studio's JSON export"),
+}
 
 
 class JudgmentsForm(forms.Form):
@@ -29,15 +33,22 @@ class JudgmentsForm(forms.Form):
     file = forms.FileField(
         label="File",
         max_length=400,
-        error_messages={"required": "Choose a file.", "empty": "The file is empty, expected one or more judgments."},
+        error_messages={
+            "required": gettext_lazy("Choose a file."),
+            "empty": gettext_lazy("The file is empty, expected one or more judgments."),
+        },
     )
     format = forms.ChoiceField(
-        required=False, choices=[("", "Detect format"), *((name, TITLES[name]) for name in sorted(FORMATS))]
+        required=False,
+        choices=[("", gettext_lazy("Detect format")), *((name, TITLES[name]) for name in sorted(FORMATS))],
     )
     split = forms.ChoiceField(
         choices=[(str(split), str(split)) for split in SPLITS],
         initial="test",
-        error_messages={"required": "Choose val or test.", "invalid_choice": "Choose val or test."},
+        error_messages={
+            "required": gettext_lazy("Choose val or test."),
+            "invalid_choice": gettext_lazy("Choose val or test."),
+        },
     )
     ratings = forms.ChoiceField(required=False, choices=[(one, one) for one in sorted(RATINGS, reverse=True)])
 

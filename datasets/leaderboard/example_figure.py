@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from datasets.leaderboard.selectors import OVERLAPS, Drawing, draw_query
 from datasets.models import Run, RunAnswer
 from evaluation.figures.svg import HAIR, INK, QUIET, RAMP, Sheet, ink_on, text_width
@@ -39,7 +41,8 @@ def compared_queries(
     """
     if overlap not in ("", *OVERLAPS) or depth not in ("", *map(str, DEPTHS)):
         raise FigureRefused(
-            f"found K {depth!r} and IoU {overlap!r}, expected K of 10, 20 or 40 and IoU of 0.3, 0.5 or 0.7"
+            gettext("found K %(depth)s and IoU %(overlap)s, expected K of 10, 20 or 40 and IoU of 0.3, 0.5 or 0.7")
+            % {"depth": repr(depth), "overlap": repr(overlap)}
         )
     k, mu = int(depth or DEPTHS[0]), overlap or OVERLAPS[0]
     answers = RunAnswer.objects.filter(run=run).select_related("query").order_by("query__position")
@@ -54,11 +57,15 @@ def compared_queries(
         values = dict(zip((answer.pk for answer in listed), _ndcg(listed, measure), strict=True))
     ids = list(dict.fromkeys(part.strip() for part in queries.split(",") if part.strip()))
     if len(ids) > MOST:
-        raise FigureRefused(f"found {len(ids)} queries, expected at most {MOST}")
+        raise FigureRefused(
+            gettext("found %(count)s queries, expected at most %(value)s") % {"count": len(ids), "value": MOST}
+        )
     by_id = {answer.query.query_id: answer.pk for answer in listed}
     missing = [one for one in ids if one not in by_id]
     if missing:
-        raise FigureRefused(f"found the query id {missing[0]!r}, expected one of the split's")
+        raise FigureRefused(
+            gettext("found the query id %(missing)s, expected one of the split's") % {"missing": repr(missing[0])}
+        )
     if not ids:
         order = sorted(listed, key=lambda answer: (-values[answer.pk], answer.query.position))
         places = dict.fromkeys((0, len(order) // 2, len(order) - 1)) if order else {}

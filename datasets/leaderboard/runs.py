@@ -12,12 +12,15 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from corpus.infra.job_progress import progress_of, tells
 from corpus.infra.storage import StoringError, keep_file
 from corpus.models import Membership
 from corpus.text import UNSTORABLE
 from datasets.content.splits import SPLITS
+from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.run_manifests import read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
 from datasets.releases.archive import CHUNK
 from datasets.releases.file_cache import file_on_disk
@@ -35,28 +38,23 @@ SAME_NAME = ("", "replace", "version")
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 
 
-class RunRefused(Exception):
-    """The run is refused; the message says why. Nothing was changed."""
-
-
-class NameTaken(RunRefused):
-    """Another run has this name; the caller chooses whether to replace it or keep both."""
-
-
 def open_board(*, release: Release, split: str) -> Board:
     """The board of a released split, created with its queries at first use.
 
     Raises: RunRefused for an unknown split or one without queries; archive.DamagedArchive.
     """
     if split not in SPLITS:
-        raise RunRefused(f"There is no split {split!r}: val and test have boards.")
+        raise RunRefused(gettext("There is no split %(split)s: val and test have boards.") % {"split": repr(split)})
     board = Board.objects.filter(release=release, split=split).first()
     if board is not None:
         return board
     with file_on_disk(release, f"{split}.json") as path:
         records = list(read_records(path))
     if not records:
-        raise RunRefused(f"Release {release.name} has no judged {split} query, so there is nothing to score against.")
+        raise RunRefused(
+            gettext("Release %(name)s has no judged %(split)s query, so there is nothing to score against.")
+            % {"name": release.name, "split": split}
+        )
     try:
         with transaction.atomic():
             board = Board.objects.create(release=release, split=split, measures=_measures(records))
@@ -98,13 +96,21 @@ def name_from_file(file_name: str) -> str:
 
 
 def add_run(
-    *, board: Board, member: Membership | None, file: IO[bytes], file_name: str, name: str = "", same_name: str = ""
+    *,
+    board: Board,
+    member: Membership | None,
+    file: IO[bytes],
+    file_name: str,
+    name: str = "",
+    same_name: str = "",
+    manifest: IO[bytes] | None = None,
 ) -> Run:
     """Store a run's file and record a job to score it; the caller sends the task.
 
-    The same file under the same name is the run that is there already.
+    The same file under the same name is the run that is there already; it takes the manifest where it had none.
 
     Args:
+        manifest: the file that says what made the run (`run_manifests.py`), if there is one.
         same_name: what to do where another file has the name: "" refuses, "replace" takes the other from the board,
             "version" keeps both.
 
@@ -112,9 +118,17 @@ def add_run(
     """
     name = (name or name_from_file(file_name)).strip()
     if not _NAME.match(name):
-        raise RunRefused(f"Found {name!r} as the run's name, expected 1 to 80 characters without slashes.")
+        raise RunRefused(
+            gettext("Found %(name)s as the run's name, expected 1 to 80 characters without slashes.")
+            % {"name": repr(name)},
+            field="run_name",
+        )
     if same_name not in SAME_NAME:
-        raise RunRefused(f"Found {same_name!r}, expected replace or version.")
+        raise RunRefused(
+            gettext("Found %(same_name)s, expected replace or version.") % {"same_name": repr(same_name)},
+            field="same_name",
+        )
+    told = {} if manifest is None else read_manifest(manifest, split=board.split)
     sha256, size = _measure(file)
     _refuse_too_many(board, member, size)
     try:
@@ -122,7 +136,7 @@ def add_run(
     except StoringError as fault:
         raise RunRefused(str(fault)) from fault
     try:
-        return _add(board, member, name, same_name, file_name, stored, sha256, size)
+        return _add(board, member, name, same_name, file_name, stored, sha256, size, told)
     except RunRefused:
         delete_unused(stored)
         raise
@@ -136,14 +150,18 @@ def _refuse_too_many(board: Board, member: Membership | None, size: int) -> None
     kept = kept.exclude(state=Run.State.REFUSED)
     if kept.count() >= settings.RUNS_PER_MEMBER:
         raise RunRefused(
-            f"You have {kept.count():,} runs here, and no more are kept for one member. A lead can upload this one."
+            gettext("You have %(count)s runs here, and no more are kept for one member. A lead can upload this one.")
+            % {"count": f"{kept.count():,}"}
         )
     # Files that were withdrawn or replaced are kept as well.
     held = sum(dict(kept.values_list("stored_file", "size")).values())
     if held + size > settings.RUN_MB_PER_MEMBER << 20:
         raise RunRefused(
-            f"Your runs here would take more than the {settings.RUN_MB_PER_MEMBER:,} MiB that are kept for one member. "
-            "A lead can upload this one."
+            gettext(
+                "Your runs here would take more than the %(value)s MiB that are kept for one member. "
+                "A lead can upload this one."
+            )
+            % {"value": f"{settings.RUN_MB_PER_MEMBER:,}"}
         )
 
 
@@ -162,6 +180,7 @@ def _add(
     stored: str,
     sha256: str,
     size: int,
+    manifest: dict[str, Any],
 ) -> Run:
     with transaction.atomic():
         # One at a time on a board: names and versions are given in order.
@@ -173,13 +192,22 @@ def _add(
         there.filter(state=Run.State.REFUSED).update(withdrawn_at=timezone.now())
         same = there.filter(sha256=sha256).first()
         if same is not None:
+            if manifest and not same.manifest:
+                same.manifest = manifest
+                same.save(update_fields=["manifest"])
             return same
         if there.exists():
             if not same_name:
-                raise NameTaken(f"There is a run {name} with other predictions: replace it, or keep both as versions.")
+                raise NameTaken(
+                    gettext("There is a run %(name)s with other predictions: replace it, or keep both as versions.")
+                    % {"name": name}
+                )
             if same_name == "replace":
                 if member is not None and not member.leads and there.exclude(member=member).exists():
-                    raise RunRefused(f"The run {name} is somebody else's: choose another name.")
+                    raise RunRefused(
+                        gettext("The run %(name)s is somebody else's: choose another name.") % {"name": name},
+                        field="run_name",
+                    )
                 there.update(withdrawn_at=timezone.now())
         last = others.aggregate(last=Max("version"))["last"] or 0
         return Run.objects.create(
@@ -191,6 +219,7 @@ def _add(
             stored_file=stored,
             sha256=sha256,
             size=size,
+            manifest=manifest,
         )
 
 
@@ -201,9 +230,12 @@ def _measure(file: IO[bytes]) -> tuple[str, int]:
         digest.update(chunk)
         size += len(chunk)
         if size > MAX_BYTES:
-            raise RunRefused(f"The file is larger than {MAX_BYTES >> 20} MiB: compress it, or keep fewer predictions.")
+            raise RunRefused(
+                gettext("The file is larger than %(value)s MiB: compress it, or keep fewer predictions.")
+                % {"value": MAX_BYTES >> 20}
+            )
     if not size:
-        raise RunRefused("The file is empty.")
+        raise RunRefused(gettext("The file is empty."))
     return digest.hexdigest(), size
 
 
@@ -230,15 +262,23 @@ def refuse_overlong(file: IO[bytes]) -> int:
         while chunk := source.read(CHUNK):
             size += len(chunk)
             if size > MAX_UNPACKED:
-                raise RunRefused(f"The run is larger than {MAX_UNPACKED >> 20} MiB unpacked: keep fewer predictions.")
+                raise RunRefused(
+                    gettext("The run is larger than %(value)s MiB unpacked: keep fewer predictions.")
+                    % {"value": MAX_UNPACKED >> 20}
+                )
             predictions += chunk.count(b'"timestamp"')
             if predictions > MOST_PREDICTIONS:
-                raise RunRefused(f"The run has more than {MOST_PREDICTIONS:,} predictions: keep fewer.")
+                raise RunRefused(
+                    gettext("The run has more than %(value)s predictions: keep fewer.")
+                    % {"value": f"{MOST_PREDICTIONS:,}"}
+                )
             for number, part in enumerate(chunk.split(b"\n")):
                 line = len(part) + (line if number == 0 else 0)
                 longest = max(longest, line)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise RunRefused(f"The file begins like gzip and can't be unpacked: {error}.") from error
+        raise RunRefused(
+            gettext("The file begins like gzip and can't be unpacked: %(error)s.") % {"error": error}
+        ) from error
     file.seek(0)
     return longest
 

@@ -16,7 +16,8 @@ from corpus.infra.jobs import Progress, run_job
 from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
 from corpus.text import UNSTORABLE
-from datasets.leaderboard.runs import LONGEST_LINE, RunRefused, delete_unused, refuse_overlong
+from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.runs import LONGEST_LINE, delete_unused, refuse_overlong
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.archive import CHUNK, DamagedArchive
 from datasets.releases.file_cache import file_on_disk
@@ -182,8 +183,9 @@ def compare_board(*, board_id: int) -> None:
 
 
 def standing_runs(board: Board) -> "list[Run]":
-    """The runs that the board lists, in the order of their upload."""
-    return list(Run.objects.filter(board=board, state=Run.State.SCORED, withdrawn_at=None).order_by("pk"))
+    """The runs that the board lists, in the order of their upload; without their manifests, which may be long."""
+    standing = Run.objects.filter(board=board, state=Run.State.SCORED, withdrawn_at=None)
+    return list(standing.order_by("pk").defer("manifest"))
 
 
 def _values_of(run: Run, measures: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":

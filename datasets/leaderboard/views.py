@@ -1,5 +1,6 @@
 """Leaderboard pages: table, upload, a run's queries."""
 
+import re
 from typing import Any
 
 from django.contrib import messages
@@ -15,16 +16,20 @@ from django.http import (
     JsonResponse,
 )
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import member_required, takes_uploads
-from corpus.access.pages import PageFacts, member_page
+from corpus.access.pages import PageFacts, member_page, render_facts
 from corpus.infra.job_pages import ask_on_page, resume_on_page
 from corpus.infra.job_progress import is_silent
 from corpus.models import Membership
 from datasets.content.splits import SPLITS
-from datasets.leaderboard.runs import NameTaken, RunRefused, add_run, open_board, progress_of_run, withdraw_run
+from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.run_manifests import curve_of, summary_of
+from datasets.leaderboard.runs import add_run, open_board, progress_of_run, withdraw_run
 from datasets.leaderboard.selectors import OVERLAPS, ROW, answers_of, board_rows, draw_query, sort_measure
+from datasets.leaderboard.systems_table import systems_table
 from datasets.models import Board, Release, Run, RunAnswer
 from datasets.releases.access import may_see_release, may_see_truth, sharing_of
 from datasets.releases.archive import DamagedArchive
@@ -54,8 +59,8 @@ def run_of(member: Membership, run_id: int) -> Run:
 
 
 def _head(measure: str) -> str:
-    """A measure as column head, with a possible line break after the comma."""
-    return measure.replace(",", ", ")
+    """A measure as people write it, with a possible line break after the comma: "NDCG@10, IoU ≥ 0.5"."""
+    return re.sub(r"\s*>\s*", "\u00a0>\u00a0", measure.replace(",", ", ").replace(">=", "\u00a0≥\u00a0"))
 
 
 def _may_manage(member: Membership, run: Run) -> bool:
@@ -67,9 +72,19 @@ def may_show(member: Membership, run: Run) -> bool:
     return run.member_id == member.pk or (run.member_id is None and member.leads)
 
 
-@member_page("datasets/board.html")
+TEMPLATE = "datasets/board.html"
+
+
+@member_page(TEMPLATE)
 def board(request: HttpRequest, member: Membership, release_id: int, split: str) -> PageFacts:
     """The leaderboard of a released split, with an upload form; for members with whom the release is shared."""
+    return _facts(request, member, release_id, split)
+
+
+def _facts(
+    request: HttpRequest, member: Membership, release_id: int, split: str, wrong: dict[str, str] | None = None
+) -> PageFacts:
+    """The page, with what is `wrong` in the form that was sent, by field."""
     release = _split_of(member, release_id, split)
     # The board comes into being with its first run: looking at a page writes nothing.
     found = Board.objects.filter(release=release, split=split).first()
@@ -89,10 +104,17 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
         "queries": release.manifest["counts"][split]["queries"],
         "truth_hidden": sharing_of(found.release).hide_test and found.split == "test",
         "rows": board_rows(found, sort=sort) if found.pk else [],
+        "systems": systems_table(release),
         "waiting": [{"id": run.pk, "name": str(run), **progress_of_run(run)} for run in waiting],
     }
     heads = [(measure, _head(measure)) for measure in found.measures]
-    return PageFacts(facts, only_shown={"heads": heads})
+    same = (
+        ("", gettext("Ask me")),
+        ("replace", gettext("Replace the old run")),
+        ("version", gettext("Keep both, as versions")),
+    )
+    only_shown = {"heads": heads, "wrong": wrong or {}, "sent": request.POST, "same_names": same}
+    return PageFacts(facts, only_shown=only_shown)
 
 
 @takes_uploads("members")
@@ -101,26 +123,29 @@ def board(request: HttpRequest, member: Membership, release_id: int, split: str)
 def upload(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
     """Store a run's file and have a worker score it; for members with whom the release is shared."""
     release = _split_of(member, release_id, split)
-    back = redirect("board", member.collection.name, release_id, split)
     file = request.FILES.get("file")
+    wrong: dict[str, str] = {}
     if file is None:
-        messages.error(request, "Choose a file.")
-        return back
-    try:
-        run = add_run(
-            board=open_board(release=release, split=split),
-            member=member,
-            file=file,  # type: ignore[arg-type]
-            file_name=file.name or "run",
-            name=request.POST.get("run_name", ""),
-            same_name=request.POST.get("same_name", ""),
-        )
-    except NameTaken as taken:
-        messages.error(request, f"{taken} Nothing was changed; say which below and upload it again.")
-        return back
-    except (RunRefused, DamagedArchive) as refusal:
-        messages.error(request, str(refusal))
-        return back
+        wrong = {"file": gettext("Choose a file.")}
+    else:
+        try:
+            run = add_run(
+                board=open_board(release=release, split=split),
+                member=member,
+                file=file,  # type: ignore[arg-type]
+                file_name=file.name or "run",
+                manifest=request.FILES.get("manifest"),  # type: ignore[arg-type]
+                name=request.POST.get("run_name", ""),
+                same_name=request.POST.get("same_name", ""),
+            )
+        except NameTaken as taken:
+            wrong = {"same_name": str(taken), "file": gettext("Nothing was changed. Choose the file again.")}
+        except RunRefused as refusal:
+            wrong = {refusal.field: str(refusal)}
+        except DamagedArchive as damage:
+            wrong = {"file": str(damage)}
+    if wrong:
+        return render_facts(request, member, TEMPLATE, _facts(request, member, release_id, split, wrong), status=400)
     if not run.finished:
         ask_on_page(request, run)
     return redirect("run", member.collection.name, run.pk)
@@ -151,6 +176,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
             "predictions": found.predictions,
             "withdrawn_at": found.withdrawn_at,
             "public": found.public,
+            "manifest": found.manifest,
         },
         "values": [{"measure": name, "value": found.values.get(name)} for name in found.board.measures],
         "progress": progress_of_run(found),
@@ -171,11 +197,13 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
             for answer in page
         ]
     shown = {
-        "heads": list(map(_head, found.board.measures)),
+        "cards": [(_head(one["measure"]), one["value"]) for one in facts["values"]],
         "page": page,
         "drill": drill,
         "mine": _may_manage(member, found),
         "decides": may_show(member, found),
+        "made_by": summary_of(found.manifest),
+        "curve": curve_of(found.manifest),
     }
     return PageFacts(facts, only_shown=shown)
 
@@ -210,7 +238,7 @@ def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
         from datasets.leaderboard.scoring import compare_board
 
         compare_board(board_id=found.board_id)
-    messages.success(request, f"{found} is no longer on the board.")
+    messages.success(request, gettext("%(found)s is no longer on the board.") % {"found": found})
     return redirect("board", member.collection.name, found.board.release_id, found.board.split)
 
 
@@ -269,7 +297,7 @@ def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int)
         "drawing": drawing,
     }
     shown = {
-        "heads": list(map(_head, found.board.measures)),
+        "cards": [(_head(one["measure"]), one["value"]) for one in facts["values"]],
         "before": near.get(position - 1),
         "after": near.get(position + 1),
         "overlaps": OVERLAPS,

@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from corpus.models import Collection, Job, Membership
 
@@ -14,11 +15,11 @@ class ReleaseJob(Job):
     """A job that makes a release for a lead in the browser, with its progress."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "is being made"
-        DONE = "done", "made"
-        REFUSED = "refused", "not made"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("is being made")
+        DONE = "done", gettext_lazy("made")
+        REFUSED = "refused", gettext_lazy("not made")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "datasets.tasks.make_release"
     KIND, TITLE = "release", "Release"
@@ -105,11 +106,11 @@ class Run(Job):
     """A system's ranked moments for a board. Its file lies in the storage once, under its hash."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        SCORING = "scoring", "is being scored"
-        SCORED = "scored", "scored"
-        REFUSED = "refused", "refused"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        SCORING = "scoring", gettext_lazy("is being scored")
+        SCORED = "scored", gettext_lazy("scored")
+        REFUSED = "refused", gettext_lazy("refused")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "datasets.tasks.score_run"
     KIND, TITLE, COLLECTION = "run", "Scoring of a run", "board__release__collection"
@@ -131,6 +132,11 @@ class Run(Job):
     unanswered = models.PositiveIntegerField(default=0, help_text="Queries without predictions; they count 0.")
     unknown = models.PositiveIntegerField(default=0, help_text="Its rows that the ground truth doesn't know.")
     predictions = models.PositiveIntegerField(default=0)
+    manifest = models.JSONField(
+        default=dict,
+        db_default={},
+        help_text="What made it, as datasets.leaderboard.run_manifests checks it; {}: unknown.",
+    )
     withdrawn_at = models.DateTimeField(null=True, blank=True, help_text="Replaced, or taken from the board.")
     public = models.BooleanField(
         default=False, db_default=False, help_text="Whether its owner shows it on the release's public page."

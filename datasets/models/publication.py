@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from corpus.models import Job, Membership
 
@@ -14,12 +15,12 @@ class Publication(Job):
     """A publication of a release to a target: planned by a worker, sent when a lead confirms. Rows are the history."""
 
     class State(models.TextChoices):
-        LOOKING = "looking", "is being looked at"
-        PLANNED = "planned", "not sent"
-        SENDING = "sending", "is being sent"
-        STOPPED = "stopped", "stopped"
-        DONE = "done", "published"
-        REFUSED = "refused", "refused"
+        LOOKING = "looking", gettext_lazy("is being looked at")
+        PLANNED = "planned", gettext_lazy("not sent")
+        SENDING = "sending", gettext_lazy("is being sent")
+        STOPPED = "stopped", gettext_lazy("stopped")
+        DONE = "done", gettext_lazy("published")
+        REFUSED = "refused", gettext_lazy("refused")
 
     TASK = "datasets.tasks.publish_release"
     KIND, TITLE, COLLECTION = "publication", "Publication", "release__collection"

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from django.utils.translation import gettext
+
 from corpus.infra.job_progress import pace_of, progress_of, tells
-from corpus.infra.jobs import Progress, run_job
+from corpus.infra.jobs import Progress, as_sentence, run_job
 from corpus.models import Membership
 from datasets.formats import FORMATS
 from datasets.formats.about import about_of
@@ -29,14 +31,17 @@ def ask_for_release(
     try:
         said = about_of(about)
     except ValueError as error:
-        raise ReleaseError(f"{str(error)[0].upper()}{str(error)[1:]}.") from error
+        raise ReleaseError(as_sentence(str(error))) from error
     unknown = sorted(set(formats) - set(FORMATS))
-    if unknown or not formats:
-        raise ReleaseError(
-            f"There is no format {unknown[0]!r}." if unknown else "Choose at least one format for the release."
-        )
+    if unknown:
+        raise ReleaseError(gettext("There is no format %(name)s.") % {"name": repr(unknown[0])}, field="format")
+    if not formats:
+        raise ReleaseError(gettext("Choose at least one format for the release."), field="format")
     if name and member.collection.releases.filter(name=name).exists():
-        raise ReleaseError(f"There is a release {name} already, and it never changes: choose another name.")
+        raise ReleaseError(
+            gettext("There is a release %(name)s already, and it never changes: choose another name.") % {"name": name},
+            field="name",
+        )
     waiting = ReleaseJob.objects.filter(collection=member.collection, name=name, finished_at=None).first()
     return waiting or ReleaseJob.objects.create(
         collection=member.collection,

@@ -33,7 +33,14 @@ DRAFT_DIGITS = 8
 
 
 class ReleaseError(Exception):
-    """The release can't be made or written as asked; the message says why. Nothing was changed."""
+    """The release can't be made or written as asked; the message says why. Nothing was changed.
+
+    `field` is what of a page's form it is about: name, format or without_undecided; "" where none of these.
+    """
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def create_release(

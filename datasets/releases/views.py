@@ -3,15 +3,18 @@
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required, member_required
-from corpus.access.pages import PageFacts, lead_page, member_page, refusal_told
+from corpus.access.pages import PageFacts, lead_page, member_page, render_facts
 from corpus.infra.job_pages import ask_on_page, resume_on_page
+from corpus.infra.jobs import as_sentence
 from corpus.models import Membership
 from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
@@ -53,15 +56,26 @@ def facts_of(release: Release) -> dict[str, Any]:
     }
 
 
-@lead_page("datasets/releases.html")
+TEMPLATE = "datasets/releases.html"
+LONGEST_NAME = 60
+
+
+@lead_page(TEMPLATE)
 def releases(request: HttpRequest, member: Membership) -> PageFacts:
     """The collection's releases, newest first, the form for a new one, and jobs under way."""
+    return _facts(request, member)
+
+
+def _facts(request: HttpRequest, member: Membership, refusal: ReleaseError | None = None) -> PageFacts:
+    """The page; after a `refusal` its form shows what was sent, and what is wrong with it."""
     rows = member.collection.releases.order_by("-created_at", "-pk")
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     jobs = ReleaseJob.objects.filter(collection=member.collection).order_by("-pk")
     job = jobs.first()
     shown = job if job is not None and (not job.finished or job.problem) else None
     under_way = {"id": shown.pk, "name": str(shown), **progress_of_release(shown)} if shown else None
+    sent = request.POST if refusal is not None else None
+    chosen = sent.getlist("format") if sent is not None else ["tvr-ranking"]
     return PageFacts(
         {
             "releases": [facts_of(release) for release in page],
@@ -70,8 +84,11 @@ def releases(request: HttpRequest, member: Membership) -> PageFacts:
         },
         only_shown={
             "page": page,
-            "formats": sorted(FORMATS),
-            "about": FIELDS,
+            "formats": [(name, name in chosen) for name in sorted(FORMATS)],
+            "about": [(field, words, (sent or {}).get(field, "")) for field, words in FIELDS.items()],
+            "sent": sent,
+            "refusal": refusal,
+            "longest": LONGEST_NAME,
             "change": pool_change(member.collection),
         },
     )
@@ -80,15 +97,18 @@ def releases(request: HttpRequest, member: Membership) -> PageFacts:
 @require_POST
 @lead_required
 def make(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Have a worker make a release; owners and leads only."""
+    """Have a worker make a release; owners and leads only. 400 shows the form again with what is wrong in it."""
     name = request.POST.get("name", "").strip()
-    with refusal_told(request, ReleaseError):
-        if len(name) > 60:
-            raise ReleaseError("The name is longer than 60 characters.")
-        undecided = undecided_pairs(member.collection)
-        if undecided and "without_undecided" not in request.POST:
-            left = "1 pair isn't" if undecided == 1 else f"{undecided:,} pairs aren't"
-            raise ReleaseError(f"{left} decided yet. A release can't be changed: confirm that it may leave them out.")
+    try:
+        if name:
+            Release._meta.get_field("name").run_validators(name)
+        if undecided_pairs(member.collection) and "without_undecided" not in request.POST:
+            raise ReleaseError(
+                gettext(
+                    "Some pairs aren't decided yet, and a release can't be changed: confirm that it leaves them out."
+                ),
+                field="without_undecided",
+            )
         job = ask_for_release(
             member=member,
             name=name,
@@ -96,7 +116,14 @@ def make(request: HttpRequest, member: Membership) -> HttpResponse:
             adjudicated="adjudicated" in request.POST,
             about={field: request.POST.get(field, "") for field in FIELDS},
         )
-        ask_on_page(request, job)
+    except (ReleaseError, ValidationError) as error:
+        refusal = (
+            error
+            if isinstance(error, ReleaseError)
+            else ReleaseError(as_sentence(" ".join(error.messages)), field="name")
+        )
+        return render_facts(request, member, TEMPLATE, _facts(request, member, refusal), status=400)
+    ask_on_page(request, job)
     return redirect("releases", member.collection.name)
 
 
@@ -125,7 +152,12 @@ def share(request: HttpRequest, member: Membership, release_id: int) -> HttpResp
     """Set what members see of a release; owners and leads only."""
     found = release_of(member, release_id)
     sharing = share_release(release=found, members="members" in request.POST, hide_test="hide_test" in request.POST)
-    messages.success(request, f"Members see release {found.name}." if sharing.members else "Only leads see it.")
+    messages.success(
+        request,
+        gettext("Members see release %(name)s.") % {"name": found.name}
+        if sharing.members
+        else gettext("Only leads see it."),
+    )
     return redirect("release", member.collection.name, found.pk)
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
@@ -198,9 +198,9 @@ class Sheet:
         return image
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Piece:
-    """A finished piece that can be turned about its pivot (in pixels of the image)."""
+    """A finished piece that can be turned about its pivot (in pixels of the image); equal to itself alone."""
 
     image: Image.Image
     soft: Image.Image  # with premultiplied alpha, for turning
@@ -215,6 +215,14 @@ class Piece:
 
     def lay(self, ground: Image.Image, x: float, y: float, degrees: float = 0.0, stretch: Point = (1.0, 1.0)) -> None:
         """Lays the piece on an RGBA image with its pivot at (x, y), turned clockwise, stretched."""
+        laid = self._turned(ground.size, x, y, degrees, stretch)
+        if laid is not None:
+            ground.alpha_composite(*laid)
+
+    @lru_cache(maxsize=1000)  # noqa: B019 - pieces are kept as long as the process draws
+    def _turned(self, size: tuple[int, int], x: float, y: float, degrees: float,
+                stretch: Point) -> tuple[Image.Image, tuple[int, int]] | None:  # fmt: skip
+        """What of it lies within an image of that size, and where; None: nothing. Two of three are asked for again."""
         a = math.radians(degrees)
         cos, sin = math.cos(a), math.sin(a)
         sx, sy = stretch
@@ -224,11 +232,11 @@ class Piece:
         xs = [x + cos * cx - sin * cy for cx, cy in corners]
         ys = [y + sin * cx + cos * cy for cx, cy in corners]
         x0, y0 = max(0, math.floor(min(xs))), max(0, math.floor(min(ys)))
-        x1, y1 = min(ground.width, math.ceil(max(xs))), min(ground.height, math.ceil(max(ys)))
+        x1, y1 = min(size[0], math.ceil(max(xs))), min(size[1], math.ceil(max(ys)))
         if x1 <= x0 or y1 <= y0:
-            return
+            return None
         dx, dy = x0 - x, y0 - y
         matrix = (cos / sx, sin / sx, (cos * dx + sin * dy) / sx + px, -sin / sy, cos / sy,
                   (-sin * dx + cos * dy) / sy + py)  # fmt: skip
         turned = self.soft.transform((x1 - x0, y1 - y0), Image.Transform.AFFINE, matrix, Image.Resampling.BILINEAR)
-        ground.alpha_composite(turned.convert("RGBA"), (x0, y0))
+        return turned.convert("RGBA"), (x0, y0)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext
+
 from annotation.agreement.krippendorff import LEVEL, RESAMPLES, Alpha
 from annotation.agreement.paper_figures import AgreementRow, Appendix, GradeSpread
 from desk.figures.drawing import (
@@ -55,16 +57,16 @@ def figures(found: Appendix) -> list[Figure]:
         _agreement(found),
         _along(
             "relevance-by-similarity",
-            "Relevance against similarity",
-            "similarity of query and caption (bins of 0.05; 1.00 is the query's own moments)",
+            gettext("Relevance against similarity"),
+            gettext("similarity of query and caption (bins of 0.05; 1.00 is the query's own moments)"),
             found.by_similarity,
             found.top_grade,
             every=1 if len(found.by_similarity) <= 14 else 3,
         ),
         _along(
             "relevance-by-rank",
-            "Relevance against rank",
-            "rank of the candidate",
+            gettext("Relevance against rank"),
+            gettext("rank of the candidate"),
             found.by_rank,
             found.top_grade,
             every=1 if len(found.by_rank) <= 24 else 3,
@@ -78,13 +80,22 @@ def figures(found: Appendix) -> list[Figure]:
 
 def _agreement(found: Appendix) -> Figure:
     whole = found.agreement[0].every
-    between = (
-        f", between {whole.low:.3f} and {whole.high:.3f} with {100 * LEVEL:.0f}\u00a0% confidence"
-        if whole.low is not None
-        else ""
-    )
-    value = "is not defined yet" if whole.alpha is None else f"is {whole.alpha:.3f}{between}"
-    title = "Agreement"
+    figures = {
+        "alpha": "" if whole.alpha is None else f"{whole.alpha:.3f}",
+        "low": "" if whole.low is None else f"{whole.low:.3f}",
+        "high": "" if whole.high is None else f"{whole.high:.3f}",
+        "level": f"{100 * LEVEL:.0f}",
+    }
+    if whole.alpha is None:
+        said = gettext("Krippendorff's alpha for ordinal grades is not defined yet.")
+    elif whole.low is None:
+        said = gettext("Krippendorff's alpha for ordinal grades is %(alpha)s.")
+    else:
+        said = gettext(
+            "Krippendorff's alpha for ordinal grades is %(alpha)s, between %(low)s and %(high)s with %(level)s\u00a0%% "
+            "confidence."
+        )
+    title = gettext("Agreement")
 
     def draw(inks: Inks) -> str:
         groups = [
@@ -92,15 +103,25 @@ def _agreement(found: Appendix) -> Figure:
             for of in ("collection", "split", "week")
             if any(row.of == of for row in found.agreement)
         ]
-        label = f"Krippendorff's alpha, ordinal, with its {100 * LEVEL:.0f} % interval"
+        label = gettext("Krippendorff's alpha, ordinal, with its %(value)s %% interval") % {
+            "value": f"{100 * LEVEL:.0f}"
+        }
         return intervals(groups, inks, title=title, x_label=label, n_of="pairs")
 
     return Figure(
         "agreement",
         title,
-        f"Krippendorff's alpha for ordinal grades {value} over {whole.pairs:,} pairs with {whole.judgments:,} counted "
-        f"judgments (1 is perfect, 0 what chance gives). Bars are percentile intervals of {RESAMPLES:,} resamples of "
-        "the pairs; a pair belongs to the week of its first judgment, weeks begin on Monday (UTC).",
+        gettext(
+            "%(said)s It is over %(pairs)s pairs with %(judgments)s counted judgments (1 is perfect, 0 what chance "
+            "gives). Bars are percentile intervals of %(resamples)s resamples of the pairs; a pair belongs to the week "
+            "of its first judgment, and weeks begin on Monday (UTC)."
+        )
+        % {
+            "said": said % figures,
+            "pairs": f"{whole.pairs:,}",
+            "judgments": f"{whole.judgments:,}",
+            "resamples": f"{RESAMPLES:,}",
+        },
         "of,name,pairs,judgments,alpha,low,high".split(",")
         + [f"first_round_{figure}" for figure in ("judgments", "alpha", "low", "high")],
         [
@@ -116,7 +137,7 @@ def _alpha_cells(alpha: Alpha) -> list[Cell]:
 
 
 def _interval(row: AgreementRow) -> Interval:
-    name = {"collection": "all", "split": row.name}.get(row.of, f"week of {row.name}")
+    name = {"collection": "all", "split": row.name}.get(row.of, gettext("week of %(name)s") % {"name": row.name})
     return Interval(name, row.every.alpha, row.every.low, row.every.high, row.every.pairs)
 
 
@@ -124,10 +145,15 @@ def _along(key: str, title: str, x_label: str, spreads: Sequence[GradeSpread], t
     n = sum(spread.pairs for spread in spreads)
     known = [spread for spread in spreads if spread.mean is not None]
     trend = (
-        f"The mean grade goes from {known[0].mean:.2f} ({_place(key, known[0])}) to {known[-1].mean:.2f} "
-        f"({_place(key, known[-1])})."
+        gettext("The mean grade goes from %(mean)s (%(known)s) to %(mean_2)s (%(known_2)s).")
+        % {
+            "mean": f"{known[0].mean:.2f}",
+            "known": _place(key, known[0]),
+            "mean_2": f"{known[-1].mean:.2f}",
+            "known_2": _place(key, known[-1]),
+        }
         if len(known) > 1
-        else "There are too few graded pairs to compare."
+        else gettext("There are too few graded pairs to compare.")
     )
 
     def draw(inks: Inks) -> str:
@@ -137,7 +163,10 @@ def _along(key: str, title: str, x_label: str, spreads: Sequence[GradeSpread], t
     return Figure(
         key,
         title,
-        f"{trend} Above, the mean decided grade; below, how the grades of the pairs there are divided; n = {n:,}.",
+        gettext(
+            "%(trend)s Above, the mean decided grade; below, how the grades of the pairs there are divided; n = %(n)s."
+        )
+        % {"trend": trend, "n": f"{n:,}"},
         [key.removeprefix("relevance-by-"), "pairs", "mean_grade", *(f"grade_{g}" for g in range(top_grade + 1))],
         [[spread.name, spread.pairs, *_rounded(spread.mean), *spread.counts] for spread in spreads],
         draw,
@@ -153,24 +182,34 @@ def _lowest_highest(found: Appendix) -> Figure:
     total = sum(map(sum, cells))
     same = sum(cells[i][i] for i in range(len(cells)))
     within = same + sum(cells[i][i + 1] for i in range(len(cells) - 1))
-    title = "Lowest and highest raw grade"
+    title = gettext("Lowest and highest raw grade")
 
     def draw(inks: Inks) -> str:
         return matrix(
-            cells, inks, title=title, row_label="highest grade given", column_label="lowest grade given to the pair"
+            cells,
+            inks,
+            title=title,
+            row_label=gettext("highest grade given"),
+            column_label=gettext("lowest grade given to the pair"),
         )
 
     said = (
-        f"All judgments of a pair are the same for {percent(same, total)} of {total:,} pairs, and at most 1 apart for "
-        f"{percent(within, total)}."
+        gettext(
+            "All judgments of a pair are the same for %(total)s of %(total_2)s pairs, and at "
+            "most 1 apart for %(total_3)s."
+        )
+        % {"total": percent(same, total), "total_2": f"{total:,}", "total_3": percent(within, total)}
         if total
-        else "No pair has two judgments yet."
+        else gettext("No pair has two judgments yet.")
     )
     return Figure(
         "lowest-and-highest",
         title,
-        f"{said} Each cell has the share and the number of pairs by the lowest and the highest of their counted "
-        "judgments, both rounds.",
+        gettext(
+            "%(said)s Each cell has the share and the number of pairs by the lowest and the "
+            "highest of their counted judgments, both rounds."
+        )
+        % {"said": said},
         ["lowest", "highest", "pairs", "share"],
         [
             [i, j, cells[i][j], *_rounded(cells[i][j] / total if total else None)]
@@ -183,13 +222,20 @@ def _lowest_highest(found: Appendix) -> Figure:
 
 def _final(found: Appendix) -> Figure:
     whole = found.final[0]
-    title = "Final grades"
+    title = gettext("Final grades")
     said = (
-        f"Decided grades of all {whole.pairs:,} pairs in consensus: a mean of {whole.mean:.2f}; "
-        f"{percent(whole.counts[-1], whole.pairs)} have the top grade, {percent(whole.counts[0], whole.pairs)} are "
-        "unrelated."
+        gettext(
+            "Decided grades of all %(pairs)s pairs in consensus: a mean of %(mean)s; %(pairs_2)s "
+            "have the top grade, %(pairs_3)s are unrelated."
+        )
+        % {
+            "pairs": f"{whole.pairs:,}",
+            "mean": f"{whole.mean:.2f}",
+            "pairs_2": percent(whole.counts[-1], whole.pairs),
+            "pairs_3": percent(whole.counts[0], whole.pairs),
+        }
         if whole.mean is not None
-        else "No pair is in consensus yet."
+        else gettext("No pair is in consensus yet.")
     )
     return Figure(
         "final-grades",
@@ -208,13 +254,21 @@ def _final(found: Appendix) -> Figure:
 def _rounds(found: Appendix) -> Figure:
     whole = found.rounds[0][1]
     decided = whole.first + whole.second + whole.discarded
-    title = "How pairs were decided"
+    title = gettext("How pairs were decided")
     said = (
-        f"{percent(whole.first + whole.second, decided)} of {decided:,} decided pairs reached consensus "
-        f"({percent(whole.first, decided)} in the first round); {percent(whole.discarded, decided)} were discarded. "
-        "The paper reached 97.79 % in val and 97.90 % in test."
+        gettext(
+            "%(decided)s of %(decided_2)s decided pairs reached consensus (%(decided_3)s in the "
+            "first round); %(decided_4)s were discarded. The paper reached 97.79 %% in val and "
+            "97.90 %% in test."
+        )
+        % {
+            "decided": percent(whole.first + whole.second, decided),
+            "decided_2": f"{decided:,}",
+            "decided_3": percent(whole.first, decided),
+            "decided_4": percent(whole.discarded, decided),
+        }
         if decided
-        else "No pair is decided yet."
+        else gettext("No pair is decided yet.")
     )
     rows = [(name, [one.first, one.second, one.discarded]) for name, one in found.rounds]
     return Figure(
@@ -223,22 +277,30 @@ def _rounds(found: Appendix) -> Figure:
         said,
         ["split", "first_round", "second_round", "discarded", "share_in_consensus"],
         [[name, one.first, one.second, one.discarded, *_rounded(one.reached)] for name, one in found.rounds],
-        lambda inks: stacked_rows(rows, ["first round", "second round", "discarded"], inks, title=title),
+        lambda inks: stacked_rows(
+            rows, [gettext("first round"), gettext("second round"), "discarded"], inks, title=title
+        ),
     )
 
 
 def _own(found: Appendix) -> Figure:
     own, top = found.own_test or found.own, found.top_grade
     below = own.pairs - own.counts[top]
-    title = "Grades of own moments"
-    of_test = " of test queries" if found.own_test is not None else ""
-    said = (
-        f"{below:,} of {own.pairs:,} graded pairs of similarity 1.0{of_test} ({percent(below, own.pairs)}) are not "
-        f"graded {top}: the caption fits its moment less well than its words say. The paper found 312 of 2,635 "
-        "(11.84 %) in its test set."
-        if own.pairs
-        else "No pair of similarity 1.0 is graded yet."
-    )
+    title = gettext("Grades of own moments")
+    if found.own_test is not None:
+        said = gettext(
+            "%(below)s of %(pairs)s graded pairs of similarity 1.0 of test queries (%(share)s) are not graded %(top)s: "
+            "the caption fits its moment less well than its words say. The paper found 312 of 2,635 (11.84 %%) in its "
+            "test set."
+        )
+    else:
+        said = gettext(
+            "%(below)s of %(pairs)s graded pairs of similarity 1.0 (%(share)s) are not graded %(top)s: the caption "
+            "fits its moment less well than its words say. The paper found 312 of 2,635 (11.84 %%) in its test set."
+        )
+    said %= {"below": f"{below:,}", "pairs": f"{own.pairs:,}", "share": percent(below, own.pairs), "top": top}
+    if not own.pairs:
+        said = gettext("No pair of similarity 1.0 is graded yet.")
     return Figure(
         "own-moments",
         title,

@@ -1,5 +1,7 @@
 """Figures of a depth study: relevance by rank, depth at which each query finds its moments."""
 
+from django.utils.translation import gettext
+
 from annotation.studies.depth import LEVEL, RELEVANT_FROM, RESAMPLES, DepthStudy
 from desk.figures.catalogue import Cell, Figure
 from desk.figures.drawing import GradeColumn, counted_rows, grades_along, percent
@@ -17,7 +19,7 @@ def depth_figures(found: DepthStudy) -> list[Figure]:
 
 def _scatter(found: DepthStudy, key: str) -> Figure:
     by_rank = key == DEPTH_KEYS[1]
-    title = "Relevance and rank" if by_rank else "Relevance and similarity"
+    title = gettext("Relevance and rank") if by_rank else gettext("Relevance and similarity")
     relevant = [one for one in found.moments if one.grade >= RELEVANT_FROM]
     unrelated = len(found.moments) - len(relevant)
 
@@ -29,7 +31,9 @@ def _scatter(found: DepthStudy, key: str) -> Figure:
             points,
             inks,
             title=title,
-            x_label="rank by similarity (logarithmic)" if by_rank else "similarity of query and caption",
+            x_label=gettext("rank by similarity (logarithmic)")
+            if by_rank
+            else gettext("similarity of query and caption"),
             names=names,
             grades=range(RELEVANT_FROM, top_grade + 1),
             marks=(found.depth, found.ranked) if by_rank else (),
@@ -37,16 +41,21 @@ def _scatter(found: DepthStudy, key: str) -> Figure:
         )
 
     deeper = sum(one.rank > found.ranked for one in relevant)
-    said = f"Each of the {len(relevant):,} relevant moments (grades {RELEVANT_FROM} and above), a colour a query"
+    said = gettext("Each of the %(count)s relevant moments (grades %(value)s and above), a colour a query") % {
+        "count": f"{len(relevant):,}",
+        "value": RELEVANT_FROM,
+    }
     if by_rank:
-        said += (
-            f", at its rank among all moments; the lines are at ranks {found.depth:,}, to which the collection is "
-            f"judged, and {found.ranked:,}, beyond which moments were drawn at random ({deeper:,} of them relevant)"
-        )
+        said += gettext(
+            ", at its rank among all moments; the lines are at ranks %(depth)s, to which the "
+            "collection is judged, and %(ranked)s, beyond which moments were drawn at random "
+            "(%(deeper)s of them relevant)"
+        ) % {"depth": f"{found.depth:,}", "ranked": f"{found.ranked:,}", "deeper": f"{deeper:,}"}
     return Figure(
         key,
         title,
-        f"{said}. {unrelated:,} moments of grade 0 are in the data alone.",
+        gettext("%(said)s. %(unrelated)s moments of grade 0 are in the data alone.")
+        % {"said": said, "unrelated": f"{unrelated:,}"},
         ["query", "rank", "similarity", "grade", "at_random"],
         [
             [one.query, one.rank, _rounded(one.similarity), one.grade, int(one.rank > found.ranked)]
@@ -57,13 +66,13 @@ def _scatter(found: DepthStudy, key: str) -> Figure:
 
 
 def _by_rank(found: DepthStudy) -> Figure:
-    title = "Relevance by depth"
+    title = gettext("Relevance by depth")
     graded = sum(one.graded for one in found.stretches)
     top_grade = len(found.stretches[0].counts) - 1
 
     def draw(inks: Inks) -> str:
         columns = [GradeColumn(one.name.replace("-", "\u2013"), one.counts, one.mean) for one in found.stretches]
-        label = "rank of the moment; on the right, moments at random from beyond the ranked ones"
+        label = gettext("rank of the moment; on the right, moments at random from beyond the ranked ones")
         return grades_along(columns, inks, title=title, x_label=label, n=graded, apart=1)
 
     return Figure(
@@ -78,29 +87,50 @@ def _by_rank(found: DepthStudy) -> Figure:
 
 def _said(found: DepthStudy, graded: int) -> str:
     if not graded:
-        return "No pair is graded yet."
-    relevant = f"Relevant are grades from {RELEVANT_FROM} on."
+        return gettext("No pair is graded yet.")
+    relevant = gettext("Relevant are grades from %(value)s on.") % {"value": RELEVANT_FROM}
     if not found.found:
-        return f"None of the {graded:,} moments graded so far is relevant. {relevant}"
+        return gettext("None of the %(graded)s moments graded so far is relevant. %(relevant)s") % {
+            "graded": f"{graded:,}",
+            "relevant": relevant,
+        }
     at_random = found.stretches[-1]
     between = (
-        f", between {percent_of(found.low)} and {percent_of(found.high)} with {100 * LEVEL:.0f}\u00a0% confidence "
-        f"({RESAMPLES:,} resamples of the queries)"
+        gettext(", between %(low)s and %(high)s with %(value)s %% confidence (%(value_2)s resamples of the queries)")
+        % {
+            "low": percent_of(found.low),
+            "high": percent_of(found.high),
+            "value": f"{100 * LEVEL:.0f}",
+            "value_2": f"{RESAMPLES:,}",
+        }
         if found.low is not None and found.high is not None
         else ""
     )
-    beyond = f"At later ranks are {found.deeper:,}, at random {found.at_random:,}"
+    beyond = gettext("At later ranks are %(deeper)s, at random %(at_random)s") % {
+        "deeper": f"{found.deeper:,}",
+        "at_random": f"{found.at_random:,}",
+    }
     if at_random.graded:
         beyond += f" of {at_random.graded:,} ({percent(found.at_random, at_random.graded)})"
-    return (
-        f"Of {found.found:,} relevant moments found for {found.queries:,} queries, {found.within:,} "
-        f"({percent(found.within, found.found)}) lie at ranks 1 to {found.depth:,}, to which the collection is judged"
-        f"{between}. {beyond}. {relevant} n = {graded:,} pairs in consensus."
-    )
+    return gettext(
+        "Of %(found)s relevant moments found for %(queries)s queries, %(within)s "
+        "(%(found_2)s) lie at ranks 1 to %(depth)s, to which the collection is "
+        "judged%(between)s. %(beyond)s. %(relevant)s n = %(graded)s pairs in consensus."
+    ) % {
+        "found": f"{found.found:,}",
+        "queries": f"{found.queries:,}",
+        "within": f"{found.within:,}",
+        "found_2": percent(found.within, found.found),
+        "depth": f"{found.depth:,}",
+        "between": between,
+        "beyond": beyond,
+        "relevant": relevant,
+        "graded": f"{graded:,}",
+    }
 
 
 def _by_query(found: DepthStudy) -> Figure:
-    title = "How deep each query's relevant moments lie"
+    title = gettext("How deep each query's relevant moments lie")
     names = [name.replace("-", "\u2013") for name in found.wide]
     headings = ["query", "text"]
     for name in found.wide:
@@ -115,8 +145,16 @@ def _by_query(found: DepthStudy) -> Figure:
     return Figure(
         DEPTH_KEYS[3],
         title,
-        f"A bar a query: its relevant moments (graded {RELEVANT_FROM} or more) by where they lie. "
-        f"{found.queries_deeper:,} of {found.queries:,} queries have one beyond rank {found.depth:,}.",
+        gettext(
+            "A bar a query: its relevant moments (graded %(value)s or more) by where they lie. "
+            "%(queries_deeper)s of %(queries)s queries have one beyond rank %(depth)s."
+        )
+        % {
+            "value": RELEVANT_FROM,
+            "queries_deeper": f"{found.queries_deeper:,}",
+            "queries": f"{found.queries:,}",
+            "depth": f"{found.depth:,}",
+        },
         headings,
         rows,
         lambda inks: counted_rows(
@@ -124,7 +162,7 @@ def _by_query(found: DepthStudy) -> Figure:
             ["at random" if name == "random" else f"ranks {name}" for name in names],
             inks,
             title=title,
-            x_label="relevant moments",
+            x_label=gettext("relevant moments"),
         ),
     )
 

@@ -6,6 +6,8 @@ Lengths are in pixels. No frame and no title in the picture: a paper has its cap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from desk.figures.inks import Inks
 from evaluation.figures.svg import Sheet, text_width
 
@@ -50,9 +52,17 @@ def grades_along(
         sheet.line(left, y, right, y, colour=inks.hair)
         sheet.words(left - 8, y + 4, str(grade), size=SMALL, colour=inks.quiet, anchor="end")
     sheet.words(
-        14, (mean_top + mean_base) / 2, "mean grade", size=SMALL, colour=inks.quiet, anchor="middle", turned=-90
+        14,
+        (mean_top + mean_base) / 2,
+        gettext("mean grade"),
+        size=SMALL,
+        colour=inks.quiet,
+        anchor="middle",
+        turned=-90,
     )
-    sheet.words(14, (top + base) / 2, "share of pairs, %", size=SMALL, colour=inks.quiet, anchor="middle", turned=-90)
+    sheet.words(
+        14, (top + base) / 2, gettext("share of pairs, %"), size=SMALL, colour=inks.quiet, anchor="middle", turned=-90
+    )
     for share in (0, 25, 50, 75, 100):
         y = base - (base - top) * share / 100
         sheet.line(left - 4, y, left, y, colour=inks.hair)

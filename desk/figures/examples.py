@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext
 
 from annotation.models import Pair
 from corpus.models import Collection
@@ -22,7 +23,14 @@ SLOT, LEFT, RIGHT, BARS, LINE = 112.0, 44.0, 44.0, 128.0, 14.0
 
 
 class ExamplesRefused(Exception):
-    """The queries or ranks asked for can't be drawn; the message says what was found and expected."""
+    """The queries or ranks asked for can't be drawn; the message says what was found and expected.
+
+    `field` is the one that it is about, "queries" or "ranks".
+    """
+
+    def __init__(self, message: str, *, field: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +59,17 @@ def example_figure(collection: Collection, *, queries: str = "", ranks: str = ""
     """
     wanted = _ranks(ranks)
     found = _examples(collection, [part.strip() for part in queries.split(",") if part.strip()], wanted)
-    title = "Example queries"
+    title = gettext("Example queries")
     drawn = sum(len(one.candidates) for one in found)
     said = (
-        f"{len(found):,} queries with {drawn:,} candidates in consensus, most similar first: bars are the decided "
-        "grades, the line is the similarity of query and caption, beneath are the captions."
+        gettext(
+            "%(count)s queries with %(drawn)s candidates in consensus, most similar first: bars "
+            "are the decided grades, the line is the similarity of query and caption, beneath "
+            "are the captions."
+        )
+        % {"count": f"{len(found):,}", "drawn": f"{drawn:,}"}
         if drawn
-        else "No pair of these ranks is in consensus yet."
+        else gettext("No pair of these ranks is in consensus yet.")
     )
     shown = {"queries": ",".join(one.query_id for one in found), "ranks": ",".join(map(str, wanted))}
     return Figure(
@@ -81,17 +93,26 @@ def _ranks(said: str) -> tuple[int, ...]:
     if not parts:
         return DEFAULT_RANKS
     if not all(part.isascii() and part.isdigit() and 0 < len(part) < 8 and int(part) > 0 for part in parts):
-        raise ExamplesRefused(f"found the ranks {said!r}, expected numbers from 1 on, such as 1,2,3,4,5")
+        raise ExamplesRefused(
+            gettext("Found %(said)s, expected numbers from 1 on, such as 1,2,3,4,5.") % {"said": said}, field="ranks"
+        )
     ranks = tuple(sorted({int(part) for part in parts}))
     if len(ranks) > MOST_RANKS:
-        raise ExamplesRefused(f"found {len(ranks)} ranks, expected at most {MOST_RANKS}")
+        raise ExamplesRefused(
+            gettext("Found %(count)s ranks, expected at most %(most)s.") % {"count": len(ranks), "most": MOST_RANKS},
+            field="ranks",
+        )
     return ranks
 
 
 def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[int]) -> list[Example]:
     """The queries asked for, in that order; of none, the first of test (of val, of a study) with a decided pair."""
     if len(query_ids) > MOST_QUERIES:
-        raise ExamplesRefused(f"found {len(query_ids)} queries, expected at most {MOST_QUERIES}")
+        raise ExamplesRefused(
+            gettext("Found %(count)s queries, expected at most %(most)s.")
+            % {"count": len(query_ids), "most": MOST_QUERIES},
+            field="queries",
+        )
     queries = Query.objects.filter(collection=collection)
     found: dict[str, Example] = {}
     if query_ids:
@@ -99,7 +120,10 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
         texts = dict(asked.values_list("description__source_id", "text"))
         missing = [one for one in query_ids if one not in texts]
         if missing:
-            raise ExamplesRefused(f"found the query id {missing[0]!r}, expected that of a drawn query")
+            raise ExamplesRefused(
+                gettext("Found the query id %(missing)s, expected the id of a drawn query.") % {"missing": missing[0]},
+                field="queries",
+            )
         found = {one: Example(one, texts[one]) for one in query_ids}
     else:
         decided = Pair.objects.filter(batch__query=OuterRef("pk"), status=Pair.Status.CONSENSUS)

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import translation
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
@@ -31,11 +33,11 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
             # Computed before the first decision: not left until it is stale.
             result = computed_or_ask(collection=member.collection, name=NAME, anew=True)
     found = _figures(member.collection, result)
-    refusal = ""
+    refusal: ExamplesRefused | None = None
     try:
         found.append(_examples(request, member.collection))
     except ExamplesRefused as refused:
-        refusal = str(refused)
+        refusal = refused
         found.append(example_figure(member.collection))
     facts: dict[str, Any] = {
         "as_of": result.as_of,
@@ -50,7 +52,15 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
     # No axes without data.
     shown = drawn if judged else []
     return PageFacts(
-        facts, only_shown={"result": result, "drawn": drawn, "shown": shown, "judged": judged, "refusal": refusal}
+        facts,
+        only_shown={
+            "result": result,
+            "drawn": drawn,
+            "shown": shown,
+            "judged": judged,
+            "wrong": {refusal.field: str(refusal)} if refusal else {},
+            "asked": request.GET if refusal else {},
+        },
     )
 
 
@@ -58,9 +68,10 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
 @lead_required
 def svg(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
     """One figure as a file, in colours of its own."""
-    response = HttpResponse(
-        _one(request, member.collection, key).draw(PAPER), content_type="image/svg+xml; charset=utf-8"
-    )
+    # A file says the same to everybody, whatever language its reader has chosen.
+    with translation.override(settings.LANGUAGE_CODE):
+        drawn = _one(request, member.collection, key).draw(PAPER)
+    response = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{member.collection.name}-{key}.svg"'
     return response
 
@@ -69,7 +80,8 @@ def svg(request: HttpRequest, member: Membership, key: str) -> HttpResponse:
 @lead_required
 def data(request: HttpRequest, member: Membership, key: str) -> HttpResponseBase:
     """One figure's data as CSV."""
-    figure = _one(request, member.collection, key)
+    with translation.override(settings.LANGUAGE_CODE):
+        figure = _one(request, member.collection, key)
     return csv_download(f"{member.collection.name}-{key}", figure.headings, figure.rows)
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from django.utils.translation import gettext
+
 from annotation.batches.opening_jobs import ask_for_opening
 from corpus.clips.cut_clips import Plan
 from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
@@ -60,9 +62,9 @@ def _go_on(run: RunToOpen, progress: Progress) -> float | None:
         run.save(update_fields=["said"])
         return None
     if run.member is None:
-        raise NeedsPerson("Whoever asked for it has left the collection: ask for it again")
+        raise NeedsPerson(gettext("Whoever asked for it has left the collection: ask for it again"))
     if run.collection.archived_at is not None:
-        raise NeedsPerson("The collection is archived: restore it first")
+        raise NeedsPerson(gettext("The collection is archived: restore it first"))
     _start(run, run.member, left, progress)
     return LOOK_EVERY
 

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
 
 class State(StrEnum):
     """The state of a step, or of a stage."""
@@ -16,8 +19,18 @@ class State(StrEnum):
     OUT_OF_DATE = "out-of-date"
 
     @property
-    def label(self) -> str:
-        return self.value.replace("-", " ")
+    def label(self) -> Promise:
+        return _LABELS[self]
+
+
+_LABELS = {
+    State.NOT_BEGUN: gettext_lazy("not begun"),
+    State.READY: gettext_lazy("ready"),
+    State.WORKING: gettext_lazy("working"),
+    State.NEEDS_YOU: gettext_lazy("needs you"),
+    State.DONE: gettext_lazy("done"),
+    State.OUT_OF_DATE: gettext_lazy("out of date"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +141,13 @@ class Step:
         return self.total > self.done
 
 
-def counted_words(count: int, one: str, several: str) -> str:
-    """A count with its words; "" where there is nothing to count.
+def counted_words(count: int, words: Promise, **named: str) -> str:
+    """A count in words of `ngettext_lazy` in which it is `shown`, beside what is `named`; "" where there is nothing to
+    count.
 
-    >>> counted_words(1, "query has none", "queries have none"), counted_words(2000, "pair", "pairs")
-    ('1 query has none', '2,000 pairs')
+    >>> from django.utils.translation import ngettext_lazy
+    >>> words = ngettext_lazy("%(shown)s query has none", "%(shown)s queries have none", "count")
+    >>> counted_words(1, words), counted_words(2000, words)
+    ('1 query has none', '2,000 queries have none')
     """
-    return f"{count:,} {one if count == 1 else several}" if count > 0 else ""
+    return str(words % {"count": count, "shown": f"{count:,}", **named}) if count > 0 else ""

@@ -1,5 +1,8 @@
 """What needs the lead, from counted facts."""
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext_lazy
+
 from desk.steps.facts import Counted, Facts, Need, counted_words
 
 URGENCY = (
@@ -62,10 +65,11 @@ def _of_jobs(facts: Facts) -> list[Need]:
         step, page = STEP_OF_JOB[job.kind]
         why = " ".join(job.problem.split())[:160]
         if job.kind == "import" and job.standing == "refused":
-            words = f"Nothing was imported from {job.name}"
+            words = gettext("Nothing was imported from %(file)s") % {"file": job.name}
         else:
-            ended = "stopped" if job.standing == "stopped" else "ended early"
-            words = f"{job.title} {ended}{': ' if why else ''}{why}"
+            stopped = gettext("%(job)s stopped"), gettext("%(job)s stopped: %(why)s")
+            ended = gettext("%(job)s ended early"), gettext("%(job)s ended early: %(why)s")
+            words = (stopped if job.standing == "stopped" else ended)[bool(why)] % {"job": job.title, "why": why}
         # "candidates" is the kind of those who apply.
         found.append(Need("fetch" if job.kind == "candidates" else job.kind, 1, words, page, step))
     return found
@@ -74,23 +78,41 @@ def _of_jobs(facts: Facts) -> list[Need]:
 def _of_judging(facts: Facts) -> list[Need]:
     found = []
     if facts.batches["decided"] and not facts.being_judged:
-        words = "Judging can't go on until you have reviewed a batch"
+        words = gettext("Judging can't continue until you review a batch")
         found.append(Need("stalled", facts.batches["decided"], words, "review", "review"))
     if facts.being_judged and not facts.annotators and not facts.is_study:
-        found.append(Need("nobody", 0, "Nobody can judge yet: invite annotators", "invitations", "judge"))
+        found.append(Need("nobody", 0, gettext("Nobody can judge yet: invite annotators"), "invitations", "judge"))
     return [
         *found,
-        *_some("flags", facts.flagged, "flagged pair waits", "flagged pairs wait", "flags", "judge"),
-        *_some("questions", facts.questions, "open question", "open questions", "notices", "judge"),
+        *_some(
+            "flags",
+            facts.flagged,
+            ngettext_lazy("%(shown)s flagged pair waits", "%(shown)s flagged pairs wait", "count"),
+            "flags",
+            "judge",
+        ),
+        *_some(
+            "questions",
+            facts.questions,
+            ngettext_lazy("%(shown)s open question", "%(shown)s open questions", "count"),
+            "notices",
+            "judge",
+        ),
         *_some(
             "candidates",
             facts.applicants,
-            "applicant to decide about",
-            "applicants to decide about",
+            ngettext_lazy(
+                "%(shown)s applicant to admit or decline", "%(shown)s applicants to admit or decline", "count"
+            ),
             "candidates",
             "judge",
         ),
-        *_some("review", facts.batches["decided"], "decided batch to review", "decided batches to review", "review"),
+        *_some(
+            "review",
+            facts.batches["decided"],
+            ngettext_lazy("%(shown)s decided batch to review", "%(shown)s decided batches to review", "count"),
+            "review",
+        ),
     ]
 
 
@@ -99,27 +121,42 @@ def _of_material(facts: Facts, counted: Counted) -> list[Need]:
     found = []
     if facts.has_clips and counted.waiting_for_clip:
         page = "work" if facts.is_study else "videos"
-        one, several = "opened pair waits for its clip", "opened pairs wait for their clips"
-        found += _some("clips", counted.waiting_for_clip, one, several, page)
+        words = ngettext_lazy(
+            "%(shown)s opened pair waits for its clip", "%(shown)s opened pairs wait for their clips", "count"
+        )
+        found += _some("clips", counted.waiting_for_clip, words, page)
     elif facts.has_clips:
-        one, several = "clip could not be cut", "clips could not be cut"
-        found += _some("failed-clips", counted.failed_clips, one, several, "videos", "clips")
+        words = ngettext_lazy("%(shown)s clip could not be cut", "%(shown)s clips could not be cut", "count")
+        found += _some("failed-clips", counted.failed_clips, words, "videos", "clips")
     if facts.is_study:
         return found
-    found += _some("captions", counted.in_review, "caption to review", "captions to review", "captions")
+    found += _some(
+        "captions",
+        counted.in_review,
+        ngettext_lazy("%(shown)s caption to review", "%(shown)s captions to review", "count"),
+        "captions",
+    )
     if counted.ranked:
-        one, several = "query has no candidates yet: fetch them", "queries have no candidates yet: fetch them"
-        found += _some("unranked", unranked, one, several, "pool", "candidates")
+        words = ngettext_lazy(
+            "%(shown)s query has no candidates yet: fetch them",
+            "%(shown)s queries have no candidates yet: fetch them",
+            "count",
+        )
+        found += _some("unranked", unranked, words, "pool", "candidates")
     if counted.pool_changes:
-        words = f"{counted.pool_words}: fetch candidates"
+        words = gettext("%(change)s: fetch candidates") % {"change": counted.pool_words}
         found.append(Need("pool", counted.pool_changes, words, "pool", "candidates"))
     if counted.opened:
-        one, several = "query isn't open for judging yet: open it", "queries aren't open for judging yet: open them"
-        found += _some("unopened", unopened, one, several, "opening", "open")
+        words = ngettext_lazy(
+            "%(shown)s query isn't open for judging yet: open it",
+            "%(shown)s queries aren't open for judging yet: open them",
+            "count",
+        )
+        found += _some("unopened", unopened, words, "opening", "open")
     return found
 
 
-def _some(kind: str, count: int, one: str, several: str, page: str, step: str = "") -> list[Need]:
+def _some(kind: str, count: int, words: Promise, page: str, step: str = "") -> list[Need]:
     """The need where there is a count; its step is named as its kind, unless said."""
-    words = counted_words(count, one, several)
-    return [Need(kind, count, words, page, step or kind)] if words else []
+    said = counted_words(count, words)
+    return [Need(kind, count, said, page, step or kind)] if said else []

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext, gettext_lazy, ngettext_lazy
+
 from desk.steps.facts import Counted, Facts, Need, State, Step, counted_words
 from desk.steps.needs import STALE, STEP_OF_JOB, needs_of
 
@@ -45,10 +47,11 @@ def next_step(steps: list[Step]) -> Step | None:
 
 def _nothing_open(steps: list[Step]) -> Need:
     """What leads to the first batch is the first step that can be done; what else needs the lead is named already."""
-    said = "Nothing is open for judging yet"
+    said = gettext("Nothing is open for judging yet")
     for step in steps:
         if step.stage == "Prepare" and step.state in (State.READY, State.OUT_OF_DATE):
-            return Need("nothing", 0, f"{said}: {step.action[:1].lower()}{step.action[1:]}", step.action_page)
+            words = gettext("Nothing is open for judging yet. Next: %(step)s") % {"step": step.action}
+            return Need("nothing", 0, words, step.action_page)
     return Need("nothing", 0, said, "imports")
 
 
@@ -78,9 +81,9 @@ def _step(facts: Facts, wanted: list[Need], key: str, standing: _Standing) -> St
         state, words = State.WORKING, jobs[0].words
     elif urgent:
         state, words = State.NEEDS_YOU, urgent[0].words
-        action = ASKED.get(urgent[0].kind, "Look"), urgent[0].page
+        action = str(ASKED.get(urgent[0].kind, LOOK)), urgent[0].page
     elif standing.waits:
-        state, words = State.NOT_BEGUN, f"Waits for {standing.waits}"
+        state, words = State.NOT_BEGUN, gettext("Waits for %(what)s") % {"what": standing.waits}
     elif stale or standing.lacks:
         state, words, action = State.OUT_OF_DATE, stale[0].words if stale else standing.lacks, standing.action
     elif standing.left:
@@ -89,31 +92,32 @@ def _step(facts: Facts, wanted: list[Need], key: str, standing: _Standing) -> St
         state, words = State.WORKING, standing.going
     stage, name, page = PLACES[key]
     job = jobs[0] if jobs else None
-    return Step(key, stage, name, state, standing.done, standing.total, page, words, *action, job)
+    return Step(key, stage, str(name), state, standing.done, standing.total, page, words, *action, job)
 
 
 PLACES = {
-    "videos": ("Prepare", "Videos", "videos"),
-    "descriptions": ("Prepare", "Descriptions", "imports"),
-    "clips": ("Prepare", "Clips", "clips"),
-    "rewriting": ("Prepare", "Rewriting", "rewriting"),
-    "captions": ("Prepare", "Captions", "captions"),
-    "queries": ("Prepare", "Queries", "draw"),
-    "candidates": ("Prepare", "Candidates", "pool"),
-    "open": ("Prepare", "Open judging", "opening"),
-    "judge": ("Judge", "Pairs judged", "work"),
-    "review": ("Review", "Batches reviewed", "review"),
-    "release": ("Release", "Releases", "releases"),
+    "videos": ("Prepare", gettext_lazy("Videos"), "videos"),
+    "descriptions": ("Prepare", gettext_lazy("Descriptions"), "imports"),
+    "clips": ("Prepare", gettext_lazy("Clips"), "clips"),
+    "rewriting": ("Prepare", gettext_lazy("Rewriting"), "rewriting"),
+    "captions": ("Prepare", gettext_lazy("Captions"), "captions"),
+    "queries": ("Prepare", gettext_lazy("Queries"), "draw"),
+    "candidates": ("Prepare", gettext_lazy("Candidates"), "pool"),
+    "open": ("Prepare", gettext_lazy("Open judging"), "opening"),
+    "judge": ("Judge", gettext_lazy("Pairs judged"), "work"),
+    "review": ("Review", gettext_lazy("Batches reviewed"), "review"),
+    "release": ("Release", gettext_lazy("Releases"), "releases"),
 }
 """Each step's stage, name and page, by its key."""
+LOOK = gettext_lazy("Look")
 ASKED = {
-    "flags": "Answer",
-    "questions": "Answer",
-    "candidates": "Decide",
-    "nobody": "Invite",
-    "stalled": "Review",
-    "review": "Review",
-    "captions": "Review",
+    "flags": gettext_lazy("Answer"),
+    "questions": gettext_lazy("Answer"),
+    "candidates": gettext_lazy("Decide"),
+    "nobody": gettext_lazy("Invite"),
+    "stalled": gettext_lazy("Review"),
+    "review": gettext_lazy("Review"),
+    "captions": gettext_lazy("Review"),
 }
 """What is done about a need; others are looked at."""
 
@@ -136,13 +140,15 @@ def _videos(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     # Clips can come without the videos that they were cut from.
     enough = counted.clips > 0 and not counted.missing_clips
     missing = 0 if enough else counted.videos - counted.videos_with_file
-    one, several = "video has no file yet: add it", "videos have no file yet: add them"
+    words = ngettext_lazy(
+        "%(shown)s video has no file yet: add it", "%(shown)s videos have no file yet: add them", "count"
+    )
     standing = _Standing(
         counted.videos_with_file,
         counted.videos,
-        lacks=counted_words(missing, one, several) if counted.videos_with_file else "",
+        lacks=counted_words(missing, words) if counted.videos_with_file else "",
         left=not counted.videos or missing > 0,
-        action=("Add videos", "videos-add"),
+        action=(gettext("Add videos"), "videos-add"),
     )
     return _step(facts, wanted, "videos", standing)
 
@@ -152,38 +158,44 @@ def _descriptions(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
         counted.descriptions,
         counted.descriptions,
         left=not counted.descriptions,
-        action=("Import descriptions", "imports"),
+        action=(gettext("Import descriptions"), "imports"),
     )
     return _step(facts, wanted, "descriptions", standing)
 
 
 def _clips(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     missing = counted.missing_clips
-    waits = "" if counted.moments else "descriptions"
+    waits = "" if counted.moments else gettext("descriptions")
     if counted.moments and not counted.clips and not counted.videos_with_file:
-        waits = "videos"
-    one, several = "moment has no clip yet: cut it", "moments have no clip yet: cut them"
+        waits = gettext("videos")
+    words = ngettext_lazy(
+        "%(shown)s moment has no clip yet: cut it", "%(shown)s moments have no clip yet: cut them", "count"
+    )
     standing = _Standing(
         counted.clips,
         counted.moments,
         waits=waits,
-        lacks=counted_words(missing, one, several) if counted.opened else "",
+        lacks=counted_words(missing, words) if counted.opened else "",
         left=missing > 0,
-        action=("Cut clips", "clips"),
+        action=(gettext("Cut clips"), "clips"),
     )
     return _step(facts, wanted, "clips", standing)
 
 
 def _rewriting(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     pending = counted.pending
-    one, several = "description isn't rewritten yet: rewrite it", "descriptions aren't rewritten yet: rewrite them"
+    words = ngettext_lazy(
+        "%(shown)s description isn't rewritten yet: rewrite it",
+        "%(shown)s descriptions aren't rewritten yet: rewrite them",
+        "count",
+    )
     standing = _Standing(
         counted.descriptions - pending,
         counted.descriptions,
-        waits="" if counted.descriptions else "descriptions",
-        lacks=counted_words(pending, one, several) if counted.drawn else "",
+        waits="" if counted.descriptions else gettext("descriptions"),
+        lacks=counted_words(pending, words) if counted.drawn else "",
         left=pending > 0,
-        action=("Rewrite descriptions", "rewriting"),
+        action=(gettext("Rewrite descriptions"), "rewriting"),
     )
     return _step(facts, wanted, "rewriting", standing)
 
@@ -191,7 +203,10 @@ def _rewriting(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
 def _captions(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     rewritten = counted.descriptions - counted.pending
     standing = _Standing(
-        counted.accepted, rewritten, waits="" if counted.accepted else "rewriting", action=("Review", "captions")
+        counted.accepted,
+        rewritten,
+        waits="" if counted.accepted else gettext("rewriting"),
+        action=(gettext("Review"), "captions"),
     )
     return _step(facts, wanted, "captions", standing)
 
@@ -200,9 +215,9 @@ def _queries(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     standing = _Standing(
         counted.drawn,
         counted.drawn,
-        waits="" if counted.accepted or counted.drawn else "captions",
+        waits="" if counted.accepted or counted.drawn else gettext("captions"),
         left=not counted.drawn,
-        action=("Draw queries", "draw"),
+        action=(gettext("Draw queries"), "draw"),
     )
     return _step(facts, wanted, "queries", standing)
 
@@ -211,9 +226,9 @@ def _candidates(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     standing = _Standing(
         counted.ranked,
         counted.drawn,
-        waits="" if counted.drawn else "queries",
+        waits="" if counted.drawn else gettext("queries"),
         left=counted.ranked < counted.drawn,
-        action=("Fetch candidates", "pool"),
+        action=(gettext("Fetch candidates"), "pool"),
     )
     return _step(facts, wanted, "candidates", standing)
 
@@ -222,24 +237,28 @@ def _open(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     standing = _Standing(
         counted.opened,
         counted.drawn,
-        waits="" if counted.ranked or counted.opened else "candidates",
+        waits="" if counted.ranked or counted.opened else gettext("candidates"),
         left=counted.opened < counted.ranked,
-        action=("Open judging", "opening"),
+        action=(gettext("Open judging"), "opening"),
     )
     return _step(facts, wanted, "open", standing)
 
 
 def _judge(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     left = counted.pairs_open + counted.pairs_disputed
-    said = [f"{counted.pairs_open:,} in the first round"] if counted.pairs_open else []
-    said += [f"{counted.pairs_disputed:,} in the second"] if counted.pairs_disputed else []
+    going = ""
+    if counted.pairs_open and counted.pairs_disputed:
+        going = gettext("%(first)s in the first round, %(second)s in the second")
+    elif left:
+        going = gettext("%(first)s in the first round") if counted.pairs_open else gettext("%(second)s in the second")
+    going %= {"first": f"{counted.pairs_open:,}", "second": f"{counted.pairs_disputed:,}"}
     standing = _Standing(
         counted.pairs_decided,
         counted.pairs_decided + left,
-        waits="" if any(facts.batches.values()) else "batches that are open",
+        waits="" if any(facts.batches.values()) else gettext("batches that are open"),
         left=left > 0 and not counted.judgments,
-        going=", ".join(said),
-        action=("Watch progress", "work"),
+        going=going,
+        action=(gettext("Watch progress"), "work"),
     )
     return _step(facts, wanted, "judge", standing)
 
@@ -249,22 +268,23 @@ def _review(facts: Facts, wanted: list[Need]) -> Step:
     standing = _Standing(
         facts.reviewed,
         opened,
-        waits="" if facts.reviewed else "batches that are decided",
-        going="the others are being judged" if facts.reviewed < opened else "",
-        action=("Review", "review"),
+        waits="" if facts.reviewed else gettext("batches that are decided"),
+        going=gettext("the others are being judged") if facts.reviewed < opened else "",
+        action=(gettext("Review"), "review"),
     )
     return _step(facts, wanted, "review", standing)
 
 
 def _release(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
-    later = counted_words(counted.judgments_since_release, "judgment", "judgments")
-    lacks = f"{later} came after {facts.releases[0]}" if facts.releases and later else ""
+    words = ngettext_lazy("%(shown)s judgment came after %(name)s", "%(shown)s judgments came after %(name)s", "count")
+    newest = facts.releases[0] if facts.releases else ""
+    later = counted_words(counted.judgments_since_release, words, name=newest)
     standing = _Standing(
         len(facts.releases),
         len(facts.releases),
-        waits="" if facts.releases or counted.pairs_decided else "graded pairs",
-        lacks=lacks,
+        waits="" if facts.releases or counted.pairs_decided else gettext("graded pairs"),
+        lacks=later if newest else "",
         left=not facts.releases,
-        action=("Make a release", "releases"),
+        action=(gettext("Make a release"), "releases"),
     )
     return _step(facts, wanted, "release", standing)

@@ -3,6 +3,7 @@
 
 import { ask } from "./ask.js";
 import { prepare as preparePreview } from "./review_preview.js";
+import { gettext, ngettext } from "./translated.js";
 
 const queue = document.querySelector(".queue");
 const list = queue.querySelector("ol");
@@ -15,7 +16,11 @@ const LOADED_AHEAD = 3;
 const FEW = 10;
 /** A key sooner than this after a sheet came is the end of a double press, and decides nothing. */
 const TOO_SOON_MS = 250;
-const WORDS = { extend: "Extended", finish: "Finished", later: "Put off" };
+const SAID = {
+  extend: (query) => gettext("Extended: “{query}”", { query }),
+  finish: (query) => gettext("Finished: “{query}”", { query }),
+  later: (query) => gettext("Put off: “{query}”", { query }),
+};
 
 const sheets = new Map();
 const done = [];
@@ -49,7 +54,7 @@ function say(text, failed = false) {
 function load(batch) {
   if (!sheets.has(batch)) {
     const loading = fetch(`${addressOf(batch)}?part=sheet`, { credentials: "same-origin" }).then(async (response) => {
-      if (!response.ok || response.redirected) throw new Error("The next batch could not be loaded.");
+      if (!response.ok || response.redirected) throw new Error(gettext("The next batch could not be loaded."));
       const made = document.createElement("template");
       made.innerHTML = await response.text();
       for (const image of made.content.querySelectorAll("img")) new Image().src = image.getAttribute("src");
@@ -80,7 +85,7 @@ async function show(batch) {
   } catch {
     if (mine !== turn) return;
     stuck = true;
-    say("The next batch could not be loaded. Press any decision key to try again.", true);
+    say(gettext("The next batch could not be loaded. Press any decision key to try again."), true);
     return;
   }
   sheets.delete(batch);
@@ -184,10 +189,10 @@ function decide(decision) {
       done.push({ batch, row, takeBackAddress, token: fields.csrfmiddlewaretoken, review: answer.review });
       decided += decision === "later" ? 0 : 1;
       takeBack.disabled = false;
-      say(`${WORDS[decision]}: “${query}”`);
+      say(SAID[decision](query));
     } catch (error) {
       comeBack(batch, row);
-      throw new Error(`“${query}” was not decided. ${error.message}`);
+      throw new Error(gettext("“{query}” was not decided. {why}", { query, why: error.message }));
     } finally {
       underway -= 1;
       tell();
@@ -215,7 +220,7 @@ async function goOn() {
   if (!row) {
     await refill().catch(() => {});
     if (rows().length) return show(number(rows()[0]));
-    say("No batches are waiting for you.");
+    say(gettext("No batches are waiting for you."));
   } else if (row) show(number(row));
 }
 
@@ -239,13 +244,16 @@ function undo() {
     tell();
     list.prepend(last.row);
     sheets.delete(last.batch);
-    say("Taken back.");
+    say(gettext("Taken back."));
     await show(last.batch);
   });
 }
 
 function tell() {
-  const parts = [decided && `${decided} decided since you came`, underway > 1 && `${underway} being saved`];
+  const parts = [
+    decided && ngettext("{count} decided since you came", "{count} decided since you came", decided),
+    underway > 1 && ngettext("{count} being saved", "{count} being saved", underway),
+  ];
   tally.textContent = parts.filter(Boolean).join(", ");
 }
 

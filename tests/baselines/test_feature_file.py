@@ -135,7 +135,11 @@ def test_another_clip_length_shows_in_the_number_of_clips(tmp_path: Path) -> Non
 
 def test_a_model_is_not_given_features_of_another_kind(tmp_path: Path) -> None:
     features = write_features(tmp_path / "f.h5")
-    require_same_features(features, manifest_of(code={}), "XML.pt")
+    newer = {**manifest_of()["frames"], "library": "another version"}
+    require_same_features(features, manifest_of(code={}, frames=newer), "XML.pt")
+    other = {**manifest_of()["frames"], "weights": "1" * 64}
+    with pytest.raises(BaselineError, match="found frames = "):
+        require_same_features(features, manifest_of(frames=other), "XML.pt")
     with pytest.raises(BaselineError, match=r"found clip_seconds = 1.5, expected 2.0, on which XML.pt was trained"):
         require_same_features(features, manifest_of(clip_seconds=2.0), "XML.pt")
 

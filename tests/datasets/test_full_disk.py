@@ -77,7 +77,7 @@ def test_a_release_a_run_and_an_import_end_with_the_reason_on_their_page(
             answer = ada.post(
                 reverse(address, args=arguments), {"file": SimpleUploadedFile("f.jsonl", content)}, follow=True
             )
-            assert answer.status_code == 200
+            assert answer.status_code in (200, 400), "the page, with what is wrong beside the file or above"
             assert SPACE_NEEDED in answer.content.decode().replace("&#x27;", "'"), (address, len(content))
     assert not Import.objects.exists() and not Run.objects.exists()
     assert files_of(small_disk) == ["full"]

@@ -62,7 +62,7 @@ def test_while_the_broker_is_down_requests_are_kept_and_a_worker_does_them_when_
                 assert KEPT in page.replace("&#x27;", "'")
                 assert NOT_QUEUED in page
             page = ada.get(reverse("statistics", args=["tiny"])).content.decode()
-            assert "it begins when that is back" in page
+            assert "the computation starts when the queue is back" in page
             assert sweep() == 0, "nobody can be told"
         # Nobody does anything: the worker that was there all the time finds them.
         wait_until(lambda: all(job.objects.get().finished for job in (Import, ReleaseJob, Run)))

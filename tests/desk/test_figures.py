@@ -111,7 +111,7 @@ def test_the_page_is_json_too(judged: World, client_of: Any) -> None:
 def test_before_anything_is_judged_every_figure_says_so(world: World, client_of: Any) -> None:
     ada = client_of(world["ada"].account)
     page = content(ada.get("/c/paper/figures/"))
-    assert "stand here with the first judgments" in page
+    assert "appear here with the first judgments" in page
     assert "<figure" not in page and 'class="plot"' not in page, "no axes without data"
     said = " ".join(one["says"] for one in ada.get("/c/paper/figures/?format=json").json()["figures"])
     assert "No pair is decided yet." in said
@@ -229,10 +229,10 @@ def test_examples_show_chosen_queries_with_grades_similarities_and_captions(judg
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("queries=nobody", "found the query id &#x27;nobody&#x27;, expected that of a drawn query"),
-        ("ranks=1,two", "found the ranks &#x27;1,two&#x27;, expected numbers from 1 on"),
-        ("ranks=1,2,3,4,5,6,7,8,9,10,11", "found 11 ranks, expected at most 10"),
-        ("queries=1,2,3,4,5,6,7", "found 7 queries, expected at most 6"),
+        ("queries=nobody", "Found the query id nobody, expected the id of a drawn query."),
+        ("ranks=1,two", "Found 1,two, expected numbers from 1 on"),
+        ("ranks=1,2,3,4,5,6,7,8,9,10,11", "Found 11 ranks, expected at most 10"),
+        ("queries=1,2,3,4,5,6,7", "Found 7 queries, expected at most 6"),
     ],
 )
 def test_examples_that_cannot_be_drawn_are_refused_with_a_reason(

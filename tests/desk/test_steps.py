@@ -154,7 +154,7 @@ CASES: list[tuple[str, Facts, State, str, str]] = [
     ("judge", having(**JUDGED), State.WORKING, "3 in the first round, 1 in the second", ""),
     ("judge", having(**JUDGED, flagged=2), State.NEEDS_YOU, "2 flagged pairs wait", "Answer"),
     ("judge", having(**JUDGED, questions=1), State.NEEDS_YOU, "1 open question", "Answer"),
-    ("judge", having(**JUDGED, applicants=1), State.NEEDS_YOU, "1 applicant to decide about", "Decide"),
+    ("judge", having(**JUDGED, applicants=1), State.NEEDS_YOU, "1 applicant to admit or decline", "Decide"),
     (
         "judge",
         having(**JUDGED, annotators=0),
@@ -170,7 +170,7 @@ CASES: list[tuple[str, Facts, State, str, str]] = [
         "review",
         having(batches={"decided": 1}),
         State.NEEDS_YOU,
-        "Judging can't go on until you have reviewed a batch",
+        "Judging can't continue until you review a batch",
         "Review",
     ),
     ("review", OVER, State.DONE, "", ""),
@@ -222,22 +222,22 @@ def test_what_is_done_leaves_nothing_to_do() -> None:
 @pytest.mark.parametrize(
     ("facts", "words", "page"),
     [
-        (EMPTY, "add videos", "videos-add"),
-        (replace(EMPTY, has_clips=False), "import descriptions", "imports"),
-        (replace(having(EMPTY, descriptions=9, pending=9), has_clips=False), "rewrite descriptions", "rewriting"),
-        (replace(having(EMPTY, descriptions=9, in_review=9, accepted=1), has_clips=False), "draw queries", "draw"),
-        (replace(having(EMPTY, descriptions=9, accepted=9), has_clips=False), "draw queries", "draw"),
-        (replace(having(EMPTY, descriptions=9, accepted=9, drawn=2), has_clips=False), "fetch candidates", "pool"),
+        (EMPTY, "Add videos", "videos-add"),
+        (replace(EMPTY, has_clips=False), "Import descriptions", "imports"),
+        (replace(having(EMPTY, descriptions=9, pending=9), has_clips=False), "Rewrite descriptions", "rewriting"),
+        (replace(having(EMPTY, descriptions=9, in_review=9, accepted=1), has_clips=False), "Draw queries", "draw"),
+        (replace(having(EMPTY, descriptions=9, accepted=9), has_clips=False), "Draw queries", "draw"),
+        (replace(having(EMPTY, descriptions=9, accepted=9, drawn=2), has_clips=False), "Fetch candidates", "pool"),
         (
             replace(having(EMPTY, descriptions=9, accepted=9, drawn=2, ranked=2), has_clips=False),
-            "open judging",
+            "Open judging",
             "opening",
         ),
     ],
 )
 def test_while_nothing_is_open_the_first_step_to_be_done_is_named(facts: Facts, words: str, page: str) -> None:
     last = steps_and_needs(facts)[1][-1]
-    assert (last.kind, last.words, last.page) == ("nothing", f"Nothing is open for judging yet: {words}", page)
+    assert (last.kind, last.words, last.page) == ("nothing", f"Nothing is open for judging yet. Next: {words}", page)
 
 
 def test_before_the_first_count_only_what_is_known_is_told() -> None:

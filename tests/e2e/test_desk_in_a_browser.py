@@ -72,19 +72,19 @@ def test_a_setting_is_changed_by_keyboard_and_a_wrong_one_says_why(
 ) -> None:
     ada = log_in("ada")
     ada.goto(f"{site}/c/stage/settings/")
-    ada.get_by_label("Seat minutes").focus()
+    ada.get_by_label("Minutes a seat is kept").focus()
     ada.keyboard.press("ControlOrMeta+A")
     ada.keyboard.type("12.5")
     ada.keyboard.press("Enter")
-    ada.wait_for_selector(".messages:has-text('Changed: seat_minutes.')", timeout=PATIENCE_MS)
+    ada.wait_for_selector(".messages:has-text('Changed: Minutes a seat is kept.')", timeout=PATIENCE_MS)
     assert Collection.objects.get(name="stage").seat_minutes == 12.5
-    ada.get_by_label("Played fraction").fill("3")
+    ada.get_by_label("Share of the clip to watch").fill("3")
     ada.keyboard.press("Enter")
-    ada.wait_for_selector("#refusal:has-text('less than or equal to 1.0')", timeout=PATIENCE_MS)
-    assert ada.get_by_label("Played fraction").input_value() == "3"
-    ada.get_by_label("Played fraction").fill("0.5")
+    ada.wait_for_selector("#refusal:has-text('Found 3, expected 0 to 1.')", timeout=PATIENCE_MS)
+    assert ada.get_by_label("Share of the clip to watch").input_value() == "3"
+    ada.get_by_label("Share of the clip to watch").fill("0.5")
     ada.keyboard.press("Enter")
-    ada.wait_for_selector(".messages:has-text('Changed: played_fraction.')", timeout=PATIENCE_MS)
+    ada.wait_for_selector(".messages:has-text('Changed: Share of the clip to watch.')", timeout=PATIENCE_MS)
 
 
 def test_an_annotator_reads_a_notice_and_puts_it_away(log_in: Any, site: str, collection: Collection) -> None:

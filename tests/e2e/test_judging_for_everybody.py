@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from annotation.assignment.next_tasks import leave_seats
 from corpus.models import Collection
 from tests.e2e.axe import found_by_axe
 from tests.e2e.judging_steps import clip_on_stage, grades_of, wait_for_state, wait_for_today, wait_until_open
@@ -73,6 +74,8 @@ def test_the_guideline_is_read_beside_the_clip_and_a_new_version_is_confirmed_fi
     ada = collection.memberships.get(account__username="ada")
     guidelines.publish_guideline(lead=ada, source="# How to judge\n\nWatch, then grade.", note="First")
     page.keyboard.press("3")
+    leave_seats(member=collection.memberships.get(account__username="bo"))
+    page.reload()
     page.wait_for_selector("#confirm:visible")
     assert "Watch, then grade." in page.inner_text("#guideline")
     found = found_by_axe(page)

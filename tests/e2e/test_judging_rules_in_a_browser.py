@@ -59,7 +59,7 @@ def ticks(start: float, stop: float, rate: float = 1, at: float = 0) -> list[lis
 
 @pytest.fixture
 def page(browser: Any, site: str) -> Any:
-    context = browser.new_context()
+    context = browser.new_context(bypass_csp=True)
     opened = context.new_page()
     opened.goto(f"{site}/login/")
     yield opened

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def newcomer(browser: Any) -> Iterator[Any]:
     """A page of somebody who was never here, in a hurry; what goes wrong in its scripts fails the test."""
-    context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True)
+    context = browser.new_context(bypass_csp=True, viewport={"width": 360, "height": 740}, has_touch=True)
     context.add_init_script("localStorage.setItem('qreels:speed', '2')")
     page = context.new_page()
     wrong: list[str] = []

@@ -9,7 +9,7 @@ What the text leaves open is as in its published code (github.com/houzhijian/CON
 read so: a pair's similarity multiplies the whole loss of the pair, negatives are videos that the other system found and
 the training set doesn't pair with the query, and begin and end are labelled as in the adaptation's code of ReLoCLNet,
 where the end is the first clip after the moment. CONQUER's own code labels the last clip within it; lengths are 1 to 24
-clips in both.
+clips in both. Features are brought to length 1 as for the other models; CONQUER's own code leaves those of texts.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ class CONQUER(RetrievalModel):
     NAME: ClassVar[str] = "conquer"
     Config: ClassVar[type[ModelConfig]] = ConquerConfig
     needs_retriever: ClassVar[bool] = True
+    own_batch_size: ClassVar[int | None] = 16
 
     config: ConquerConfig
 

@@ -1,20 +1,30 @@
 """`manage.py add_run COLLECTION RELEASE SPLIT FILE...`."""
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
-from datasets.leaderboard.runs import NameTaken, RunRefused, add_run, name_from_file, open_board
+from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.run_manifests import manifest_name
+from datasets.leaderboard.runs import add_run, name_from_file, open_board
 from datasets.leaderboard.scoring import score_stored_run
 from datasets.models import Run
 from datasets.releases.archive import DamagedArchive
 from datasets.releases.command import release_named
 
 
+def _opened(path: Path) -> AbstractContextManager[IO[bytes] | None]:
+    return path.open("rb") if path.is_file() else nullcontext()
+
+
 class Command(CollectionCommand):
-    help = "Put runs on the leaderboard of a released split and score them. The same file again changes nothing."
+    help = (
+        "Put runs on the leaderboard of a released split and score them, each with the NAME.manifest.json beside it if "
+        "there is one. The same file again changes nothing."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -41,7 +51,8 @@ class Command(CollectionCommand):
             board = open_board(release=release, split=options["split"])
             with self.bar(total=len(options["files"]), unit="runs", title="Scoring") as bar:
                 for path in options["files"]:
-                    with path.open("rb") as file:
+                    beside = path.with_name(manifest_name(path.name))
+                    with path.open("rb") as file, _opened(beside) as manifest:
                         run = add_run(
                             board=board,
                             member=None,
@@ -49,6 +60,7 @@ class Command(CollectionCommand):
                             file_name=path.name,
                             name=options["name"] or name_from_file(path.name),
                             same_name=options["same_name"],
+                            manifest=manifest,
                         )
                     score_stored_run(run_id=run.pk)
                     bar.update()

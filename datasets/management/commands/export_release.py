@@ -54,7 +54,7 @@ class Command(CollectionCommand):
         )
 
         for field, words in FIELDS.items():
-            parser.add_argument(f"--{field}", default="", metavar="TEXT", help=words)
+            parser.add_argument(f"--{field}", default="", metavar="TEXT", help=str(words))
 
     def handle(self, *args: Any, **options: Any) -> None:
         collection = self.collection(options["collection"])

@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotation.models import Batch, Flag, Judgment, Repeat, RepeatAnswer
 from annotation.people.own_data_views import DOWNLOADS
 from annotation.people.timesheet import correct_time
+from corpus.models import Collection
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
@@ -67,8 +68,27 @@ def test_it_says_nothing_that_would_break_blindness(judged: World, client_of: An
     words = ("round", "rank", "similar", "repeat", "counted", "late", "secret", "batch", "candidate", "disput", "pair")
     for word in (*words, *others, *captions, *(one for one in secrets_of(judged) if one.startswith("0."))):
         assert word not in text.lower(), word
-    again, only = [row for row in data["collections"][0]["judgments"] if row["grade"] == 1], ROW
-    assert len(again) == 1 and set(again[0]) == only, "a hidden repeat is a judgment like any other"
+    rows = data["collections"][0]["judgments"]
+    assert all(set(row) == ROW for row in rows), "a hidden repeat is a judgment like any other"
+
+
+def test_grades_come_once_judging_has_ended_so_that_nobody_looks_an_earlier_one_up(
+    judged: World, client_of: Any
+) -> None:
+    Repeat.objects.create(
+        pair=Batch.objects.get().pairs.order_by("pk")[7], annotator=judged["bo"], first=first_of(judged)
+    )
+    place = data_of(judged, "bo", client_of)[1]["collections"][0]
+    assert {row["grade"] for row in place["judgments"]} == {None}, "one that was missing alone would tell the repeat"
+    assert place["grades"].startswith("Judging in this collection goes on, so each grade is null here")
+    Collection.objects.update(archived_at=timezone.now())
+    place = data_of(judged, "bo", client_of)[1]["collections"][0]
+    assert sorted(row["grade"] for row in place["judgments"]) == [0, 0, 1, *[2] * 18]
+    assert place["grades"] == "Each judgment has its grade."
+
+
+def first_of(world: World) -> Judgment:
+    return Judgment.objects.filter(annotator=world["bo"]).order_by("pk")[7]
 
 
 def test_it_is_one_s_own_alone(judged: World, client_of: Any) -> None:

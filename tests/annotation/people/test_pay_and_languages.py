@@ -37,7 +37,8 @@ def post(ada: Client, world: World, **sent: str) -> str:
 
 def test_the_lead_sets_them_on_the_members_page(world: World, ada: Client) -> None:
     page = post(ada, world, languages="en, de-AT", rate="14.50")
-    assert f"{world['bo'].worker} reads en, de-AT. The new rate is paid for work from {TODAY} on." in page
+    assert f"{world['bo'].worker} reads en, de-AT." in page
+    assert f"The new rate is paid for work from {TODAY} on." in page
     assert (world["bo"].languages, world["bo"].pay_per_hour) == (["en", "de-AT"], Decimal("14.50"))
     (row,) = (
         one for one in ada.get("/c/paper/members/?format=json").json()["members"] if one["worker"] == world["bo"].worker

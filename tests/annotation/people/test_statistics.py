@@ -225,7 +225,7 @@ class TestAlerts:
 
     def test_the_reason_says_figure_and_threshold(self) -> None:
         (alert,) = alerts_of(self.person(difference=0.62), pace=None)
-        assert alert.reason == "lenient: +0.62 from partners over 100 comparisons (from ±0.5)"
+        assert alert.reason == "+0.62 from partners over 100 comparisons: lenient (from ±0.5)"
 
     def test_runs_silence_and_self(self) -> None:
         own = {"repeats": 10, "within_one": 0.7}

@@ -126,7 +126,7 @@ class TestTheLog:
             ({"minutes": 0}, "time_correction_seconds"),
             ({"minutes": 5000}, "time_correction_seconds"),
             ({"reason": "  "}, "cannot be blank"),
-            ({"day": date.today() + timedelta(days=9)}, "expected one that has begun"),
+            ({"day": date.today() + timedelta(days=9)}, "expected a day that has begun"),
             ({"member_id": 10**9}, "no such person"),
         ],
         ids=repr,
@@ -159,11 +159,22 @@ class TestThePages:
         assert "Phone call" in bo.get("/c/paper/judge/time/").content.decode()
         assert "Phone call" not in cy.get("/c/paper/judge/time/").content.decode()
 
-    @pytest.mark.parametrize("change", [{"minutes": "many"}, {"person": ""}, {"day": "soon"}], ids=repr)
-    def test_a_form_that_says_nothing_sensible_changes_nothing(
-        self, worked: World, client_of: Any, change: dict[str, str]
+    @pytest.mark.parametrize(
+        ("field", "sent", "told"),
+        [
+            ("minutes", "many", "Found “many”, expected a whole number from -1,440 to 1,440."),
+            ("minutes", "0", "Enter how many minutes to add or to take away."),
+            ("person", "", ""),
+            ("day", "soon", "Write the day as in 2026-11-21."),
+            ("day", "2999-01-01", "expected a day that has begun"),
+            ("reason", "  ", ""),
+        ],
+    )
+    def test_a_form_that_says_nothing_sensible_changes_nothing_and_is_told_beside_its_field(
+        self, worked: World, client_of: Any, field: str, sent: str, told: str
     ) -> None:
-        form = {"person": worked["bo"].pk, "day": DAY.isoformat(), "minutes": "5", "reason": "Why"} | change
-        page = client_of(worked["ada"].account).post("/c/paper/time/correct", form, follow=True)
-        assert "expected" in page.content.decode()
+        form = {"person": worked["bo"].pk, "day": DAY.isoformat(), "minutes": "5", "reason": "Why"} | {field: sent}
+        answer = client_of(worked["ada"].account).post("/c/paper/time/correct", form)
+        assert answer.status_code == 400
+        assert told in answer.content.decode().split(f'id="field-{field}-wrong">')[1]
         assert not TimeCorrection.objects.exists()

@@ -183,14 +183,20 @@ class TestWhatOnlyTheLeadMayDo:
             (f"candidates/{bo.pk}/decide", {"decision": "burn"}, "Choose admit or decline"),
             (f"candidates/{bo.pk}/decide", {"decision": "erase", "worker": "x"}, "type the worker id once more"),
             (f"candidates/{2**70}/decide", {"decision": "admit"}, "There is no such annotator"),
-            ("prepare/draw", {"what": "exam", "queries": "0"}, "Say how many queries (1 to 200)"),
-            ("prepare/draw", {"what": "exam", "queries": "many"}, "Say how many queries (1 to 200)"),
             (f"prepare/{2**70}/explain", {"grade": "1", "use": "practice"}, "There is no such item"),
             (f"prepare/exam/{2**70}/explain", {"why": "x"}, "There is no such item"),
         ):
             answer = ada.post(f"/c/paper/{path}", sent, follow=True)
             assert answer.status_code == 200
             assert said in answer.content.decode().replace("&#x27;", "'"), (path, sent)
+        for queries in ("0", "many"):
+            answer = ada.post("/c/paper/prepare/draw", {"what": "exam", "queries": queries, "seed": "7"})
+            page = answer.content.decode()
+            assert answer.status_code == 400 and 'value="7"' in page
+            assert (
+                f"Found “{queries}”, expected a whole number from 1 to 200."
+                in page.split('id="field-queries-wrong"')[1]
+            )
         assert Membership.objects.get(pk=bo.pk).status == "candidate"
         assert Exam.objects.get().pk == hall.exam.pk
 
@@ -214,7 +220,7 @@ class TestWhatOnlyTheLeadMayDo:
         ada.post(move, {"step": "close", "people": "3"})
         assert Exam.objects.get().frozen_at is not None
         assert ExamSitting.objects.filter(cohort=True).count() == 3
-        assert "The truth was frozen on" in ada.get(close).content.decode()
+        assert "The true grades were fixed on" in ada.get(close).content.decode()
 
     def test_after_a_word_on_an_item_one_is_where_one_was(self, hall: Hall, client_of: Any) -> None:
         ada = client_of(hall.world["ada"].account)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import uuid
 from html.parser import HTMLParser
 from typing import Any
 
@@ -155,7 +156,23 @@ class TestConfirming:
         assert answer.status_code == 200 and len(answer.json()["tasks"]) == 3
         assert bo.get("/c/paper/judge/guideline").json()["confirmed"] is True
         publish_guideline(lead=world["ada"], source="Two.", note="more")
-        assert bo.post("/c/paper/judge/next", "{}", "application/json").json()["confirm"] == 2
+        going = bo.post("/c/paper/judge/next", "{}", "application/json").json()
+        assert "confirm" not in going and len(going["tasks"]) == 3, "a sitting that has begun goes on"
+        bo.post("/c/paper/judge/leave")
+        asked = bo.post("/c/paper/judge/next", "{}", "application/json").json()
+        assert (asked["confirm"], asked["tasks"]) == (2, []), "the next one begins with the new version"
+
+    def test_who_began_before_the_first_version_is_asked_once_the_sitting_is_over(
+        self, world: World, client_of: Any
+    ) -> None:
+        bo = client_of(world["bo"].account)
+        assert len(bo.post("/c/paper/judge/next", "{}", "application/json").json()["tasks"]) == 3
+        publish_guideline(lead=world["ada"], source="One.")
+        for left in (2, 1, 0):
+            task = bo.post("/c/paper/judge/next", "{}", "application/json").json()["tasks"][0]
+            grade = {"pair": task["pair"], "grade": 2, "key": str(uuid.uuid4()), "played": 1.0}
+            answer = bo.post("/c/paper/judge/grade", json.dumps(grade), "application/json").json()
+            assert len(answer["tasks"]) == left and answer.get("confirm") == (None if left else 1)
 
     def test_an_older_version_can_not_be_confirmed(self, world: World, client_of: Any) -> None:
         publish_guideline(lead=world["ada"], source="One.")

@@ -199,7 +199,7 @@ class TestTheLead:
     )
     def test_a_link_that_makes_no_sense_is_not_made(self, world: World, client_of: Any, sent: dict[str, str]) -> None:
         page = client_of(world["ada"].account).post("/c/paper/invitations/", sent)
-        assert page.status_code == 200 and 'role="alert"' in page.content.decode()
+        assert page.status_code == 400 and 'class="wrong"' in page.content.decode()
         assert not Invitation.objects.exists()
 
     def test_the_last_day_holds_all_through(self, world: World, client_of: Any) -> None:

@@ -176,14 +176,14 @@ class TestBatchesThatWaitAlready:
     def test_saving_a_policy_decides_nothing_and_says_what_it_would(self, client_of: Any) -> None:
         world = decided_world(4, 2, 0, 3)
         ada = client_of(world["ada"].account)
-        assert "clear by the batch review policy" not in ada.get("/c/paper/settings/").content.decode()
+        assert "The batch review policy can decide" not in ada.get("/c/paper/settings/").content.decode()
         page = ada.post("/c/paper/settings/change", {"auto_extend_from": "2.5", "auto_finish_to": "1"}, follow=True)
-        assert "3 waiting batches are clear by the batch review policy" in page.content.decode()
-        assert "It would extend 2 and finish 1" in page.content.decode()
+        assert "The batch review policy can decide 3 waiting batches" in page.content.decode()
+        assert "To be extended: 2; to be finished: 1" in page.content.decode()
         assert statuses(world) == ["decided"] * 4
         assert ada.get("/c/paper/review/decisions/?format=json").json()["clear"] == {"extend": 2, "finish": 1}
         done = ada.post("/c/paper/review/decide-clear", follow=True).content.decode()
-        assert "Extended 2, finished 1." in done and "clear by the batch review policy</h2>" not in done
+        assert "Extended 2, finished 1." in done and "The batch review policy can decide" not in done
         assert statuses(world) == ["extended", "decided", "finished", "extended"]
         assert all(review.automatic for review in Review.objects.all())
         assert "None of the waiting" in ada.post("/c/paper/review/decide-clear", follow=True).content.decode()

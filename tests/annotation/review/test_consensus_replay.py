@@ -69,9 +69,11 @@ def test_the_page_shows_it_and_refuses_what_is_no_rule(judged: World, client_of:
     ada = client_of(judged["ada"].account)
     page = ada.get("/c/paper/replay/", {"largest_difference": "2"}).content.decode()
     assert "1 would change" in page and "a second round" in page
-    for asked, said in (
-        ({"first_round": "0"}, "at least 1 in the first round"),
-        ({"first_round": "x"}, "invalid literal"),
-        ({"rounding": "sideways"}, "expected up or down"),
+    for field, sent, said in (
+        ("first_round", "0", "Found “0”, expected a whole number from 1 to 9."),
+        ("second_round", "x", "Found “x”, expected a whole number from 0 to 9."),
+        ("rounding", "sideways", "sideways is not one of the available choices."),
     ):
-        assert said in ada.get("/c/paper/replay/", asked).content.decode()
+        answer = ada.get("/c/paper/replay/", {field: sent})
+        assert answer.status_code == 400
+        assert said in answer.content.decode().split(f'id="field-{field}-wrong">')[1]

@@ -159,8 +159,16 @@ def test_the_form_leads_back_to_where_it_was(disputed: World, ada: Client) -> No
 @pytest.mark.parametrize("grade", ["", "x", "9", "33", "²", "-1"])
 def test_a_grade_that_is_none_is_told(disputed: World, ada: Client, grade: str) -> None:
     path = f"/c/paper/disputes/{pair(disputed).pk}/adjudicate"
-    answer = ada.post(path, {"grade": grade, "reason": "Why not."}, follow=True)
-    assert "expected 0 to 4" in answer.content.decode()
+    answer = ada.post(path, {"grade": grade, "reason": "Why not."})
+    page = answer.content.decode()
+    assert answer.status_code == 400 and "Choose a grade from 0 to 4." in page and 'value="Why not."' in page
+    assert not Adjudication.objects.exists()
+
+
+def test_a_grade_without_a_reason_is_told_beside_the_reason_and_stays_chosen(disputed: World, ada: Client) -> None:
+    told = pair(disputed).pk
+    page = ada.post(f"/c/paper/disputes/{told}/adjudicate", {"grade": "3", "reason": "  "}).content.decode()
+    assert f'id="{told}-reason-wrong">Say in a sentence' in page and 'value="3" required checked' in page
     assert not Adjudication.objects.exists()
 
 

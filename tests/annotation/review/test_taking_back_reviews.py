@@ -168,7 +168,7 @@ def test_the_decisions_page_lists_who_when_and_on_what(decided: World, ada: Clie
     assert row["grades"] == [3] * 20 and row["may_take_back"]
     sit(decided["flo"])
     page = ada.get("/c/paper/review/decisions/").content.decode()
-    assert "next batch is judged" in page and "Take it back" not in page
+    assert "next batch is judged" in page and 'type="submit">Take back<' not in page
     Batch.objects.update(begun_at=None)
     take_back(decided, review)
     (row,) = ada.get("/c/paper/review/decisions/?kind=taken-back&format=json").json()["decisions"]

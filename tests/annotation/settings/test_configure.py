@@ -41,7 +41,7 @@ def test_without_a_change_all_are_shown(world: World) -> None:
     ("change", "told"),
     [
         ("colour=red", "found the setting 'colour', expected one of title"),
-        ("played_fraction=2", "played_fraction: Ensure this value is less than or equal to 1.0"),
+        ("played_fraction=2", "found played_fraction='2', expected 0 to 1"),
         ("played_fraction=much", "found played_fraction='much', expected a number, such as 12.5"),
         ("pay_per_hour=1,500", "found pay_per_hour='1,500', expected a number, such as 12.5"),
         ("idle_seconds=2,5", "found idle_seconds='2,5', expected a whole number, such as 20"),
@@ -53,7 +53,7 @@ def test_without_a_change_all_are_shown(world: World) -> None:
         ("top_grade", "expected NAME=VALUE"),
         ("extend_threshold=nan", "found extend_threshold='nan', expected 0 to 5"),
         ("auto_extend_from=nan", "found auto_extend_from='nan', expected a finite number"),
-        ("repeat_share=nan", "found repeat_share='nan', expected a finite number"),
+        ("repeat_share=nan", "found repeat_share='nan', expected 0 to 0.1"),
         ("seat_minutes=inf", "found seat_minutes='inf', expected 0.05 to 10080"),
         ("seat_minutes=1e300", "found seat_minutes='1e300', expected 0.05 to 10080"),
         ("idle_seconds=100000", "found idle_seconds='100000', expected 0 to 86400"),

@@ -34,8 +34,8 @@ def test_every_setting_has_its_words_and_its_place() -> None:
     names = [one.name for one in settings]
     placed = [name for _, group in GROUPS for name in group]
     assert sorted(placed) == sorted(names), "put a new setting into a group of annotation/settings/setting_texts.py"
-    assert all(one.meaning for one in settings), "say what it means there, or in the column's help_text"
-    assert set(PAPER) == set(names) and set(MEANINGS) <= set(names)
+    assert all(one.meaning for one in settings), "say what it means there"
+    assert set(PAPER) == set(names) and set(MEANINGS) == set(names)
     assert set(WHY_FIXED) == FROZEN
 
 
@@ -43,7 +43,7 @@ def test_the_page_says_meaning_default_and_the_paper_s_value(ada: Any, world: Wo
     text = ada.get("/c/paper/settings/").content.decode()
     for one in settings_of(world.collection):
         assert f'name="{one.name}"' in text
-    assert "Default 20 · the paper: 20" in text
+    assert "Default: 20 · the paper: 20" in text
     told = ada.get("/c/paper/settings/?format=json").json()["settings"]
     assert {one["name"]: one["value"] for one in told}["batch_size"] == 20
 
@@ -54,7 +54,7 @@ def test_what_differs_is_changed_together(ada: Any) -> None:
         form(seat_minutes="12.5", show_agreement="yes", query_kinds=["v", "vt"], pay_per_hour="14.20"),
         follow=True,
     )
-    assert "Changed: pay_per_hour, query_kinds, seat_minutes, show_agreement." in answer.content.decode()
+    assert "Changed: Kinds of queries, Minutes a seat is kept, Show agreement, Pay per hour." in answer.content.decode()
     collection = Collection.objects.get(name="paper")
     assert (collection.seat_minutes, collection.show_agreement, collection.query_kinds) == (12.5, True, ["v", "vt"])
     assert str(collection.pay_per_hour) == "14.20"
@@ -70,7 +70,7 @@ def test_a_number_may_have_a_decimal_comma_and_one_that_is_none_is_told_beside_i
     assert len(numbers) > 10
     for name in numbers:
         text = ada.post("/c/paper/settings/change", form(**{name: "a lot"})).content.decode()
-        beside = text.split(f'id="about-{name}"')[1].split('id="setting-')[0]
+        beside = text.split(f'id="set-{name}-wrong"')[1].split("</p>")[0]
         assert "Found a lot, expected a" in beside, name
     assert "must be" not in text
 
@@ -79,9 +79,8 @@ def test_a_wrong_value_changes_nothing_and_keeps_what_was_typed(ada: Any) -> Non
     answer = ada.post("/c/paper/settings/change", form(seat_minutes="7", played_fraction="3"))
     text = answer.content.decode()
     assert answer.status_code == 422
-    beside = text.split('id="about-played_fraction"')[1].split('id="setting-')[0]
-    assert "Ensure this value is less than or equal to 1.0" in beside
-    assert '<a href="#setting-played_fraction">Played fraction</a>: Ensure this value' in text
+    assert 'id="set-played_fraction-wrong">Found 3, expected 0 to 1.</p>' in text
+    assert '<a href="#setting-played_fraction">Share of the clip to watch</a>: Found 3' in text
     assert 'value="7"' in text and 'value="3"' in text
     assert Collection.objects.get(name="paper").seat_minutes == 30
 
@@ -102,16 +101,19 @@ def test_two_leads_don_t_undo_each_other(ada: Any) -> None:
     late = {**mine, "seat_minutes": "5"}
     answer = ada.post("/c/paper/settings/change", late)
     assert answer.status_code == 422
-    assert "Seat minutes</a>: Somebody set it to 10 meanwhile" in answer.content.decode()
+    assert "Minutes a seat is kept</a>: Somebody set this to 10 meanwhile" in answer.content.decode()
 
 
 def test_what_judging_fixed_says_why_and_stays(ada: Any, world: World) -> None:
-    assert "Fixed once somebody has judged." in ada.get("/c/paper/settings/").content.decode()
+    assert "Fixed by the first judgment." in ada.get("/c/paper/settings/").content.decode()
     sit(world["bo"])
     pair = world.batch.pairs.first()
     assert pair is not None
     judge(world["bo"], pair, 1)
-    assert "Fixed: existing judgments depend on it" in ada.get("/c/paper/settings/").content.decode()
+    assert (
+        "Fixed: existing judgments depend on how many people judge a pair."
+        in ada.get("/c/paper/settings/").content.decode()
+    )
     answer = ada.post("/c/paper/settings/change", form(batch_size="10"))
     assert answer.status_code == 422
-    assert "Batch size</a>: It is 20 for good" in answer.content.decode()
+    assert "Batch size</a>: This setting stays at 20" in answer.content.decode()

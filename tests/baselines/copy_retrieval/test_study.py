@@ -101,6 +101,8 @@ def test_clips_are_made_once_and_no_video_is_on_both_sides(videos: Path, tmp_pat
     again = make_clips(videos, tmp_path, MeanColours, CLIPS)
     assert np.array_equal(again.regions, made.regions)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+    next(iter(before)).write_bytes(b"cut off")
+    assert np.array_equal(make_clips(videos, tmp_path, MeanColours, CLIPS).regions, made.regions)
 
 
 def easy(clips: int = 12, size: int = 6) -> ClipFeatures:
@@ -189,6 +191,12 @@ def test_the_command_says_what_is_wrong(
 ) -> None:
     assert main(["copy", str(tmp_path / "nowhere"), str(tmp_path / "out"), *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_file_in_place_of_the_folder_is_said(videos: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BaselineError, match="file: can't be used as a folder"):
+        run_study(videos, tmp_path / "file", STUDY, encoder=MeanColours)
 
 
 def test_a_result_keeps_its_losses_its_seed_and_its_curve(videos: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Browsing: coverage, the list of videos, the search, one video's page."""
+"""Browsing: coverage, the list of videos, one video's page."""
 
 import csv
 import html
@@ -10,57 +10,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from corpus.browse.search import COUNTED, RANKED, search
 from corpus.browse.selectors import Coverage, Spread, Wanted, all_rows, coverage, video_page, video_view
 from corpus.collections.members import get_or_create_collection
-from corpus.models import Account, Clip, Collection, Description, Moment, Video
-from corpus.text import normalise
+from corpus.models import Clip, Collection, Moment, Video
+from tests.corpus.browse.conftest import fill, logged_in, moment, video
 
 pytestmark = pytest.mark.django_db
-
-
-def logged_in(name: str = "ada") -> Client:
-    client = Client()
-    client.force_login(Account.objects.get(username=name))
-    return client
-
-
-def video(collection: Collection, name: str, *, duration: float | None = 60, path: str = "/films/one.mp4") -> Video:
-    return Video.objects.create(collection=collection, name=name, duration=duration, path=path)
-
-
-def moment(video: Video, start: float, end: float, *texts: str, kind: str = "v") -> Moment:
-    made = Moment.objects.create(video=video, start=start, end=end)
-    for number, text in enumerate(texts):
-        Description.objects.create(
-            collection=video.collection,
-            moment=made,
-            source_id=f"{made.pk}-{number}",
-            text=text,
-            normalised=normalise(text),
-            kind=kind,
-        )
-    return made
-
-
-@pytest.fixture
-def shelf(collection: Collection) -> Collection:
-    """Four videos: one in order, one with every trouble of clips, one without a file, one of nothing at all."""
-    good = video(collection, "alpha", duration=100)
-    Clip.objects.create(moment=moment(good, 10, 20, "Ada opens a red umbrella."), video_file="a.mp4", duration=10)
-    Clip.objects.create(
-        moment=moment(good, 15, 45, "Ada closes the door.", "“Who is there?”", kind="t"),
-        video_file="b.mp4",
-        poster_file="b.jpg",
-        duration=30,
-    )
-    bad = video(collection, "beta", duration=50)
-    Clip.objects.create(moment=moment(bad, 49, 52, "An umbrella falls."), problem="beta ends at 48.00 s")
-    Clip.objects.create(moment=moment(bad, 0, 5, "Bo laughs."), video_file="c.mp4", duration=2)
-    moment(bad, 5, 7, "Bo runs.")
-    moment(video(collection, "gamma_1", duration=None, path=""), 0, 4, "Cy sings of umbrellas.")
-    video(collection, "delta", duration=30)
-    return collection
 
 
 def test_coverage_has_the_figures_of_table_4(shelf: Collection) -> None:
@@ -143,53 +98,6 @@ def test_a_row_counts_its_clips_and_draws_its_moments(shelf: Collection) -> None
     assert row.strip[2][0].left == pytest.approx(100 * 49 / 52)
 
 
-def test_words_find_descriptions_by_their_stems_best_first(shelf: Collection) -> None:
-    found = search(shelf, "umbrella")
-    assert found.count == 3
-    assert {match.description.moment.video.name for match in found.best} == {"alpha", "beta", "gamma_1"}
-    by_text = {match.description.text: match.pieces for match in found.best}
-    assert by_text["Ada opens a red umbrella."] == [("Ada opens a red ", False), ("umbrella", True), (".", False)]
-    both = moment(Video.objects.get(name="alpha"), 50, 60, "An umbrella under an umbrella: umbrellas.")
-    assert search(shelf, "umbrella").best[0].description.moment == both
-
-
-@pytest.mark.parametrize(
-    "text, count",
-    [
-        ("red umbrella", 1),
-        ("red or falls", 2),
-        ("umbrella -red", 2),
-        ('"an umbrella falls"', 1),
-        ('"falls umbrella"', 0),
-        ("the", 0),
-        ("nobody", 0),
-        ("&|!():*<->'\\", 0),
-        ('"', 0),
-        ("umbrella'; -- drop", 0),
-        ("%", 0),
-    ],
-)
-def test_what_is_typed_is_read_as_websearch_does_and_never_an_error(shelf: Collection, text: str, count: int) -> None:
-    assert search(shelf, text).count == count
-    assert logged_in().get("/c/paper/videos/", {"q": text}).status_code == 200
-
-
-def test_the_list_keeps_videos_with_the_name_or_with_the_words(shelf: Collection) -> None:
-    def names(text: str) -> list[str]:
-        return [row.video.name for row in video_page(shelf, Wanted.read({"q": text}), 1)]
-
-    assert names("umbrella") == ["alpha", "beta", "gamma_1"]
-    assert names("ALPH") == ["alpha"]
-    assert names("a_1") == ["gamma_1"]
-    assert names("%") == []
-
-
-def test_another_collection_s_descriptions_are_not_found(shelf: Collection) -> None:
-    other = Collection.objects.create(name="other", title="Other")
-    assert search(other, "umbrella").count == 0
-    assert video_page(other, Wanted.read({"q": "umbrella"}), 1).paginator.count == 0
-
-
 def test_no_markup_of_a_description_or_a_name_reaches_the_page(collection: Collection) -> None:
     nasty = "Ada <script>alert(1)</script> waves & \ue001 a \ue000flag <b>high</b>."
     film = video(collection, "<img src=x onerror=alert(2)>")
@@ -234,21 +142,6 @@ def test_the_csv_is_the_list_with_all_its_pages(shelf: Collection) -> None:
     assert [row["video"] for row in csv.DictReader(io.StringIO(b"".join(narrowed).decode()))] == ["gamma_1"]
 
 
-def fill(collection: Collection, videos: int, moments: int, name: str = "v") -> None:
-    """Many videos of 60 s with `moments` moments each, every third with a clip, each with a description."""
-    made = Video.objects.bulk_create(
-        Video(collection=collection, name=f"{name}{n:05}", duration=60) for n in range(videos)
-    )
-    stretches = Moment.objects.bulk_create(
-        Moment(video=film, start=n, end=n + 3) for film in made for n in range(moments)
-    )
-    Clip.objects.bulk_create(Clip(moment=stretch, video_file="x.mp4", duration=3) for stretch in stretches[::3])
-    Description.objects.bulk_create(
-        Description(collection=collection, moment=stretch, source_id=f"{name}{n}", text=f"Bo takes lamp{n} away.")
-        for n, stretch in enumerate(stretches)
-    )
-
-
 @pytest.mark.parametrize(
     "path, most",
     [
@@ -289,46 +182,6 @@ def test_a_video_page_costs_the_same_queries_however_many_moments(collection: Co
             assert client.get(f"/c/paper/videos/{film.pk}/").status_code == 200
         costs.append(len(captured))
     assert costs[0] == costs[1] <= 9
-
-
-def test_the_search_reads_its_index(collection: Collection) -> None:
-    fill(collection, videos=500, moments=20)
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE corpus_description, corpus_moment, corpus_video")
-    with CaptureQueriesContext(connection) as captured:
-        assert search(collection, "lamp77").count == 1
-        assert [row.video.name for row in video_page(collection, Wanted(text="lamp77"), 1)] == ["v00003"]
-    searches = [query["sql"] for query in captured if "websearch_to_tsquery" in query["sql"]]
-    assert len(searches) == 4
-    by_words = 0
-    for sql in searches:
-        with connection.cursor() as cursor:
-            cursor.execute("EXPLAIN " + sql.replace("%", "%%"))
-            plan = "\n".join(line for (line,) in cursor.fetchall())
-        assert "description_full_text" in plan or "corpus_description_pkey" in plan, plan
-        by_words += "description_full_text" in plan
-        assert "Seq Scan on corpus_description" not in plan, plan
-    assert by_words == 3, "the fourth ranks what was found, by its ids"
-
-
-def test_a_word_of_half_the_collection_is_counted_whole_and_ranked_in_part(collection: Collection) -> None:
-    fill(collection, videos=150, moments=20)
-    found = search(collection, "takes")
-    assert found.count == 3000 > RANKED
-    assert found.too_many
-    assert len(found.best) == 20
-    assert "best of the first 2,000" in logged_in().get("/c/paper/videos/?q=takes").content.decode()
-
-
-def test_more_matches_than_a_page_counts_are_said_and_the_csv_has_the_videos_of_all(collection: Collection) -> None:
-    fill(collection, videos=501, moments=20)
-    found = search(collection, "takes")
-    assert (found.count, found.more, len(found.best)) == (COUNTED, True, 20)
-    page = logged_in().get("/c/paper/videos/?q=takes").content.decode()
-    assert "More than 10,000 descriptions" in page
-    assert "the videos of 10,000 of them; the CSV has those of all" in page
-    lines = b"".join(logged_in().get("/c/paper/videos.csv?q=takes")).splitlines()
-    assert len(lines) == 1 + 501
 
 
 def test_a_video_s_page_has_its_moments_their_words_and_what_is_wrong(shelf: Collection) -> None:

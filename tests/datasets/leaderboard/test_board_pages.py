@@ -105,9 +105,17 @@ def test_a_release_that_can_t_be_made_says_why(unjudged: World, empty_queue: Non
     said = ada.get(of("releases")).content.decode()
     assert "Release v1 was not made. No pair has a grade yet: open_annotation and judging come first." in said
     sent = {"name": "v2", "without_undecided": "on"}
-    assert "Choose at least one format" in ada.post(of("release-make"), sent, follow=True).content.decode()
-    unsure = ada.post(of("release-make"), {"name": "v2", "format": ["tvr-ranking"]}, follow=True).content.decode()
-    assert "decided yet. A release can&#x27;t be changed: confirm that it may leave them out." in unsure
+    unsure = {"name": "v2", "format": ["tvr-ranking"], "licence": "MIT"}
+    for form, beside, said in (
+        (sent, 'id="format-wrong">', "Choose at least one format"),
+        (unsure, 'id="undecided-wrong">', "confirm that it leaves them out."),
+        (unsure | {"name": "-2"}, 'id="field-name-wrong">', "Letters, digits, dots, hyphens and underscores"),
+        (unsure | {"name": "x" * 61}, 'id="field-name-wrong">', "at most 60 characters"),
+    ):
+        answer = ada.post(of("release-make"), form)
+        page = answer.content.decode()
+        assert answer.status_code == 400 and said in page.split(beside)[1].split("</p>")[0]
+        assert f'value="{form["name"]}"' in page and (form is sent or ">MIT</textarea>" in page)
     assert ReleaseJob.objects.count() == 1
 
 
@@ -155,7 +163,7 @@ def test_large_releases_are_compared_by_a_task_once_and_say_the_same(
     small = told()
     monkeypatch.setattr(precomputed_diff, "AT_ONCE_BELOW", 1)
     monkeypatch.setattr(precomputed_diff, "SHOWN", 1)
-    assert "Being compared" in ada.get(page).content.decode()
+    assert "The releases are being compared" in ada.get(page).content.decode()
     assert (ada.get(rows).status_code, ada.get(rows)["Retry-After"]) == (503, "5")
     assert ada.get(page + "?format=json").json()["counts"] is None
     name = f"differences:{release.pk}-{later.pk}"
@@ -248,7 +256,7 @@ def test_a_member_s_upload_is_kept_scored_and_their_own(
     share_release(release=release, members=True, hide_test=True)
     bo, cy = logged_in(judged, "bo"), logged_in(judged, "cy")
     empty = bo.get(of("board", release.pk, "test")).content.decode()
-    assert "No runs yet." in empty
+    assert "Runs appear here" in empty
     assert not Board.objects.exists(), "looking writes nothing"
     content = lines(reversed_run(ground_truth(release, tmp_path / "v1")))
     sent = {"file": SimpleUploadedFile("mine.jsonl", content)}
@@ -262,10 +270,15 @@ def test_a_member_s_upload_is_kept_scored_and_their_own(
     assert [(row["name"], row["worker"]) for row in facts["rows"]] == [("mine", judged.members["bo"].worker)]
     assert b"".join(bo.get(of("run-file", run.pk)).streaming_content) == content  # type: ignore[arg-type]
     assert cy.post(of("run-withdraw", run.pk)).status_code == 404
-    asked = bo.post(
-        of("run-upload", release.pk, "test"), {"file": SimpleUploadedFile("mine.jsonl", b"{}")}, follow=True
-    )
-    assert "replace it, or keep both" in asked.content.decode()
+    for form, field, said in (
+        ({"file": SimpleUploadedFile("mine.jsonl", b"{}")}, "same_name", "replace it, or keep both"),
+        ({"file": SimpleUploadedFile("a.jsonl", b"{}"), "run_name": "a/b"}, "run_name", "without slashes"),
+        ({"file": SimpleUploadedFile("a.jsonl", b"")}, "file", "The file is empty."),
+        ({"run_name": "mine"}, "file", "Choose a file."),
+    ):
+        asked = bo.post(of("run-upload", release.pk, "test"), form)
+        assert asked.status_code == 400
+        assert said in asked.content.decode().split(f'id="field-{field}-wrong">')[1].split("</p>")[0]
     assert bo.post(of("run-withdraw", run.pk)).status_code == 302
     assert cy.get(of("board", release.pk, "test") + "?format=json").json()["rows"] == []
 

@@ -15,7 +15,8 @@ from django.core.management import CommandError, call_command
 
 from corpus.collections.members import get_or_create_collection
 from datasets.leaderboard import runs
-from datasets.leaderboard.runs import NameTaken, RunRefused, add_run, open_board, withdraw_run
+from datasets.leaderboard.refusals import NameTaken, RunRefused
+from datasets.leaderboard.runs import add_run, open_board, withdraw_run
 from datasets.leaderboard.scoring import compare_board, score_stored_run
 from datasets.leaderboard.selectors import answers_of, board_rows, draw_query
 from datasets.models import Board, Release, Run, RunAnswer

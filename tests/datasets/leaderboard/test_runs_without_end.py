@@ -10,7 +10,8 @@ import pytest
 from django.core.files.storage import default_storage
 
 from corpus.infra.jobs import NO_MEMORY
-from datasets.leaderboard.runs import LONGEST_LINE, MAX_UNPACKED, MOST_PREDICTIONS, RunRefused, add_run, open_board
+from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.runs import LONGEST_LINE, MAX_UNPACKED, MOST_PREDICTIONS, add_run, open_board
 from datasets.models import Board, Run
 from datasets.releases.make_release import create_release
 from tests.datasets.boards import scored

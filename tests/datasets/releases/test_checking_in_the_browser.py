@@ -22,7 +22,7 @@ def ada(judged: World) -> Client:
 def test_the_page_says_what_the_check_found(ada: Client, judged: World) -> None:
     release = create_release(collection=judged.collection, name="v1")
     page = f"/c/{judged.collection.name}/releases/{release.pk}/"
-    assert "Nobody has checked this release yet." in ada.get(page).content.decode()
+    assert "This release isn't checked yet." in ada.get(page).content.decode()
     for _ in range(2):
         assert ada.post(f"{page}check")["Location"] == page
     job = ReleaseCheck.objects.get()

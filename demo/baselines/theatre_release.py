@@ -1,24 +1,18 @@
 """A release of the paper theatre whose grades are the script's own: no people, no database.
 
-    .venv/bin/python -m benchmarks.worlds.theatre_release FOLDER [--videos 40] [--val 30] [--test 60]
-
 Captions are the shipped rewriter's, similarities the packaged encoder's. Val and test have every moment of the theatre
 with its true grade, so that nothing is unjudged; all other captions are pseudo-training queries with their most
 similar moments, as the paper has them.
 """
 
-import argparse
 import json
 import random
-import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from demo.theatre import Scene, relevance
 from demo.theatre.script import write_films
@@ -98,17 +92,3 @@ def _moment(span: Span, durations: dict[str, float], caption: str, similarity: f
 
 def _write(path: Path, content: object) -> None:
     path.write_text(json.dumps(content) + "\n")
-
-
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("folder", type=Path)
-    options.add_argument("--videos", type=int, default=40)
-    options.add_argument("--val", type=int, default=30)
-    options.add_argument("--test", type=int, default=60)
-    asked = options.parse_args()
-    make_theatre_release(asked.folder, videos=asked.videos, val=asked.val, test=asked.test)
-
-
-if __name__ == "__main__":
-    main()

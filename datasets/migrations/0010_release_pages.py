@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("corpus", "0022_deletions_of_collections"),
-        ("datasets", "0008_checks_and_judgments_in_the_browser"),
+        ("datasets", "0009_runs_keep_their_manifest"),
     ]
 
     operations = [

@@ -1,0 +1,73 @@
+"""Security headers of every response: what a page may load and do, said by a content security policy.
+
+The policy has no nonces since no page has a script or style sheet of its own in it: all are files of this site
+(`tests/test_security_headers.py` holds that). Attributes `style`, which only size bars, are allowed. A constant header
+needs no package.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+_UNUSED = "accelerometer camera display-capture geolocation gyroscope magnetometer microphone midi payment usb".split()
+PERMISSIONS = ", ".join(f"{feature}=()" for feature in _UNUSED)
+"""What no page of ours asks a browser for."""
+
+
+def policy(storage_origins: Iterable[str]) -> str:
+    """The content security policy of a site whose clips lie at these origins; none where Qreels sends them itself."""
+    clips = " ".join(["'self'", "blob:", *storage_origins])
+    return "; ".join(
+        [
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "style-src-attr 'unsafe-inline'",
+            f"img-src {clips} data:",
+            f"media-src {clips}",
+            f"connect-src {clips}",
+            "font-src 'self'",
+            "worker-src 'self'",
+            "manifest-src 'self'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+            "base-uri 'none'",
+        ]
+    )
+
+
+def origins_of(storage: dict[str, Any]) -> list[str]:
+    """Where a storage's signed addresses lead, as origins; empty for a local folder."""
+    options = storage.get("OPTIONS", {})
+    bucket = options.get("bucket_name")
+    if not bucket:
+        return []
+    if endpoint := options.get("endpoint_url"):
+        parts = urlsplit(endpoint)
+        return [f"{parts.scheme}://{parts.netloc}"]
+    region = options.get("region_name")
+    hosts = [f"{bucket}.s3.amazonaws.com", *([f"{bucket}.s3.{region}.amazonaws.com"] if region else [])]
+    return [f"https://{host}" for host in hosts]
+
+
+@lru_cache(maxsize=8)
+def _policy_of(origins: tuple[str, ...]) -> str:
+    return policy(origins)
+
+
+class SecurityHeaders:
+    """Middleware. Django's own sets HSTS, nosniff, Referrer-Policy and Cross-Origin-Opener-Policy."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self._get_response(request)
+        origins = origins_of(settings.STORAGES["default"]) if settings.CLIP_REDIRECT_SECONDS else []
+        response.headers.setdefault("Content-Security-Policy", _policy_of(tuple(origins)))
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS)
+        return response

@@ -1,0 +1,1 @@
+"""Baselines on the paper theatre: trained, searched, put on the demo's leaderboards, and measured."""
