@@ -6,8 +6,6 @@ and the medians are compared. Prints one JSON object as its last line; `ratios` 
 """
 
 import argparse
-import json
-import random
 import sys
 from functools import partial
 from pathlib import Path
@@ -15,19 +13,20 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import OURS, Turns, database_server, parser, peak_memory, report, scratch_site
+from benchmarks.worlds.descriptions import write_descriptions
 
 PEER = "COPY"
 AGAIN = "same file again"
 ROUNDS = 3
 TABLES = ("corpus_video", "corpus_moment", "corpus_description")
-WORDS = "she he opens closes a the door window hands over gives takes red book cup slowly and then turns away".split()
 
 
 def main() -> None:
     options = read_options()
     with scratch_site(options) as home:
         path = home / "rows.jsonl"
-        write_rows(path, options)
+        # The paper: 98,070 descriptions of 97,410 moments.
+        write_descriptions(path, videos=options.videos, rows=options.rows, second=147)
         before, memory = peak_memory(), 0.0
         turns = Turns(database_server())
         for number in range(ROUNDS):
@@ -57,25 +56,6 @@ def read_options() -> argparse.Namespace:
     if options.small:
         options.rows, options.videos = 600, 120
     return options
-
-
-def write_rows(path: Path, options: argparse.Namespace) -> None:
-    """TVR-like rows: five moments a video, some with two descriptions, ids in order."""
-    dice = random.Random(1)
-    with path.open("w") as file:
-        start = 0.0
-        for number in range(options.rows):
-            if number % 147:  # the paper: 98,070 descriptions of 97,410 moments
-                start = round(dice.uniform(0, 55), 2)
-            row = {
-                "vid_name": f"show_s{number % options.videos:05d}_seg02_clip_19",
-                "duration": 61.46,
-                "ts": [start, round(start + dice.uniform(1, 6), 2)],
-                "desc": " ".join(dice.choices(WORDS, k=13)) + f" {number}.",
-                "type": dice.choice(("v", "v", "v", "vt", "t")),
-                "desc_id": 90_000 + number,
-            }
-            file.write(json.dumps(row) + "\n")
 
 
 def import_rows(path: Path, name: str, rows: int) -> None:

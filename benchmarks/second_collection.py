@@ -17,6 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.harness.measuring import Turns, database_server, parser, ratio, report, say, scratch_site
+from benchmarks.worlds.descriptions import WORDS, write_descriptions
 
 # The paper's size: videos, descriptions of them, val and test queries.
 SIZES = {"large": (19_614, 98_000, 3_281), "small": (100, 500, 12)}
@@ -24,7 +25,6 @@ CANDIDATES = 20
 ROUNDS = 3
 WORKERS = 23
 WHAT = ("import_descriptions", "import_judgments")
-WORDS = "she he opens closes a the door window hands over gives takes red book cup slowly and then turns away".split()
 
 
 def main() -> None:
@@ -32,7 +32,7 @@ def main() -> None:
     with scratch_site(options) as home:
         videos, rows, queries = SIZES["small" if options.small else "large"]
         descriptions, judgments = home / "rows.jsonl", home / "raw_annotations.csv"
-        write_descriptions(descriptions, videos, rows)
+        write_descriptions(descriptions, videos=videos, rows=rows)
         judged = write_judgments(judgments, videos, queries)
         turns = Turns(database_server())
         for _ in range(1 if options.small else ROUNDS):
@@ -64,23 +64,6 @@ def main() -> None:
                 },
             }
         )
-
-
-def write_descriptions(path: Path, videos: int, rows: int) -> None:
-    """TVR-like rows: five moments a video, ids in order."""
-    dice = random.Random(1)
-    with path.open("w") as file:
-        for number in range(rows):
-            start = round(dice.uniform(0, 55), 2)
-            row = {
-                "vid_name": f"show_s{number % videos:05d}_seg02_clip_19",
-                "duration": 61.46,
-                "ts": [start, round(start + dice.uniform(1, 6), 2)],
-                "desc": " ".join(dice.choices(WORDS, k=13)) + f" {number}.",
-                "type": dice.choice(("v", "v", "v", "vt", "t")),
-                "desc_id": 90_000 + number,
-            }
-            file.write(json.dumps(row) + "\n")
 
 
 def write_judgments(path: Path, videos: int, queries: int) -> int:
