@@ -16,6 +16,7 @@ from corpus.access.guards import lead_of_archived, lead_required, member_require
 from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.models import Clip, Membership
 from datasets.content.splits import SPLITS
+from datasets.leaderboard.systems_table import systems_table
 from datasets.leaderboard.views import may_show, run_of
 from datasets.models import Board, Release, ReleasePage
 from datasets.presentation.article import (
@@ -73,6 +74,7 @@ def facts_of_page(member: Membership, release: Release) -> PageFacts:
             "files": [{"path": one.path, "size": one.size, "sha256": one.sha256} for one in article["files"]],
             "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
             "check": check_of(release),
+            "systems": systems_table(release),
             "boards": list(Board.objects.filter(release=release).values("id", "split", "measures")),
         },
         only_shown={
