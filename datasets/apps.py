@@ -10,6 +10,7 @@ class DatasetsConfig(AppConfig):
         from annotation import precomputed
         from corpus.deletion import hooks
         from datasets.content import statistics
+        from datasets.presentation import digest
         from datasets.releases import precomputed_diff
         from datasets.releases.losses import published, releases_lost
 
@@ -21,4 +22,5 @@ class DatasetsConfig(AppConfig):
             counts="texts",
         )
         precomputed.register(precomputed_diff.NAME, precomputed_diff.keep_differences, stale_after=None, of_each=True)
+        precomputed.register(digest.NAME, digest.compute_digest, stale_after=timedelta(days=1), of_each=True)
         hooks.register(losses=releases_lost, obstacle=published)

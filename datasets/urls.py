@@ -7,4 +7,5 @@ urlpatterns = [
     path("", include("datasets.judgment_import.urls")),
     path("", include("datasets.publishing.urls")),
     path("", include("datasets.leaderboard.urls")),
+    path("", include("datasets.presentation.urls")),
 ]

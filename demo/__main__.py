@@ -31,7 +31,7 @@ def main() -> int:
             from demo.check import run_check
 
             return run_check(keep=options.keep, tvr=options.tvr)
-        return _serve(options.port, baselines=options.baselines)
+        return _serve(options.port, again=options.again, baselines=options.baselines)
     except KeyboardInterrupt:
         print("\nStopped.", file=sys.stderr)
         return 130
@@ -42,6 +42,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--check", action="store_true", help="do the main job with simulated annotators, and exit")
     parser.add_argument("--keep", metavar="DIR", type=Path, help="with --check: leave everything it made in DIR")
     parser.add_argument("--tvr", metavar="FILE", type=Path, help="with --check: use these TVR descriptions")
+    parser.add_argument("--again", action="store_true", help="build a demo collection that was deleted once more")
     parser.add_argument(
         "--baselines", action="store_true", help="train systems too, and put their runs on the finished leaderboards"
     )
@@ -58,7 +59,7 @@ def _parse() -> argparse.Namespace:
     return options
 
 
-def _serve(port: int, *, baselines: bool) -> int:
+def _serve(port: int, *, again: bool, baselines: bool) -> int:
     from django.core.management.base import CommandError
 
     from demo.faults import AlreadyRunning, PartError
@@ -69,7 +70,7 @@ def _serve(port: int, *, baselines: bool) -> int:
         with Parts(port) as parts:
             print("Starting PostgreSQL, Valkey, a worker and the web server ...", flush=True)
             set_up_django()
-            _run_site(parts, began)
+            _run_site(parts, began, again=again)
             if baselines:
                 _train(began)
             while True:
@@ -80,26 +81,40 @@ def _serve(port: int, *, baselines: bool) -> int:
         return 1
 
 
-def _run_site(parts: "Parts", began: float) -> None:
-    """Start the site, and finish what the demo lacks while it runs."""
+def _run_site(parts: "Parts", began: float, *, again: bool) -> None:
+    """Start the site, and finish what the demo lacks while it runs; what was deleted only if asked `again`."""
     from demo import build
     from demo.filming import Filming
-    from demo.furnished.furnish import is_furnished
+    from demo.furnished.furnish import NAME, is_furnished
 
     with building.under_way(), Filming(build.theatre_folder(), videos=build.THEATRE.videos) as filming:
         if database_is_empty():
             # The first start: one core draws while the other makes the tables.
             filming.begin()
         prepare_site()
-        if build.is_complete(build.THEATRE):
-            print("The demo collection is there, with everything that was done in it.")
+        deleted = [] if again else [name for name in (build.THEATRE.name, NAME) if build.was_deleted(name)]
+        without = build.THEATRE.name in deleted
+        if without or build.is_complete(build.THEATRE):
+            if not without:
+                print("The demo collection is there, with everything that was done in it.")
             parts.start_web()
             _greet(parts.address, time.monotonic() - began)
             parts.start_worker()
         else:
             _build(parts, filming, began)
-        if not is_furnished():
+        if deleted:
+            _tell_deleted(deleted)
+        # The second is made of the first one's films and clips.
+        if not without and NAME not in deleted and not is_furnished():
             _furnish(began)
+
+
+def _tell_deleted(names: list[str]) -> None:
+    which = f"collection {names[0]} was" if len(names) == 1 else f"collections {' and '.join(names)} were"
+    print(
+        f"\nThe demo {which} deleted, and isn't built again. script/demo --again builds what is missing.",
+        flush=True,
+    )
 
 
 def _furnish(began: float) -> None:

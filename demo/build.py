@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management import call_command
 from django.db import transaction
+from django.db.models import Q
 from tqdm import tqdm
 
 from annotation.models import Batch, WorkedItem
@@ -15,7 +16,7 @@ from config import building
 from config.embedded import var_folder
 from corpus.clips.cut_clips import videos_to_cut
 from corpus.collections.members import add_member, get_or_create_collection
-from corpus.models import Account, Collection, Description, Membership, Moment
+from corpus.models import Account, Collection, CollectionDeletion, Description, Membership, Moment
 from demo.plans import THEATRE as THEATRE
 from demo.plans import Plan as Plan
 from demo.simulated_candidates import WHY
@@ -41,6 +42,14 @@ def begin(plan: Plan) -> Collection:
     collection = get_or_create_collection(name=plan.name, title=plan.title, has_clips=plan.tvr is None)
     make_accounts(collection)
     return collection
+
+
+def was_deleted(name: str) -> bool:
+    """Whether the collection of this name was deleted by its owner, or is being deleted, and none was made since."""
+    deletions = CollectionDeletion.objects.filter(name=name)
+    if Collection.objects.filter(name=name, archived_at=None).exists():
+        return False
+    return deletions.filter(Q(rows_gone=True) | Q(state__in=CollectionDeletion.TURN)).exists()
 
 
 def is_open(plan: Plan) -> bool:

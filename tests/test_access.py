@@ -59,7 +59,8 @@ OF_A_ROW = set(
     video import-report import-progress import-rejected import-preview
     import-preview-decide rewriting-llm-trial review-batch work-query work-change person figure-svg figure-csv
     study-progress study-again study-put-away pool-progress
-    release release-progress release-again release-share release-archive release-differences release-differences-csv
+    release release-progress release-again release-share release-citation release-archive
+    release-differences release-differences-csv
     statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
     job job-progress job-stop job-resume judgment-import release-check
@@ -118,6 +119,7 @@ LEAD_POSTS = {
     "release-make",
     "release-again",
     "release-share",
+    "release-citation",
     "publish-look",
     "publication-send",
     "publication-stop",
@@ -141,6 +143,10 @@ LEAD_POSTS = {
 }
 OWNER_FORMS = {"collection-delete"}
 """Pages for owners alone that take a POST at the same address."""
+OWNERS_OF_A_RELEASE = {"release-public", "release-public-off"}
+"""For owners alone, of one release: what of it is public."""
+PUBLISHED = {"published", "published-file", "published-archive", "published-poster", "published-clip"}
+"""For anybody while a release's page is public: tests/datasets/presentation."""
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
 INSTALLATION = {"llm", "llm-try", "llm-trial"}
@@ -179,7 +185,7 @@ MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
 SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
-SHARED_POSTS = {"run-upload", "run-again", "run-withdraw"}
+SHARED_POSTS = {"run-upload", "run-again", "run-withdraw", "run-show"}
 """Of one release: to whom it is shared with (leaderboard/test_board_pages.py), else as if it weren't there."""
 
 
@@ -260,6 +266,8 @@ def test_every_address_is_under_one_of_the_rules_here() -> None:
         | SHARED_POSTS
         | LEAD_FORMS
         | OWNER_FORMS
+        | OWNERS_OF_A_RELEASE
+        | PUBLISHED
         | OWN_POSTS
         | INSTALLATION
         | LINKS
@@ -300,6 +308,23 @@ def test_an_owner_s_form_is_for_owners(collection: Collection, name: str) -> Non
         assert logged_in(who).get(address(name)).status_code == seen
         assert logged_in(who).post(address(name)).status_code == sent
     assert Client().post(address(name))["Location"].startswith("/login/?")
+
+
+@pytest.mark.parametrize("name", sorted(OWNERS_OF_A_RELEASE))
+def test_what_is_public_is_an_owner_s_to_decide(collection: Collection, name: str) -> None:
+    for who, status in (("olga", 404), ("ada", 403), ("bo", 403), ("mal", 404)):
+        assert logged_in(who).post(address(name)).status_code == status
+    assert Client().post(address(name))["Location"].startswith("/login/?")
+
+
+@pytest.mark.parametrize("name", sorted(PUBLISHED))
+def test_what_is_not_public_is_the_404_of_what_never_was(collection: Collection, name: str) -> None:
+    for client in (Client(), *map(logged_in, ("olga", "ada", "bo", "mal"))):
+        there, gone = client.get(address(name)), client.get(address(name, collection="no-such"))
+        assert (there.status_code, gone.status_code) == (404, 404)
+        token = rb'name="csrfmiddlewaretoken" value="\w+"'
+        assert re.sub(token, b"", there.content) == re.sub(token, b"", gone.content)
+        assert client.post(address(name)).status_code == 405
 
 
 @pytest.mark.parametrize("name", sorted(SHARED_PAGES | SHARED_POSTS))

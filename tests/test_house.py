@@ -68,7 +68,7 @@ ORDER = {
     "annotation": """consensus grades models precomputed agreement batches assignment review judging people
         qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
     "datasets": """models content formats validation releases judgment_import leaderboard publishing
-        tasks urls apps management""",
+        presentation tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running tasks views urls apps""",
     "operation": "models backup health metrics probes alerts system tasks urls apps management",

@@ -68,6 +68,21 @@ def why_no_link(*, maker: Account, account: Account) -> str:
     return ""
 
 
+def who_may_for_anybody(account: Account) -> Account:
+    """An account in whose name the server's shell makes a link: the account itself if it owns the site, or an owner.
+
+    Whoever has the shell may do anything; the link stays good as long as that owner is one.
+
+    Raises: LinkRefused on a site that nobody owns.
+    """
+    if account.owns_site:
+        return account
+    owner = Account.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
+    if owner is None:
+        raise LinkRefused("Nobody owns this site yet: manage.py owner_link prints the address at which somebody does.")
+    return owner
+
+
 @transaction.atomic
 def make_password_link(*, maker: Account, account: Account) -> PasswordLink:
     """A link by which `account` gets a new password, once, within VALID_HOURS. Earlier ones work no longer.

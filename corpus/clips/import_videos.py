@@ -1,5 +1,6 @@
 """Match files, or folders of pictures, to a collection's videos."""
 
+import hashlib
 import math
 import os
 from collections import defaultdict
@@ -11,12 +12,15 @@ from pathlib import Path
 from django.db import transaction
 
 from corpus.clips.video_reader import FilmError, VideoFacts, is_frame, probe
-from corpus.models import Clip, Collection, Video, clip_ready
+from corpus.models import Clip, Collection, ProbedFile, Video, clip_ready
+from corpus.text import UNSTORABLE
 
 VIDEO_SUFFIXES = frozenset(
     ".mp4 .m4v .mkv .webm .avi .mov .mpg .mpeg .ts .m2ts .mts .vob .ogv .flv .wmv .asf .3gp .3g2 .mxf .y4m".split()
 )
 """Suffixes of video files. Other files count if they have a video's name and can be opened."""
+KEPT_AT_ONCE = 100
+"""Opened files that are kept at a time: at most so many are opened again after a kill."""
 TOLERANCE = 0.5
 """Seconds that a real duration may differ from the stated one without being reported."""
 
@@ -78,7 +82,7 @@ def import_videos(
             "say how many pictures make a second, e.g. --fps 3"
         )
     single = {name: paths[0] for name, paths in found.items() if len(paths) == 1}
-    facts = _probe_all(single, frame_rate, progress)
+    facts = _probe_all(collection, single, frame_rate, progress)
     return _record(collection, videos, folder, found, strays, facts, frame_rate)
 
 
@@ -96,7 +100,7 @@ def assign_files(
     refuse_rate(frame_rate)
     videos = {video.name: video for video in collection.videos.filter(name__in=chosen).order_by("name")}
     files = {name: Path(chosen[name]) for name in videos}
-    facts = _probe_all(files, frame_rate, progress)
+    facts = _probe_all(collection, files, frame_rate, progress)
     return _record(collection, videos, Path("/"), {name: [path] for name, path in files.items()}, [], facts, frame_rate)
 
 
@@ -135,6 +139,7 @@ def _record(
         Video.objects.bulk_update(
             matched, ["path", "duration", "file_duration", "fingerprint", "frame_rate"], batch_size=500
         )
+        ProbedFile.objects.filter(collection=collection).delete()
     old = Clip.objects.filter(moment__video__collection=collection, moment__video__name__in=changed)
     return VideoReport(
         matched=len(matched),
@@ -218,22 +223,64 @@ def _opens(path: Path) -> bool:
 
 
 def _probe_all(
-    files: dict[str, Path], frame_rate: float | None, progress: Callable[[int, int], None]
+    collection: Collection,
+    files: dict[str, Path],
+    frame_rate: float | None,
+    progress: Callable[[int, int], None],
 ) -> dict[str, VideoFacts | FilmError]:
-    def look(path: Path) -> VideoFacts | FilmError:
+    """Open every file; those that an import opened which was broken off, and that are as they were, aren't again."""
+    known = {row.key: row for row in ProbedFile.objects.filter(collection=collection)}
+    keys = {name: _key_of(path, frame_rate) for name, path in files.items()}
+    facts = {name: _known_facts(known[key]) for name, key in keys.items() if key in known}
+    left = {name: path for name, path in files.items() if name not in facts}
+    if facts:
+        progress(len(facts), len(files))
+
+    def look(path: Path) -> VideoFacts | FilmError | OSError:
         try:
             return probe(path, frame_rate=frame_rate if path.is_dir() else None)
-        except FilmError as error:
+        except (FilmError, OSError) as error:
             return error
-        except OSError as error:
-            return FilmError(f"{path.name} can't be read: {error}")
 
-    facts = {}
+    opened: list[ProbedFile] = []
     pool = ThreadPoolExecutor(8)  # it waits for disks more than it computes
     try:
-        for done, (name, fact) in enumerate(zip(files, pool.map(look, files.values()), strict=True), start=1):
-            facts[name] = fact
-            progress(done, len(files))
+        for name, fact in zip(left, pool.map(look, left.values()), strict=True):
+            if isinstance(fact, OSError):
+                facts[name] = FilmError(f"{left[name].name} can't be read: {fact}")  # next time it may be readable
+            else:
+                facts[name] = fact
+                opened.append(_probed(collection, keys[name], fact))
+            if len(opened) == KEPT_AT_ONCE:
+                _keep(opened)
+            progress(len(facts), len(files))
     finally:
         pool.shutdown(cancel_futures=True)
-    return facts
+        _keep(opened)
+    return {name: facts[name] for name in files}
+
+
+def _key_of(path: Path, frame_rate: float | None) -> str:
+    """What a file is known by without opening it; "" for one that is gone. For a folder: the rate, too."""
+    try:
+        status = path.stat()
+    except OSError:
+        return ""
+    rate = frame_rate if path.is_dir() else None
+    said = (os.fspath(path), status.st_size, status.st_mtime_ns, status.st_ino, rate)
+    return hashlib.sha256(repr(said).encode(errors="surrogateescape")).hexdigest()
+
+
+def _known_facts(row: ProbedFile) -> VideoFacts | FilmError:
+    return FilmError(row.problem) if row.problem else VideoFacts(row.duration, row.fingerprint)
+
+
+def _probed(collection: Collection, key: str, fact: VideoFacts | FilmError) -> ProbedFile:
+    if isinstance(fact, FilmError):
+        return ProbedFile(collection=collection, key=key, problem=UNSTORABLE.sub("\ufffd", str(fact)))
+    return ProbedFile(collection=collection, key=key, duration=fact.duration, fingerprint=fact.fingerprint)
+
+
+def _keep(opened: list[ProbedFile]) -> None:
+    ProbedFile.objects.bulk_create((row for row in opened if row.key), ignore_conflicts=True)
+    opened.clear()

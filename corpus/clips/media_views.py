@@ -22,11 +22,17 @@ from django.http import (
 from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
+from corpus.access.client_address import client_address
+from corpus.access.logins import too_many
+from corpus.access.throttle import Limit, Throttled, take
 from corpus.clips.moment_hooks import moments_of
 from corpus.models import Clip, ContextClip, FormerClip, Membership
 
 BLOCK = 64 * 1024
+FROM_AN_ADDRESS = Limit("tryout-clips", 1500, 10)
+"""Requests for clips of a tryout from one address, behind which a whole class may sit: some thirty a person."""
 TYPES = {"mp4": "video/mp4", "jpg": "image/jpeg", "gif": "image/gif"}
+FOR_EVER = "private, max-age=31536000, immutable"
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})\Z", re.ASCII)
 """At most 18 digits: Python refuses to read numbers of thousands of them."""
 
@@ -43,7 +49,10 @@ def clip(request: HttpRequest, public_name: str, suffix: str) -> HttpResponseBas
     for kind in (Clip, FormerClip):
         file = file or _file_for(request, kind.objects.all(), public_name, field, leads_only=suffix == "gif")
     if not file and suffix != "gif":
-        file = _file_of_tryout(public_name, field)
+        try:
+            file = _file_of_tryout(request, public_name, field)
+        except Throttled as refusal:
+            return too_many(request, refusal)
     response = _send(request, file, public_name, suffix)
     if suffix == "gif":
         response["Content-Disposition"] = f'attachment; filename="{public_name}.gif"'
@@ -69,11 +78,14 @@ def _file_for(request: HttpRequest, rows: QuerySet[Any], public_name: str, field
     return seen.values_list(field, flat=True).first() or ""
 
 
-def _file_of_tryout(public_name: str, field: str) -> str:
-    """The file's name if it is of a clip that anybody may see; else nothing."""
+def _file_of_tryout(request: HttpRequest, public_name: str, field: str) -> str:
+    """The file's name if it is of a clip that anybody may see; else nothing. Raises: Throttled."""
     offered = Clip.objects.filter(public_name=public_name, moment__video__collection__offers_tryout=True)
     clip = offered.select_related("moment__video__collection").first()
-    if clip is None or not moments_of("tryout", clip.moment.video.collection).filter(pk=clip.moment_id).exists():
+    if clip is None:
+        return ""
+    take(FROM_AN_ADDRESS, client_address(request), what="Too many requests came from your address.")
+    if not moments_of("tryout", clip.moment.video.collection).filter(pk=clip.moment_id).exists():
         return ""
     return str(getattr(clip, field))
 
@@ -120,10 +132,11 @@ def _known(request: HttpRequest, etag: str) -> bool:
     return bool(tags & {etag, "*"})
 
 
-def serve(request: HttpRequest, file: str, *, content_type: str, etag: str) -> HttpResponseBase:
-    """A stored file that never changes: cached for ever by the browser that may have it, whole or a byte range."""
+def serve(request: HttpRequest, file: str, *, content_type: str, etag: str, cache: str = FOR_EVER) -> HttpResponseBase:
+    """A stored file that never changes, whole or a byte range: cached for ever by the browser that may have it, unless
+    `cache` (Cache-Control) says otherwise."""
     if _known(request, etag):
-        return _with_headers(HttpResponse(status=304), etag)
+        return _with_headers(HttpResponse(status=304), etag, cache)
     size = default_storage.size(file)
     wanted = None
     # A range means something to GET only, and nothing where the browser's part is of another file.
@@ -132,7 +145,7 @@ def serve(request: HttpRequest, file: str, *, content_type: str, etag: str) -> H
     if wanted is not None and wanted[0] >= size:
         response: HttpResponseBase = HttpResponse(status=416)
         response["Content-Range"] = f"bytes */{size}"
-        return _with_headers(response, etag)
+        return _with_headers(response, etag, cache)
     first, last = wanted or (0, size - 1)
     status = 200 if wanted is None else 206
     if request.method == "HEAD":
@@ -143,13 +156,13 @@ def serve(request: HttpRequest, file: str, *, content_type: str, etag: str) -> H
     response["Content-Length"] = str(last - first + 1)
     if wanted is not None:
         response["Content-Range"] = f"bytes {first}-{last}/{size}"
-    return _with_headers(response, etag)
+    return _with_headers(response, etag, cache)
 
 
-def _with_headers(response: HttpResponseBase, etag: str) -> HttpResponseBase:
+def _with_headers(response: HttpResponseBase, etag: str, cache: str = FOR_EVER) -> HttpResponseBase:
     response["ETag"] = etag
     response["Accept-Ranges"] = "bytes"
-    response["Cache-Control"] = "private, max-age=31536000, immutable"
+    response["Cache-Control"] = cache
     return response
 
 

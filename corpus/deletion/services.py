@@ -1,9 +1,11 @@
 """Ask for a collection's deletion, and carry it out."""
 
 import shutil
+from pathlib import Path
 from typing import Any
 
 from celery import shared_task
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -83,7 +85,7 @@ def _delete(job: CollectionDeletion, progress: Progress) -> None:
     if not job.rows_gone and collection is not None:
         _end_work_in(collection)
         progress.stage("Deleting rows", len(tables()), "tables")
-        parts = [one.part for one in VideoUpload.objects.filter(collection=collection)]
+        moved = _put_aside(collection)
         try:
             with transaction.atomic():
                 numbers = [collection.pk, *collection.studies.values_list("pk", flat=True)]
@@ -91,20 +93,41 @@ def _delete(job: CollectionDeletion, progress: Progress) -> None:
                 job.rows_gone = True
                 job.save(update_fields=["files", "rows_gone"])
         except IntegrityError as error:
+            for there, aside in moved:
+                aside.rename(there)
             raise _StillBusy("somebody added something to the collection meanwhile") from error
-        for part in parts:
-            part.unlink(missing_ok=True)
     advance = progress.stage("Removing files", len(job.files), "files")
     for name in job.files:
         delete_file(name)
         advance(1)
-    # Another collection may have been founded under the name since.
-    if not Collection.objects.filter(name=job.name).exists():
-        shutil.rmtree(folder_of_uploads(Collection(name=job.name)), ignore_errors=True)
+    shutil.rmtree(_aside(job.number), ignore_errors=True)
     count = len(job.files)
     job.said = f"{job.title} is deleted: {job.said or 'it was empty'}. Files removed from the storage: {count:,}."
     job.files = []
     job.save(update_fields=["said", "files"])
+
+
+def _aside(number: int) -> Path:
+    """Where the uploads of a collection with this number lie while it is deleted."""
+    return Path(settings.VIDEO_FOLDER) / f".deleted-{number}"
+
+
+def _put_aside(collection: Collection) -> list[tuple[Path, Path]]:
+    """Move its uploaded videos, and what has arrived of others, to where no collection looks.
+
+    Before the rows go: whatever is left by a worker that is killed, another collection may be founded under the name as
+    soon as they are gone, and would find these videos as its own.
+
+    Returns: from where each was moved, and to where.
+    """
+    aside = _aside(collection.pk)
+    uploads = [one.part for one in VideoUpload.objects.filter(collection=collection)]
+    moved = [(part, aside / part.name) for part in uploads] + [(folder_of_uploads(collection), aside / "videos")]
+    moved = [(there, target) for there, target in moved if there.exists() and not target.exists()]
+    for there, target in moved:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        there.rename(target)
+    return moved
 
 
 def _end_work_in(collection: Collection) -> None:

@@ -17,7 +17,7 @@ from corpus.models.deletions import CollectionDeletion
 from corpus.models.jobs import Job, JobLine, PlainJob, Queued
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
-from corpus.models.video_imports import ClipCutting, VideoImport, VideoUpload, folder_of_uploads
+from corpus.models.video_imports import ClipCutting, ProbedFile, VideoImport, VideoUpload, folder_of_uploads
 
 __all__ = [
     "DESCRIPTION_VECTOR",
@@ -40,6 +40,7 @@ __all__ = [
     "Moment",
     "OneTimeLink",
     "PlainJob",
+    "ProbedFile",
     "Purpose",
     "Queued",
     "RewritingStyle",

@@ -126,6 +126,22 @@ class VideoImport(Job):
         return reverse("video-import", args=[self.collection.name, self.pk])
 
 
+class ProbedFile(models.Model):
+    """What an import of videos has read of a file, until it is done: one that was broken off goes on from there."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="probed_files")
+    key = models.CharField(max_length=64, help_text="SHA-256 of its path, size, time and the rate that was asked for.")
+    duration = models.FloatField(null=True, help_text="Seconds; empty if the file doesn't state it.")
+    fingerprint = models.CharField(max_length=64, blank=True)
+    problem = models.TextField(blank=True, help_text="Why it can't be read; empty if it can.")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["collection", "key"], name="one_probed_file_a_key")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class ClipCutting(Job):
     """A job that cuts what moments lack of a plan: the fields of `corpus.clips.cut_clips.Plan`."""
 

@@ -46,7 +46,7 @@ def _split_of(member: Membership, release_id: int, split: str) -> Release:
     return release
 
 
-def _run_of(member: Membership, run_id: int) -> Run:
+def run_of(member: Membership, run_id: int) -> Run:
     """A run of the collection whose release the member sees; 404 otherwise."""
     runs = Run.objects.select_related("board__release", "member")
     found = runs.filter(pk=run_id, board__release__collection=member.collection).first()
@@ -65,6 +65,11 @@ def _head(measure: str) -> str:
 
 def _may_manage(member: Membership, run: Run) -> bool:
     return member.leads or run.member_id == member.pk
+
+
+def may_show(member: Membership, run: Run) -> bool:
+    """Whether the member decides if a public page lists the run: its uploader, of a run by a command every lead."""
+    return run.member_id == member.pk or (run.member_id is None and member.leads)
 
 
 TEMPLATE = "datasets/board.html"
@@ -149,7 +154,7 @@ def upload(request: HttpRequest, member: Membership, release_id: int, split: str
 @member_page("datasets/run.html")
 def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
     """A run's progress; once scored its measures and, for those who may see the ground truth, its queries."""
-    found = _run_of(member, run_id)
+    found = run_of(member, run_id)
     drill = may_see_truth(member, found.board)
     measure = sort_measure(found.board, request.GET.get("measure", ""))
     order = request.GET.get("order", "worst")
@@ -170,6 +175,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
             "unknown": found.unknown,
             "predictions": found.predictions,
             "withdrawn_at": found.withdrawn_at,
+            "public": found.public,
             "manifest": found.manifest,
         },
         "values": [{"measure": name, "value": found.values.get(name)} for name in found.board.measures],
@@ -195,6 +201,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
         "page": page,
         "drill": drill,
         "mine": _may_manage(member, found),
+        "decides": may_show(member, found),
         "made_by": summary_of(found.manifest),
         "curve": curve_of(found.manifest),
     }
@@ -205,14 +212,14 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
 @member_required
 def progress(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """The scoring's progress, for the page's script."""
-    return JsonResponse(progress_of_run(_run_of(member, run_id)))
+    return JsonResponse(progress_of_run(run_of(member, run_id)))
 
 
 @require_POST
 @member_required
 def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Have a worker resume a run's scoring that no worker is at."""
-    found = _run_of(member, run_id)
+    found = run_of(member, run_id)
     # What a lead has stopped, a lead or the run's owner resumes.
     if _may_manage(member, found) or is_silent(found):
         resume_on_page(request, found, member)
@@ -223,7 +230,7 @@ def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse
 @member_required
 def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Withdraw a run from its board; for its uploader and leads."""
-    found = _run_of(member, run_id)
+    found = run_of(member, run_id)
     if not _may_manage(member, found):
         raise Http404("no such run")
     withdraw_run(run=found)
@@ -239,7 +246,7 @@ def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
 @member_required
 def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpResponseBase:
     """A run's file as uploaded; for its uploader and leads."""
-    found = _run_of(member, run_id)
+    found = run_of(member, run_id)
     if not _may_manage(member, found) or not default_storage.exists(found.stored_file):
         raise Http404("no such file")
     return FileResponse(default_storage.open(found.stored_file, "rb"), as_attachment=True, filename=found.file_name)
@@ -251,7 +258,7 @@ def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpRespons
     """Chosen queries of a run with ground truth, predictions and matches as SVG; not where the truth is hidden."""
     from datasets.leaderboard.example_figure import FigureRefused, compared_queries, draw_comparison
 
-    found = _run_of(member, run_id)
+    found = run_of(member, run_id)
     if not may_see_truth(member, found.board) or found.state != Run.State.SCORED:
         raise Http404("no such figure")
     asked = {name: request.GET.get(name, "") for name in ("queries", "depth", "overlap")}
@@ -268,7 +275,7 @@ def figure(request: HttpRequest, member: Membership, run_id: int) -> HttpRespons
 @member_page("datasets/run_query.html")
 def query(request: HttpRequest, member: Membership, run_id: int, answer_id: int) -> PageFacts:
     """One query of a run: ground truth left, predictions right, matches between; not where the truth is hidden."""
-    found = _run_of(member, run_id)
+    found = run_of(member, run_id)
     if not may_see_truth(member, found.board):
         raise Http404("no such query")
     answers = RunAnswer.objects.select_related("query").filter(run=found)

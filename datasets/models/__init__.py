@@ -4,6 +4,7 @@ from datasets.models.checks import JudgmentImport, ReleaseCheck
 from datasets.models.leaderboard import Board, BoardQuery, ReleaseJob, Run, RunAnswer, Sharing
 from datasets.models.publication import Publication
 from datasets.models.release import DRAFT_PREFIX, Release
+from datasets.models.release_page import ReleasePage
 
 __all__ = [
     "DRAFT_PREFIX",
@@ -14,6 +15,7 @@ __all__ = [
     "Release",
     "ReleaseCheck",
     "ReleaseJob",
+    "ReleasePage",
     "Run",
     "RunAnswer",
     "Sharing",

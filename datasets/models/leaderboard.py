@@ -138,6 +138,9 @@ class Run(Job):
         help_text="What made it, as datasets.leaderboard.run_manifests checks it; {}: unknown.",
     )
     withdrawn_at = models.DateTimeField(null=True, blank=True, help_text="Replaced, or taken from the board.")
+    public = models.BooleanField(
+        default=False, db_default=False, help_text="Whether its owner shows it on the release's public page."
+    )
 
     class Meta:
         constraints = [

@@ -47,7 +47,11 @@ def files_for(member: Membership, release: Release) -> list[str]:
     sharing = sharing_of(release)
     if not sharing.members or not takes_part(member):
         return []
-    if not sharing.hide_test:
-        return files
+    return files_without_test(release) if sharing.hide_test else files
+
+
+def files_without_test(release: Release) -> list[str]:
+    """The files of a release that hold no ground truth of test, sorted."""
+    files = sorted(release.files)
     training = {path for path in files if path.startswith("train_top") and path.endswith(".json")}
     return [path for path in files if path in WITHOUT_TEST | training]

@@ -18,6 +18,9 @@ def releases_lost(collection: Collection) -> list[Loss]:
 
 def published(collection: Collection) -> str:
     """Why it may not go: others may rely on, cite and ask about what was published."""
+    public = collection.releases.filter(page__public_since__isnull=False).order_by("created_at").first()
+    if public is not None:
+        return f"Everybody can read release {public.name}: make it private first, or archive the collection instead."
     sent = Publication.objects.filter(release__collection=collection, state__in=["done", "sending"])
     first = sent.select_related("release").order_by("confirmed_at").first()
     if first is None:

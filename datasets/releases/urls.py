@@ -13,7 +13,6 @@ urlpatterns = not_of_studies(
     path("c/<slug:name>/releases/jobs/<int:job_id>/progress", views.progress, name="release-progress"),
     path("c/<slug:name>/releases/jobs/<int:job_id>/again", views.again, name="release-again"),
     path("c/<slug:name>/releases/shared/", views.shared, name="shared-releases"),
-    path("c/<slug:name>/releases/<int:release_id>/", views.release, name="release"),
     path("c/<slug:name>/releases/<int:release_id>/check", check_views.check, name="release-check"),
     path("c/<slug:name>/releases/<int:release_id>/share", views.share, name="release-share"),
     path("c/<slug:name>/releases/<int:release_id>/archive", views.archive, name="release-archive"),

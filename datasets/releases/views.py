@@ -1,4 +1,4 @@
-"""Release pages: list, make, one release with its files, sharing."""
+"""Release pages: list, make, files, sharing."""
 
 from typing import Any
 
@@ -20,10 +20,9 @@ from datasets.content.split_counts import undecided_pairs
 from datasets.content.splits import SPLITS
 from datasets.formats import FORMATS
 from datasets.formats.about import FIELDS
-from datasets.models import Board, Release, ReleaseJob
-from datasets.releases.access import files_for, may_see_release, share_release, sharing_of, takes_part
+from datasets.models import Release, ReleaseJob
+from datasets.releases.access import files_for, may_see_release, share_release, takes_part
 from datasets.releases.archive import DamagedArchive
-from datasets.releases.check_jobs import check_of
 from datasets.releases.file_cache import NoSuchFile, open_file
 from datasets.releases.jobs import ask_for_release, progress_of_release
 from datasets.releases.make_release import ReleaseError
@@ -145,31 +144,6 @@ def again(request: HttpRequest, member: Membership, job_id: int) -> HttpResponse
     """Have a worker resume a release job that no worker is at."""
     resume_on_page(request, _job_of(member, job_id), member)
     return redirect("releases", member.collection.name)
-
-
-@lead_page("datasets/release.html")
-def release(request: HttpRequest, member: Membership, release_id: int) -> PageFacts:
-    """One release: its manifest, counts, files with sizes and hashes, boards, and what members see."""
-    found = release_of(member, release_id)
-    others = member.collection.releases.exclude(pk=found.pk).order_by("-created_at")
-    files = [
-        {"path": path, "size": facts["size"], "sha256": facts["sha256"]}
-        for path, facts in sorted(found.manifest["files"].items())
-    ]
-    files.append({"path": "manifest.json", "size": None, "sha256": found.manifest_sha256})
-    counts = [(split, found.manifest["counts"][split]) for split in map(str, SPLITS)]
-    sharing = sharing_of(found)
-    return PageFacts(
-        {
-            "release": facts_of(found),
-            "manifest": found.manifest,
-            "files": files,
-            "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
-            "check": check_of(found),
-            "boards": list(Board.objects.filter(release=found).values("id", "split", "measures")),
-        },
-        only_shown={"others": others, "counts": counts, "splits": [split for split, one in counts if one["queries"]]},
-    )
 
 
 @require_POST

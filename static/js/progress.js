@@ -2,11 +2,13 @@
 //
 // <section class="job" data-url="ADDRESS"> with [data-words], a [role=progressbar] whose first child is the bar, and
 // [data-silent], shown while nobody seems to be at it. The address answers {finished, share, words, silent}, and with
-// a `log` of {at, text} and the attribute data-log also fills the rows of #log.
+// a `log` of {at, text} and the attribute data-log also fills the rows of #log. A stopped job's section has its address in
+// data-stopped.
 
 import { gettext } from "./translated.js";
 
 const EVERY = 1000;
+const STOPPED_EVERY = 3000;
 
 /** Follow one job; a page may show several. */
 function follow(section) {
@@ -54,4 +56,22 @@ function write(lines) {
   );
 }
 
+/** A stopped job, which somebody may resume in another tab: the page follows that too, while it is looked at. */
+function followStopped(section) {
+  const words = section.querySelector("[data-words]");
+  setInterval(async () => {
+    if (document.hidden) return;
+    try {
+      const answer = await fetch(section.dataset.stopped, { headers: { Accept: "application/json" } });
+      if (!answer.ok || answer.redirected) return;
+      const progress = await answer.json();
+      if (!progress.stopped) return location.reload();
+      if (words.textContent !== progress.words) words.textContent = progress.words;
+    } catch {
+      // Offline: what stands here stays.
+    }
+  }, STOPPED_EVERY);
+}
+
 document.querySelectorAll(".job[data-url]").forEach(follow);
+document.querySelectorAll("section[data-stopped]").forEach(followStopped);

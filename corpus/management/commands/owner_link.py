@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import ProgrammingError
 from django.urls import reverse
 
-from corpus.accounts.first_owner import OwnerRefused, make_owner_link
+from corpus.accounts.first_owner import OwnerRefused, make_owner_link, usual_address
 
 
 class Command(BaseCommand):
@@ -26,7 +25,7 @@ class Command(BaseCommand):
             if options["at_start"]:
                 return
             raise CommandError(
-                f"{refusal} Owners make password links on the page Accounts; manage.py changepassword sets a password."
+                f"{refusal} Owners make password links on the page Accounts, and manage.py password_link prints one."
             ) from refusal
         except ProgrammingError:
             if options["at_start"]:
@@ -37,11 +36,3 @@ class Command(BaseCommand):
             "Nobody owns this site yet. Open this address once to become its owner"
             f" (a newer one replaces it):\n\n  {address}{reverse('welcome', args=[token])}\n"
         )
-
-
-def usual_address() -> str:
-    """Where the site is found, by the settings: the first allowed host in production, else the port of 127.0.0.1."""
-    host = settings.ALLOWED_HOSTS[0].lstrip(".") if settings.ALLOWED_HOSTS else "*"
-    if not settings.PRODUCTION or host == "*":
-        return f"http://127.0.0.1:{settings.PORT}"
-    return f"{'https' if settings.SESSION_COOKIE_SECURE else 'http'}://{host}"

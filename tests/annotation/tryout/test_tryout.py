@@ -15,6 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import Batch, Judgment, PracticeAnswer, Seat
 from annotation.settings.services import configure
 from annotation.tryout.selectors import find_tryout
+from corpus.access.throttle import take
+from corpus.clips.media_views import FROM_AN_ADDRESS
 from corpus.models import Clip, Collection
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World, build_world
@@ -153,3 +155,17 @@ def test_too_many_requests_from_one_address_are_refused(offered: World, monkeypa
     visitor = Client()
     statuses = [visitor.post("/try/next", {}, content_type="application/json").status_code for _ in range(3)]
     assert statuses == [200, 200, 429]
+
+
+def test_an_address_that_asks_for_its_clips_without_end_waits(offered: World) -> None:
+    tryout = find_tryout()
+    assert tryout is not None
+    address = f"/clips/{tryout.pairs[0].clip}.mp4"
+    for _ in range(FROM_AN_ADDRESS.attempts):
+        take(FROM_AN_ADDRESS, "127.0.0.1", what="")
+    answer = Client().get(address)
+    assert answer.status_code == 429 and int(answer["Retry-After"]) > 0
+    member = Client()
+    member.force_login(offered["bo"].account)  # type: ignore[arg-type]
+    assert member.get(address).status_code == 200, "who judges is never held up"
+    assert Client().get("/clips/no-such.mp4").status_code == 404, "nor is it told what there is"

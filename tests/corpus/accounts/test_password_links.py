@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -148,3 +149,24 @@ def test_who_makes_one_and_who_uses_it_is_logged_and_the_token_is_not(world: Wor
     assert "password link for 'bo' made by 'ada'" in caplog.text
     assert "password of 'bo' set by a link" in caplog.text
     assert path.split("/")[2] not in caplog.text and "another-paper-moon" not in caplog.text
+
+
+def test_the_server_s_shell_prints_a_link_for_anybody_once_the_site_has_an_owner(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(CommandError, match=r"Nobody owns this site yet: manage\.py owner_link"):
+        call_command("password_link", "ada")
+    olga = Account.objects.create_superuser("olga", password="a-paper-moon")
+    for name in ("ada", "olga"):
+        call_command("password_link", name, "--address", "https://qreels.example.org/")
+        said = capsys.readouterr().out
+        link = said.split()[-1]
+        assert link.startswith("https://qreels.example.org/password/") and f"{name} sets a new password" in said
+        assert Client().post(link.removeprefix("https://qreels.example.org"), NEW)["Location"] == "/login/?why=password"
+    olga.refresh_from_db()
+    assert olga.check_password("another-paper-moon")
+    with pytest.raises(CommandError, match="There is no account 'nobody'"):
+        call_command("password_link", "nobody")
+    Account.objects.filter(username="bo").update(is_active=False)
+    with pytest.raises(CommandError, match="bo is disabled"):
+        call_command("password_link", "bo")

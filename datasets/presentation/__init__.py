@@ -1,0 +1,1 @@
+"""A release's page as a publication, which its collection's owner can make public."""

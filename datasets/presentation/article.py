@@ -1,0 +1,308 @@
+"""The content of a release's page: the same for the lead and the public, but for what isn't public."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotation.grades import NAMES
+from corpus.models import Clip, Collection, clip_ready
+from datasets.content.splits import SPLITS
+from datasets.formats.about import authors_of
+from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
+from datasets.models import Board, Release, ReleasePage, Run
+from datasets.presentation.citation import Citation, bibtex, one_line, software_bibtex
+from datasets.presentation.procedure import procedure, summary, top_grade
+
+SAMPLES = 4
+"""Sample queries on the page."""
+BAR = 720
+"""The width of the drawing of grades."""
+CHANGES = ("queries", "pairs", "judgments")
+
+
+@dataclass(frozen=True, slots=True)
+class SampleMoment:
+    """A graded moment of a sample query. `place` counts the moments of all samples of the digest, from 0."""
+
+    place: int
+    video_name: str
+    start: float
+    end: float
+    grade: int
+    poster: str = ""
+    clip: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A sample query with some of its graded moments, the best first."""
+
+    query_id: str
+    query: str
+    moments: list[SampleMoment]
+
+
+@dataclass(frozen=True, slots=True)
+class GradeShare:
+    """How many pairs have a grade, and where its part of the drawing is, in units of BAR."""
+
+    grade: int
+    name: str
+    count: int
+    percent: str
+    x: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """A leaderboard as the page shows it: `rows` with one value a measure, `best` of each column marked."""
+
+    split: str
+    queries: int
+    measures: list[str]
+    rows: list[dict[str, Any]]
+
+    @property
+    def heads(self) -> list[str]:
+        """The measures as column heads, with a possible line break after the comma."""
+        return [measure.replace(",", ", ") for measure in self.measures]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedFile:
+    """A file of the release; `address` is empty where it can't be downloaded from this page."""
+
+    path: str
+    size: int | None
+    sha256: str
+    address: str
+
+
+def cited(release: Release, page: ReleasePage) -> Citation:
+    """The release's citation, by the page's fields, and by the release where they are empty."""
+    about = release.manifest.get("about", {})
+    return Citation(
+        title=page.title or release.manifest["title"],
+        authors=authors_of({"authors": page.authors or about.get("authors", "")}),
+        year=page.year or release.created_at.year,
+        version=release.name,
+        address=page.address,
+    )
+
+
+def article_of(
+    release: Release,
+    page: ReleasePage,
+    *,
+    digest: Mapping[str, Any] | None,
+    samples: Sequence[Sample],
+    files: Sequence[ReleasedFile],
+    boards: Sequence[Standings],
+    before: Release | None,
+) -> dict[str, Any]:
+    """The page's facts, of JSON's types, dates and dataclasses of these.
+
+    Args:
+        digest: what `compute_digest` returned; None while it is being computed.
+        samples, files, boards: as far as whoever reads the page may see them.
+        before: the release before this one, if it may be named.
+    """
+    manifest, citation = release.manifest, cited(release, page)
+    counts = manifest["counts"]
+    about = manifest.get("about", {})
+    return {
+        "title": citation.title,
+        "release": release.name,
+        "made": release.created_at,
+        "version": manifest["code"]["version"],
+        "authors": [" ".join(filter(None, (given, family))) for family, given in citation.authors],
+        "link": citation.link,
+        "summary": summary(manifest),
+        "figures": _figures(manifest),
+        "grades": _grades(manifest),
+        "splits": [{"split": split, **_split(counts[split])} for split in map(str, SPLITS) if counts[split]["queries"]],
+        "training": counts["training"]["queries"],
+        "procedure": procedure(manifest),
+        "agreement": digest["agreement"] if digest else None,
+        "agreed": _agreed(manifest["statistics"]["judging"]["both"], digest["agreement"] if digest else None),
+        "samples": list(samples),
+        "files": list(files),
+        "licence": about.get("licence", ""),
+        "limitations": about.get("limitations", ""),
+        "citation": {
+            "bibtex": bibtex(citation),
+            "plain": one_line(citation),
+            "asked": about.get("citation", ""),
+            "software": software_bibtex(manifest["code"]["version"]),
+        },
+        "boards": list(boards),
+        "scoring": _scoring(release),
+        "changes": _changes(before, release) if before is not None else None,
+    }
+
+
+def _figures(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    counts, material = manifest["counts"], manifest["statistics"]["collection"]
+    both = manifest["statistics"]["judging"]["both"]
+    return [
+        {"name": "queries", "count": sum(counts[split]["queries"] for split in map(str, SPLITS))},
+        {"name": "graded pairs", "count": sum(counts[split]["pairs"] for split in map(str, SPLITS))},
+        {"name": "judgments", "count": both["judgments"]},
+        {"name": "moments", "count": material["moments"]},
+        {"name": "videos", "count": material["videos"]},
+        {"name": "annotators", "count": counts["workers"]},
+    ]
+
+
+def _split(counts: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("queries_drawn", "queries", "pairs", "pairs_discarded", "pairs_undecided", "judgments")
+    return {name: counts.get(name, 0) for name in names}
+
+
+def _grades(manifest: Mapping[str, Any]) -> list[GradeShare]:
+    counts = [manifest["counts"][split]["pairs_by_grade"] for split in map(str, SPLITS)]
+    together = [sum(one[str(grade)] for one in counts) for grade in range(top_grade(manifest) + 1)]
+    total, x, found = sum(together), 0.0, []
+    for grade, count in enumerate(together):
+        share = count / total if total else 0.0
+        found.append(GradeShare(grade, NAMES[grade], count, _percent(share), round(x, 2), round(share * BAR, 2)))
+        x += share * BAR
+    return found
+
+
+def _agreed(judging: Mapping[str, Any], found: Mapping[str, Any] | None) -> list[dict[str, str]]:
+    """Shares of the decided pairs, in words."""
+    said = (
+        (judging["share_in_round_one"], "of the pairs graded in the first round"),
+        (judging["share_in_round_two"], "in the second"),
+        (judging["share_discarded"], "discarded"),
+        (found["equal"] if found else None, "first two grades equal"),
+        (found["near"] if found else None, "at most 1 apart"),
+    )
+    return [{"percent": _percent(share), "name": name} for share, name in said if share is not None]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _scoring(release: Release) -> dict[str, str] | None:
+    """How a run is scored on the released files; None where there are none of that format."""
+    split = next((str(one) for one in SPLITS if release.manifest["counts"][str(one)]["queries"]), "")
+    if not split or f"{split}.json" not in release.files:
+        return None
+    run = "sample_run.jsonl" if "sample_run.jsonl" in release.files else "run.jsonl"
+    return {"command": f"pip install ./evaluation\nqreels-eval score {split}.json {run}", "split": split, "run": run}
+
+
+def _changes(before: Release, release: Release) -> dict[str, Any]:
+    """Counts before and after, of both splits together."""
+
+    def together(one: Release, name: str) -> int:
+        return sum(one.manifest["counts"][split].get(name, 0) for split in map(str, SPLITS))
+
+    rows = [{"name": name, "before": together(before, name), "after": together(release, name)} for name in CHANGES]
+    return {"from": before.name, "rows": rows}
+
+
+def samples_of(
+    digest: Mapping[str, Any] | None,
+    allowed: Callable[[list[str]], set[str]],
+    address: Callable[[str, SampleMoment], str],
+    clips: Mapping[tuple[str, float, float], Any],
+) -> list[Sample]:
+    """The first samples of the digest that may be shown.
+
+    Args:
+        allowed: of some query ids those whose grades may be shown.
+        address: ("poster" or "clip", moment) -> where its picture is, "" for none.
+        clips: by video's name, start and end, what there is a clip of.
+    """
+    found: list[Sample] = []
+    if not digest:
+        return found
+    may = allowed([str(one["query_id"]) for one in digest["samples"]])
+    place = 0
+    for one in digest["samples"]:
+        moments = [SampleMoment(place + number, **moment) for number, moment in enumerate(one["moments"])]
+        place += len(moments)
+        if str(one["query_id"]) not in may or len(found) == SAMPLES:
+            continue
+        shown = [
+            SampleMoment(
+                moment.place,
+                moment.video_name,
+                moment.start,
+                moment.end,
+                moment.grade,
+                poster=address("poster", moment),
+                clip=address("clip", moment),
+            )
+            if (moment.video_name, moment.start, moment.end) in clips
+            else moment
+            for moment in moments
+        ]
+        found.append(Sample(str(one["query_id"]), one["query"], shown))
+    return found
+
+
+def without_places(sample: Sample) -> Sample:
+    """The sample without saying of which video its moments are: they may be candidates of another query, too."""
+    return replace(sample, moments=[replace(moment, video_name="", start=0.0, end=0.0) for moment in sample.moments])
+
+
+def clips_of(collection: Collection, digest: Mapping[str, Any] | None) -> dict[tuple[str, float, float], Clip]:
+    """The collection's clips of exactly the digest's moments, by video's name, start and end. One query."""
+    wanted = {
+        (moment["video_name"], moment["start"], moment["end"])
+        for one in (digest["samples"] if digest else [])
+        for moment in one["moments"]
+    }
+    rows = Clip.objects.filter(
+        clip_ready(),
+        moment__video__collection=collection,
+        moment__video__name__in={name for name, _, _ in wanted},
+        moment__start__in={start for _, start, _ in wanted},
+    ).select_related("moment__video")
+    found = {(clip.moment.video.name, clip.moment.start, clip.moment.end): clip for clip in rows}
+    return {place: clip for place, clip in found.items() if place in wanted}
+
+
+def standings_of(release: Release, *, public: bool) -> list[Standings]:
+    """The release's boards with their scored runs, best first; for the public only runs that their owners show."""
+    found = []
+    for board in Board.objects.filter(release=release).order_by("-split"):
+        rows = board_rows(board, sort=sort_measure(board, ""))
+        if public:
+            shown = set(Run.objects.filter(board=board, public=True).values_list("pk", flat=True))
+            rows = [row for row in rows if row.id in shown]
+        if rows:
+            queries = release.manifest["counts"][board.split]["queries"]
+            found.append(Standings(board.split, queries, board.measures, _marked(rows)))
+    return found
+
+
+def _marked(rows: Sequence[BoardRow]) -> list[dict[str, Any]]:
+    """Name and values of each, the best of those shown marked in each column."""
+    columns = [[cell.value for cell in column] for column in zip(*(row.cells for row in rows), strict=True)]
+    best = [max((value for value in column if value is not None), default=None) for column in columns]
+    return [
+        {
+            "id": row.id,
+            "name": row.name if row.version == 1 else f"{row.name} (version {row.version})",
+            "values": [
+                {"value": cell.value, "best": cell.value is not None and cell.value == most}
+                for cell, most in zip(row.cells, best, strict=True)
+            ],
+        }
+        for row in rows
+    ]
+
+
+def release_before(release: Release, *, public: bool) -> Release | None:
+    """The named release before this one; for the public only where that one is public too."""
+    earlier = Release.objects.filter(collection=release.collection_id, created_at__lt=release.created_at)
+    if public:
+        earlier = earlier.filter(page__public_since__isnull=False)
+    return earlier.exclude(pk=release.pk).order_by("-created_at", "-pk").first()

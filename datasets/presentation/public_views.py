@@ -1,0 +1,223 @@
+"""A release's public page: read by anybody while its owner lets them, else the 404 of what never was.
+
+It knows no login and sets no cookie, leads nowhere into the site, and names nobody but the authors who were typed in.
+What it gives is of one release, and of its sample pairs alone (`still_judged.py` says which may be shown).
+"""
+
+import hashlib
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.core.files.storage import default_storage
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+from django.utils.cache import get_conditional_response
+from django.views.decorators.http import require_safe
+
+from corpus.access.client_address import client_address
+from corpus.access.throttle import Limit, Throttled, take
+from corpus.clips.media_views import TYPES, serve
+from corpus.models import Clip
+from datasets.models import ReleasePage
+from datasets.presentation.article import (
+    ReleasedFile,
+    Sample,
+    SampleMoment,
+    article_of,
+    clips_of,
+    release_before,
+    samples_of,
+    standings_of,
+    without_places,
+)
+from datasets.presentation.digest import digest_of
+from datasets.presentation.still_judged import ended_queries, still_judged
+from datasets.releases.access import files_without_test
+from datasets.releases.archive import DamagedArchive
+from datasets.releases.file_cache import NoSuchFile, open_file, stored_name
+
+FROM_AN_ADDRESS = Limit("published", 3000, 10)
+"""Pages and pictures for one address: a page has some thirty."""
+FILES_FROM_AN_ADDRESS = Limit("published-files", 300, 10)
+ASK_AGAIN = "public, no-cache"
+"""Anybody may keep it, but has to ask each time whether it is still public."""
+POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; script-src 'self'; base-uri 'none'"
+
+View = Callable[..., HttpResponseBase]
+
+
+def published(limit: Limit) -> Callable[[View], View]:
+    """`view(request, page, ...)` for whoever asks while the release's page is public; 429 to who asks too often."""
+
+    def decorate(view: View) -> View:
+        @require_safe
+        @wraps(view)
+        def guarded(request: HttpRequest, name: str, release: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            pages = ReleasePage.objects.select_related("release__collection").filter(public_since__isnull=False)
+            found = pages.filter(
+                release__collection__name=name, release__collection__study_of=None, release__name=release
+            ).first()
+            if found is None:
+                raise Http404("no such release")
+            try:
+                take(limit, client_address(request), what="Too many requests came from your address.")
+            except Throttled as refusal:
+                answer: HttpResponseBase = HttpResponse(str(refusal), status=429, content_type="text/plain")
+                answer["Retry-After"] = str(refusal.seconds)
+                return answer
+            # English, as the release's own texts, whoever asks: so it is one page, kept by one address.
+            with translation.override("en"):
+                answer = view(request, found, *args, **kwargs)
+            if not found.indexed:
+                answer["X-Robots-Tag"] = "noindex"
+            answer["Referrer-Policy"] = "no-referrer"
+            return answer
+
+        # Not by whose language: nobody's login is looked at (corpus/access/language.py).
+        guarded.says_who_asks = True  # type: ignore[attr-defined]
+        return guarded
+
+    return decorate
+
+
+@published(FROM_AN_ADDRESS)
+def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
+    """The page. Its ETag is of what it says, so that who has read it before gets a 304."""
+    release = page.release
+    own = [release.collection.name, release.name]
+    digest = digest_of(release)
+    samples, judged = _samples(page, digest), still_judged(release.collection)
+    held_back = page.files != ReleasePage.Files.NONE and bool(judged)
+    if judged:
+        samples = [without_places(sample) for sample in samples]
+    article = article_of(
+        release,
+        page,
+        digest=digest,
+        samples=samples,
+        files=_files(page, held_back=held_back),
+        boards=standings_of(release, public=True),
+        before=release_before(release, public=True),
+    )
+    poster = next((moment.poster for sample in samples for moment in sample.moments if moment.poster), "")
+    whole = page.files == ReleasePage.Files.ALL and not held_back
+    said = render_to_string(
+        "datasets/published.html",
+        {
+            "article": article,
+            "indexed": page.indexed,
+            "absolute": request.build_absolute_uri(reverse("published", args=own)),
+            "poster": request.build_absolute_uri(poster) if poster else "",
+            "archive": reverse("published-archive", args=own) if whole else "",
+            "held_back": held_back,
+            "is_public": True,
+        },
+    )
+    etag = f'"{hashlib.sha256(said.encode()).hexdigest()[:32]}"'
+    answer = get_conditional_response(request, etag=etag, response=HttpResponse(said))
+    assert answer is not None
+    answer["ETag"] = etag
+    answer["Cache-Control"] = ASK_AGAIN
+    answer["Content-Security-Policy"] = POLICY
+    return answer
+
+
+def _samples(page: ReleasePage, digest: Any) -> list[Sample]:
+    if not digest or (digest["split"] == "test" and page.files != ReleasePage.Files.ALL):
+        return []
+    collection = page.release.collection
+    clips = clips_of(collection, digest) if page.pictures != ReleasePage.Pictures.NONE else {}
+
+    def address(kind: str, moment: SampleMoment) -> str:
+        clip = clips[moment.video_name, moment.start, moment.end]
+        there = clip.poster_file if kind == "poster" else page.pictures == ReleasePage.Pictures.CLIPS
+        if not there:
+            return ""
+        return reverse(f"published-{kind}", args=[collection.name, page.release.name, moment.place])
+
+    return samples_of(digest, lambda ids: ended_queries(collection, ids), address, clips)
+
+
+def _given(page: ReleasePage) -> list[str]:
+    if page.files == ReleasePage.Files.NONE:
+        return []
+    return (
+        files_without_test(page.release) if page.files == ReleasePage.Files.WITHOUT_TEST else list(page.release.files)
+    )
+
+
+def _files(page: ReleasePage, *, held_back: bool) -> list[ReleasedFile]:
+    release = page.release
+    given = set() if held_back else set(_given(page))
+    return [
+        ReleasedFile(
+            path,
+            release.manifest["files"].get(path, {}).get("size"),
+            sha256,
+            reverse("published-file", args=[release.collection.name, release.name, path]) if path in given else "",
+        )
+        for path, sha256 in sorted(release.files.items())
+    ]
+
+
+@published(FILES_FROM_AN_ADDRESS)
+def file(request: HttpRequest, page: ReleasePage, path: str) -> HttpResponseBase:
+    """One file of the release, where its owner gives files out and nothing of the collection is judged any more."""
+    release = page.release
+    if path not in _given(page) or still_judged(release.collection):
+        raise Http404("no such file")
+    try:
+        open_file(release, path).close()  # taken out of the archive the first time
+    except (NoSuchFile, DamagedArchive) as error:
+        raise Http404(str(error)) from error
+    sha256 = release.files[path]
+    return _download(request, stored_name(sha256), sha256, path.rpartition("/")[2])
+
+
+@published(FILES_FROM_AN_ADDRESS)
+def archive(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
+    """The whole release as .tar.gz, where all of its files are given out."""
+    release = page.release
+    if page.files != ReleasePage.Files.ALL or still_judged(release.collection):
+        raise Http404("no such file")
+    if not default_storage.exists(release.archive):
+        raise Http404("its archive is no longer in the storage")
+    name = f"{release.collection.name}-{release.name}.tar.gz"
+    return _download(request, release.archive, release.archive_sha256, name)
+
+
+def _download(request: HttpRequest, stored: str, sha256: str, name: str) -> HttpResponseBase:
+    answer = serve(request, stored, content_type="application/octet-stream", etag=f'"{sha256}"', cache=ASK_AGAIN)
+    # Nothing that a release says decides of the header: names of files are made by Qreels.
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+@published(FROM_AN_ADDRESS)
+def poster(request: HttpRequest, page: ReleasePage, place: int) -> HttpResponseBase:
+    """A frame of the clip of a sample moment."""
+    return _picture(request, page, place, "poster")
+
+
+@published(FROM_AN_ADDRESS)
+def clip(request: HttpRequest, page: ReleasePage, place: int) -> HttpResponseBase:
+    """The clip of a sample moment."""
+    return _picture(request, page, place, "clip")
+
+
+def _picture(request: HttpRequest, page: ReleasePage, place: int, kind: str) -> HttpResponseBase:
+    """A picture that the page shows at this moment; 404 for every other."""
+    digest = digest_of(page.release)
+    moments = [moment for sample in _samples(page, digest) for moment in sample.moments]
+    shown = next((moment for moment in moments if moment.place == place and getattr(moment, kind)), None)
+    if shown is None:
+        raise Http404("no such clip")
+    found: Clip = clips_of(page.release.collection, digest)[shown.video_name, shown.start, shown.end]
+    file, suffix = (found.poster_file, "jpg") if kind == "poster" else (found.video_file, "mp4")
+    if not default_storage.exists(file):
+        raise Http404("no such clip")
+    etag = hashlib.sha256(f"{page.release_id} {file}".encode()).hexdigest()[:32]
+    return serve(request, file, content_type=TYPES[suffix], etag=f'"{etag}"', cache=ASK_AGAIN)

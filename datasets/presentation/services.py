@@ -1,0 +1,121 @@
+"""A release's page changed: its citation, what is public of it, and which runs it shows."""
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from django.db import transaction
+from django.utils import timezone
+
+from corpus.models import Membership
+from corpus.text import UNSTORABLE
+from datasets.formats.about import about_of
+from datasets.models import Release, ReleasePage, Run
+from datasets.presentation.citation import DOI
+from datasets.presentation.digest import digest_of
+
+CITATION_FIELDS = ("title", "authors", "year", "address")
+
+
+class PageRefused(Exception):
+    """The page isn't changed; `wrong` says what was found and expected, by field, "" where it is about none."""
+
+    def __init__(self, wrong: Mapping[str, str]) -> None:
+        self.wrong = dict(wrong)
+        super().__init__(" ".join(self.wrong.values()))
+
+
+def page_of(release: Release) -> ReleasePage:
+    """The release's page; one that isn't stored yet says nothing and isn't public."""
+    return ReleasePage.objects.filter(release=release).first() or ReleasePage(release=release)
+
+
+def set_citation(*, release: Release, said: Mapping[str, str]) -> ReleasePage:
+    """Set title, authors, year and address of a release's citation; an empty one is the release's own again.
+
+    Raises: PageRefused with what is wrong, by field.
+    """
+    found = {name: UNSTORABLE.sub("", said.get(name, "")).strip() for name in CITATION_FIELDS}
+    wrong = {}
+    if len(found["title"]) > 300:
+        wrong["title"] = f"Found {len(found['title']):,} characters, expected at most 300."
+    try:
+        about_of({"authors": found["authors"]})
+    except ValueError as error:
+        wrong["authors"] = f"{error}."
+    if found["year"] and not (
+        found["year"].isascii() and found["year"].isdigit() and 1900 <= int(found["year"]) <= 2999
+    ):
+        wrong["year"] = f"Found {found['year'][:20]!r}, expected a year from 1900 to 2999."
+    if found["address"] and not _is_address(found["address"]):
+        wrong["address"] = (
+            f"Found {found['address'][:60]!r}, expected a DOI such as 10.5555/12345, or an address that begins with "
+            "https://."
+        )
+    if wrong:
+        raise PageRefused(wrong)
+    values = {**found, "year": int(found["year"]) if found["year"] else None}
+    return ReleasePage.objects.update_or_create(release=release, defaults=values)[0]
+
+
+def _is_address(text: str) -> bool:
+    if len(text) > 500 or any(sign.isspace() for sign in text):
+        return False
+    if DOI.fullmatch(text):
+        return True
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+@transaction.atomic
+def make_public(*, member: Membership, release: Release, pictures: str, files: str, indexed: bool) -> ReleasePage:
+    """Let anybody read a release's page, with these pictures and files; again with others changes these.
+
+    Raises: PageRefused for who isn't an owner of the collection, for an unknown choice, and for files that name people.
+    """
+    _refuse_others(member)
+    wrong = {}
+    if pictures not in ReleasePage.Pictures.values:
+        wrong["pictures"] = f"Found {pictures[:20]!r}, expected one of {', '.join(ReleasePage.Pictures.values)}."
+    if files not in ReleasePage.Files.values:
+        wrong["files"] = f"Found {files[:20]!r}, expected one of {', '.join(ReleasePage.Files.values)}."
+    elif files != ReleasePage.Files.NONE:
+        wrong |= _wrong_files(release)
+    if wrong:
+        raise PageRefused(wrong)
+    page, _ = ReleasePage.objects.get_or_create(release=release)
+    page.pictures, page.files, page.indexed, page.changed_by = pictures, files, indexed, member
+    page.public_since = page.public_since or timezone.now()
+    page.save(update_fields=["pictures", "files", "indexed", "changed_by", "public_since"])
+    return page
+
+
+def _wrong_files(release: Release) -> dict[str, str]:
+    digest = digest_of(release)
+    if digest is None:
+        return {"files": "The files are still being searched for names and mail addresses. Try again in a minute."}
+    if digest["identities"]:
+        return {"files": f"{'; '.join(digest['identities'])}: so none can be downloaded by everybody."}
+    return {}
+
+
+@transaction.atomic
+def withdraw_page(*, member: Membership, release: Release) -> None:
+    """Let nobody read it without a login any more, from now on. Repeating it changes nothing.
+
+    Raises: PageRefused for who isn't an owner.
+    """
+    _refuse_others(member)
+    ReleasePage.objects.filter(release=release, public_since__isnull=False).update(public_since=None, changed_by=member)
+
+
+def _refuse_others(member: Membership) -> None:
+    if member.role != Membership.Role.OWNER:
+        raise PageRefused({"": f"An owner makes a release public. You are {member.get_role_display()} here."})
+
+
+def show_run(*, run: Run, shown: bool) -> None:
+    """Set whether the release's public page lists the run."""
+    Run.objects.filter(pk=run.pk).update(public=shown)

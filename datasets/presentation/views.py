@@ -1,0 +1,215 @@
+"""A release's page for its leads, its citation, and the owner's decision what of it is public."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.precomputed import without_value
+from corpus.access.form_input import drop_nul
+from corpus.access.guards import lead_of_archived, lead_required, member_required
+from corpus.access.pages import PageFacts, lead_page, render_facts
+from corpus.models import Clip, Membership
+from datasets.content.splits import SPLITS
+from datasets.leaderboard.systems_table import systems_table
+from datasets.leaderboard.views import may_show, run_of
+from datasets.models import Board, Release, ReleasePage
+from datasets.presentation.article import (
+    ReleasedFile,
+    SampleMoment,
+    article_of,
+    cited,
+    clips_of,
+    release_before,
+    samples_of,
+    standings_of,
+)
+from datasets.presentation.digest import digest_of, digest_or_ask
+from datasets.presentation.services import (
+    PageRefused,
+    make_public,
+    page_of,
+    set_citation,
+    show_run,
+    withdraw_page,
+)
+from datasets.presentation.still_judged import still_judged
+from datasets.releases.access import sharing_of
+from datasets.releases.check_jobs import check_of
+from datasets.releases.views import facts_of, release_of
+
+OWNERS = "An owner makes a release public."
+
+
+def facts_of_page(member: Membership, release: Release) -> PageFacts:
+    """What a release's page shows to its leads."""
+    page, result = page_of(release), digest_or_ask(release)
+    others = member.collection.releases.exclude(pk=release.pk).order_by("-created_at")
+    counts = release.manifest["counts"]
+    sharing = sharing_of(release)
+    clips = clips_of(member.collection, result.value)
+    article = article_of(
+        release,
+        page,
+        digest=result.value,
+        samples=samples_of(result.value, set, _own_address(clips), clips),
+        files=[_own_file(member, release, path) for path in sorted(release.files)],
+        boards=standings_of(release, public=False),
+        before=release_before(release, public=False),
+    )
+    own = {name: getattr(page, name) or "" for name in ("title", "authors", "year", "address")}
+    return PageFacts(
+        {
+            "release": facts_of(release),
+            "manifest": release.manifest,
+            "article": article,
+            "digest": without_value(result),
+            "citation": own,
+            "public": _public_facts(release, page),
+            "files": [{"path": one.path, "size": one.size, "sha256": one.sha256} for one in article["files"]],
+            "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
+            "check": check_of(release),
+            "systems": systems_table(release),
+            "boards": list(Board.objects.filter(release=release).values("id", "split", "measures")),
+        },
+        only_shown={
+            "others": others,
+            "counts": [(split, counts[split]) for split in map(str, SPLITS)],
+            "splits": [split for split in map(str, SPLITS) if counts[split]["queries"]],
+            "owner": member.role == Membership.Role.OWNER,
+            "usual": cited(release, ReleasePage(release=release)),
+            "wrong": {},
+        },
+    )
+
+
+def _public_facts(release: Release, page: ReleasePage) -> dict[str, Any]:
+    return {
+        "since": page.public_since,
+        "pictures": page.pictures,
+        "files": page.files,
+        "indexed": page.indexed,
+        "address": reverse("published", args=[release.collection.name, release.name]),
+        "still_judged": still_judged(release.collection),
+    }
+
+
+def _own_address(clips: Mapping[tuple[str, float, float], Clip]) -> Any:
+    def address(kind: str, moment: SampleMoment) -> str:
+        clip = clips[moment.video_name, moment.start, moment.end]
+        if kind == "poster" and not clip.poster_file:
+            return ""
+        return reverse("clip", args=[clip.public_name, "jpg" if kind == "poster" else "mp4"])
+
+    return address
+
+
+def _own_file(member: Membership, release: Release, path: str) -> ReleasedFile:
+    size = release.manifest["files"].get(path, {}).get("size")
+    address = reverse("release-file", args=[member.collection.name, release.pk, path])
+    return ReleasedFile(path, size, release.files[path], address)
+
+
+@lead_page("datasets/release.html")
+def release(request: HttpRequest, member: Membership, release_id: int) -> PageFacts:
+    """One release as a publication: what it holds and how it was made, its files, boards, and what others see of it."""
+    return facts_of_page(member, release_of(member, release_id))
+
+
+@require_POST
+@lead_required
+def citation(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
+    """Set title, authors, year and address of a release's citation; owners and leads only."""
+    found = release_of(member, release_id)
+    try:
+        set_citation(release=found, said=request.POST.dict())
+    except PageRefused as refusal:
+        facts = facts_of_page(member, found)
+        shown = {**facts.only_shown, "wrong": refusal.wrong}
+        typed = {name: request.POST.get(name, "") for name in ("title", "authors", "year", "address")}
+        return render_facts(
+            request, member, "datasets/release.html", PageFacts({**facts.facts, "citation": typed}, shown), status=400
+        )
+    messages.success(request, "The citation is saved.")
+    return redirect("release", member.collection.name, found.pk)
+
+
+def _release_of_owner(member: Membership, release_id: int) -> Release:
+    if member.role != Membership.Role.OWNER:
+        raise PermissionDenied(f"{OWNERS} You are a lead here.")
+    found = member.collection.releases.filter(pk=release_id).first()
+    if found is None:
+        raise Http404("no such release")
+    return found
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@lead_required
+def public(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
+    """What would become visible to everybody, and the form that makes it so; owners only."""
+    found = _release_of_owner(member, release_id)
+    wrong: dict[str, str] = {}
+    if request.method == "POST":
+        try:
+            if "agreed" not in request.POST:
+                raise PageRefused({"agreed": "Confirm this first."})
+            make_public(
+                member=member,
+                release=found,
+                pictures=request.POST.get("pictures", ""),
+                files=request.POST.get("files", ""),
+                indexed="indexed" in request.POST,
+            )
+        except PageRefused as refusal:
+            wrong = refusal.wrong
+        else:
+            messages.success(request, f"Release {found.name} is public.")
+            return redirect("release", member.collection.name, found.pk)
+    digest_or_ask(found)
+    page, digest = page_of(found), digest_of(found)
+    chosen = request.POST if wrong else {"pictures": page.pictures, "files": page.files}
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "release": found,
+        "public": _public_facts(found, page),
+        "absolute": request.build_absolute_uri(reverse("published", args=[found.collection.name, found.name])),
+        "pictures": ReleasePage.Pictures.choices,
+        "files": ReleasePage.Files.choices,
+        "chosen": chosen,
+        "indexed": "indexed" in request.POST if wrong else page.indexed,
+        "digest": digest,
+        "runs": sum(len(board.rows) for board in standings_of(found, public=True)),
+        "wrong": wrong,
+    }
+    return render(request, "datasets/release_public.html", context, status=400 if wrong else 200)
+
+
+@require_POST
+@lead_of_archived
+def off(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
+    """Let nobody read the public page any more; owners only, in an archived collection too."""
+    drop_nul(request)
+    found = _release_of_owner(member, release_id)
+    withdraw_page(member=member, release=found)
+    messages.success(request, f"Release {found.name} is no longer public.")
+    return redirect("release", member.collection.name, found.pk)
+
+
+@require_POST
+@member_required
+def show(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
+    """Whether a release's public page lists a run: decided by whoever uploaded it, of a run by a command by leads."""
+    found = run_of(member, run_id)
+    if not may_show(member, found):
+        raise Http404("no such run")
+    show_run(run=found, shown="shown" in request.POST)
+    found.refresh_from_db()
+    said = "is listed where the release is public" if found.public else "is listed on no public page"
+    messages.success(request, f"{found} {said}.")
+    return redirect("run", member.collection.name, found.pk)
