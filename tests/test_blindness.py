@@ -98,6 +98,7 @@ def addresses(world: World) -> Iterator[str]:
         "name": [world.collection.name],
         "public_name": [clip.public_name, "nothing"],
         "suffix": ["mp4", "jpg"],
+        "place": [1],
     }
     for pattern in patterns():
         assert isinstance(pattern, URLPattern) and pattern.name

@@ -88,6 +88,7 @@ def nasty() -> World:
             "without_video": [NASTY],
             **{name: [NASTY] for name in ("without_file", "ambiguous", "unreadable", "changed")},
             "other_duration": [[NASTY, 1.0, 2.0]],
+            "counts": {"without_file": 1, "without_video": 1},
         },
     )
     VideoUpload.objects.create(collection=world.collection, name=NASTY, size=2, mark="x", received=1)

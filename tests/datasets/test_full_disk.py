@@ -67,7 +67,7 @@ def test_a_release_a_run_and_an_import_end_with_the_reason_on_their_page(
     job = ask_for_release(member=judged.members["ada"], name="v3", formats=["tvr-ranking", "trec", "parquet"])
     make_asked_release(job_id=job.pk)
     job.refresh_from_db()
-    assert (job.state, "no space left" in job.problem) == ("refused", True)
+    assert (job.state, "disk is full" in job.problem) == ("refused", True)
     assert list(Release.objects.values_list("name", flat=True)) == ["v1"]
     assert ReleaseJob.to_do().count() == 0
     # An upload that fits into memory and not on the disk, and one that Django writes to the disk first.
@@ -78,7 +78,7 @@ def test_a_release_a_run_and_an_import_end_with_the_reason_on_their_page(
                 reverse(address, args=arguments), {"file": SimpleUploadedFile("f.jsonl", content)}, follow=True
             )
             assert answer.status_code in (200, 400), "the page, with what is wrong beside the file or above"
-            assert SPACE_NEEDED in answer.content.decode().replace("&#x27;", "'"), (address, len(content))
+            assert str(SPACE_NEEDED) in answer.content.decode().replace("&#x27;", "'"), (address, len(content))
     assert not Import.objects.exists() and not Run.objects.exists()
     assert files_of(small_disk) == ["full"]
 

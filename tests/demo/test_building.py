@@ -36,7 +36,7 @@ def test_the_people_are_there_before_anything_is_built_and_pages_say_how_far_it_
         assert client.login(username=build.LEAD, password=build.PASSWORD)
         overview = client.get("/", follow=True)
         assert overview.redirect_chain == [("/c/theatre/", 302)] and said in overview.content.decode()
-        assert "add videos" in overview.content.decode()
+        assert "Add videos" in overview.content.decode()
         assert Client().login(username=build.ANNOTATORS[0], password=build.PASSWORD)
     assert "is being prepared" not in client.get("/c/theatre/").content.decode()
     build.step("Checking, exporting, scoring")

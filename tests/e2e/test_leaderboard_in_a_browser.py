@@ -69,6 +69,24 @@ def release(collection: Collection, tmp_path: Path) -> Release:
         manifest={
             "files": {"test.json": {"sha256": hashes["test.json"][0], "size": hashes["test.json"][1]}},
             "code": {"version": "0"},
+            "title": "One act",
+            "draw": None,
+            "settings": {
+                **{"similarity_threshold": None, "name_threshold": 0.5, "extend_threshold": 2.5},
+                **{"batch_size": 20, "max_batches": 2},
+                "consensus": {"first_round": 2, "second_round": 2, "largest_difference": 1, "rounding": "half up"},
+            },
+            "models": {"rewriters": []},
+            "statistics": {
+                "collection": {"moments": 4, "videos": 1},
+                "judging": {
+                    "both": {
+                        "judgments": 16,
+                        **{name: None for name in ("share_in_consensus", "share_discarded")},
+                        **{name: None for name in ("share_in_round_one", "share_in_round_two")},
+                    }
+                },
+            },
             "counts": {
                 "val": empty,
                 "test": counts,
@@ -126,12 +144,12 @@ def test_a_run_is_uploaded_scored_listed_and_looked_into(
     page = log_in("ada")
     page.goto(f"{site}/c/stage/releases/{release.pk}/")
     page.get_by_role("link", name="Leaderboard of test").click()
-    page.get_by_text("No runs yet.").wait_for()
+    page.get_by_text("Runs appear here").wait_for()
     page.set_input_files("[name=file]", {"name": "mine.jsonl", "mimeType": "text/plain", "buffer": run_of(release)})
     page.get_by_role("button", name="Upload").click()
     # The page reloads itself when the worker is done.
     page.get_by_role("heading", name="Query by query").wait_for(timeout=120_000)
-    assert "1 query has none and counts 0." in page.inner_text("main")
+    assert "1 query has no prediction and counts 0." in page.inner_text("main")
     page.get_by_role("link", name="Leaderboard of test").click()
     row = page.get_by_role("row", name="mine")
     row.wait_for()

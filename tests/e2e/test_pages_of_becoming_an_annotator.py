@@ -89,7 +89,7 @@ def test_the_lead_s_pages(log_in: Any, school: School, site: str, collection: Co
     page = log_in("ada")
     page.goto(f"{site}/c/stage/candidates/")
     look(page, "an open exam")
-    page.click("text=Close the cohort")
+    page.get_by_role("link", name="Close the cohort").click()
     page.wait_for_selector("text=Fix the true grades of 2 people")
     look(page, "closing it")
     school.close()

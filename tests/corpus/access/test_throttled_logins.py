@@ -148,4 +148,4 @@ def test_a_new_password_ends_the_tokens_made_before(client_of: Any) -> None:
     ada.save()
     assert reads.get("/c/paper/?format=json").status_code == 401
     client.force_login(ada)
-    assert "A new password revokes all your tokens." in client.get("/tokens/").content.decode()
+    assert "Changing your password revokes all tokens." in client.get("/tokens/").content.decode()

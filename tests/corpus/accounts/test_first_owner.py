@@ -54,7 +54,7 @@ def test_the_owner_comes_by_the_printed_address_and_finds_what_comes_first() -> 
     assert Collection.objects.get().memberships.get().role == "owner"
     needs = client.get("/c/tides/?format=json").json()["needs"]
     assert [(one["words"], one["page"]) for one in needs] == [
-        ("Nothing is open for judging yet: add videos", "videos-add")
+        ("Nothing is open for judging yet. Next: Add videos", "videos-add")
     ]
 
 

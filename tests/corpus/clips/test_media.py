@@ -248,13 +248,16 @@ def test_the_headers_of_a_clip_tell_nothing_of_its_video(clip: Clip, bo: Client)
         "Accept-Ranges",
         "Cache-Control",
         "Content-Length",
+        "Content-Security-Policy",
         "Content-Type",
         "Cross-Origin-Opener-Policy",
         "ETag",
+        "Permissions-Policy",
         "Referrer-Policy",
         "Vary",
         "X-Content-Type-Options",
         "X-Frame-Options",
+        "X-Request-ID",
     }, "no Last-Modified, no file name"
     assert response["ETag"] == f'"{clip.public_name}.mp4"'
     assert "secret" not in str(response.headers)

@@ -66,7 +66,7 @@ def test_a_caption_accepted_after_the_fetch_is_told_where_it_is_caused_and_where
     card = {"HTTP_ACCEPT": "application/json"}
     before = ada.post(f"/c/friends/captions/{first.pk}/decide", {"decision": "accept"}, **card).json()
     assert before["pool"].strip() == "", "nothing was fetched that could be out of date"
-    assert "Nothing is open for judging yet: fetch candidates" in str(told_stages(ada)[1]["nothing"]["words"])
+    assert "Nothing is open for judging yet. Next: Fetch candidates" in str(told_stages(ada)[1]["nothing"]["words"])
 
     fetch_candidates(collection=collection)
     stages, needs = told_stages(ada)
