@@ -44,7 +44,6 @@ FROM_AN_ADDRESS = Limit("published", 3000, 10)
 FILES_FROM_AN_ADDRESS = Limit("published-files", 300, 10)
 ASK_AGAIN = "public, no-cache"
 """Anybody may keep it, but has to ask each time whether it is still public."""
-POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'self'; script-src 'self'; base-uri 'none'"
 
 View = Callable[..., HttpResponseBase]
 
@@ -121,7 +120,6 @@ def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
     assert answer is not None
     answer["ETag"] = etag
     answer["Cache-Control"] = ASK_AGAIN
-    answer["Content-Security-Policy"] = POLICY
     return answer
 
 
