@@ -1,18 +1,17 @@
 """The page Accounts, for owners of the site."""
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access.form_input import drop_nul
 from corpus.access.needs_login import login_required
 from corpus.access.pages import refusal_told
+from corpus.access.site_owner import site_owner
 from corpus.accounts.forms import AccountByOwner
 from corpus.accounts.password_link_views import answer_with_link
 from corpus.accounts.site_accounts import CHANGES, AccountRefused, accounts_of_site, change_account
@@ -26,7 +25,7 @@ PAGE = 100
 @login_required
 def accounts(request: HttpRequest) -> HttpResponse:
     """All accounts, and a form for another one: its password is set by a one-time link, in the answer to the POST."""
-    owner = _owner(request)
+    owner = site_owner(request)
     drop_nul(request)
     form = AccountByOwner(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -57,7 +56,7 @@ def _changes(account: Account, owner: Account) -> list[tuple[str, str]]:
 @login_required
 def change(request: HttpRequest, account_id: int) -> HttpResponse:
     """Change an account, as `change` says."""
-    owner, wanted = _owner(request), request.POST.get("change", "")
+    owner, wanted = site_owner(request), request.POST.get("change", "")
     with refusal_told(request, AccountRefused):
         account = change_account(owner=owner, account_id=account_id, change=wanted)
         messages.info(request, str(CHANGES[wanted].told) % {"name": account.username})
@@ -69,14 +68,6 @@ def change(request: HttpRequest, account_id: int) -> HttpResponse:
 @login_required
 def make_link(request: HttpRequest, account_id: int) -> HttpResponse:
     """Make a one-time password link for any account. It stands in this answer and nowhere else."""
-    owner = _owner(request)
+    owner = site_owner(request)
     account = Account.objects.filter(pk=account_id).first()
     return answer_with_link(request, maker=owner, account=account, back=reverse("accounts"))
-
-
-def _owner(request: HttpRequest) -> Account:
-    """Raises: PermissionDenied for who doesn't own the site."""
-    account = Account.objects.get(pk=request.user.pk)
-    if not account.owns_site:
-        raise PermissionDenied(_("This page is for the owners of this site."))
-    return account

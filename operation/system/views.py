@@ -1,7 +1,6 @@
 """The page System: what the probes see, with what to do about each, for owners of the site."""
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -9,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.needs_login import login_required
-from corpus.models import Account
+from corpus.access.site_owner import site_owner
 from operation.backup.jobs import ask_for_backup
 from operation.system.mail_choice import change_alert_mail, gets_alert_mail
 from operation.system.selectors import system_facts
@@ -20,7 +19,7 @@ from operation.system.selectors import system_facts
 @login_required
 def system(request: HttpRequest) -> HttpResponse:
     """The page, or its facts as JSON with `?format=json`."""
-    owner = _owner(request)
+    owner = site_owner(request)
     facts = system_facts()
     if request.GET.get("format") == "json":
         return JsonResponse(facts.as_json())
@@ -32,7 +31,7 @@ def system(request: HttpRequest) -> HttpResponse:
 @login_required
 def alert_mail(request: HttpRequest) -> HttpResponse:
     """Begin or stop mails about alerts to this owner."""
-    owner = _owner(request)
+    owner = site_owner(request)
     wanted = request.POST.get("wanted") == "yes"
     change_alert_mail(account=owner, wanted=wanted)
     messages.info(request, _("You get mails about alerts.") if wanted else _("You get no mails about alerts."))
@@ -43,15 +42,7 @@ def alert_mail(request: HttpRequest) -> HttpResponse:
 @login_required
 def back_up(request: HttpRequest) -> HttpResponse:
     """Have a worker make a backup where the schedule makes them."""
-    _owner(request)
+    site_owner(request)
     row = ask_for_backup()
     messages.info(request, _("A backup is being made.") if row else _("One is being made already."))
     return redirect("system")
-
-
-def _owner(request: HttpRequest) -> Account:
-    """Raises: PermissionDenied for who doesn't own the site."""
-    account = Account.objects.get(pk=request.user.pk)
-    if not account.owns_site:
-        raise PermissionDenied(_("This page is for the owner of this site."))
-    return account
