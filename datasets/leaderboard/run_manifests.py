@@ -4,6 +4,8 @@ import json
 import math
 from typing import IO, Any
 
+from django.utils.translation import gettext as _
+
 from corpus.text import UNSTORABLE
 from datasets.leaderboard.refusals import RunRefused
 
@@ -72,16 +74,16 @@ def summary_of(manifest: dict[str, Any]) -> list[tuple[str, str]]:
     frames, text = _part(features, "frames"), _part(features, "text")
     code = _part(manifest, "code")
     rows = [
-        ("System", manifest.get("system")),
-        ("Moments a training query (N)", manifest.get("top")),
-        ("Seed", manifest.get("seed")),
-        ("Loss", manifest.get("loss")),
-        ("Frames", frames.get("name") or features.get("name")),
-        ("Words", text.get("name")),
-        ("Frames a second", features.get("frames_per_second")),
-        ("Seconds a clip", features.get("clip_seconds")),
-        ("Release", _part(manifest, "release").get("name")),
-        ("Code", " ".join(str(code[key])[:40] for key in ("name", "version", "revision") if code.get(key))),
+        (_("System"), manifest.get("system")),
+        (_("Moments a training query (N)"), manifest.get("top")),
+        (_("Seed"), manifest.get("seed")),
+        (_("Loss"), manifest.get("loss")),
+        (_("Frames"), frames.get("name") or features.get("name")),
+        (_("Words"), text.get("name")),
+        (_("Frames a second"), features.get("frames_per_second")),
+        (_("Seconds a clip"), features.get("clip_seconds")),
+        (_("Release"), _part(manifest, "release").get("name")),
+        (_("Code"), " ".join(str(code[key])[:40] for key in ("name", "version", "revision") if code.get(key))),
     ]
     return [(name, str(value)[:LONGEST]) for name, value in rows if value not in (None, "", {})]
 

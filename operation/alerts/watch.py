@@ -12,7 +12,8 @@ from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from corpus.infra.advisory_lock import alone_at
 from corpus.management.commands.owner_link import usual_address
@@ -57,19 +58,28 @@ def _mail(alerts: QuerySet[Alert]) -> None:
     if not waiting or not settings.MAIL_IS_SET:
         return
     owners = Account.objects.filter(is_superuser=True, is_active=True, no_alert_mail=None).exclude(email="")
-    lines = "\n".join(f"- {checks.TITLES[alert.check_name]}: {alert.found}" for alert in waiting)
-    page = f"{usual_address()}{reverse('system')}"
-    text = (
-        f"{lines}\n\nWhat to do about each: {page}\nYou get this mail because you own this Qreels site."
-        " The same page has a button to get none of these."
-    )
-    several = "" if len(waiting) == 1 else f" and {len(waiting) - 1} more"
-    subject = f"Qreels: {checks.TITLES[waiting[0].check_name].lower()} needs you{several}"
     try:
         with get_connection() as connection:
             for owner in owners:
+                # As on leads' pages: who has chosen no language reads English.
+                with translation.override(owner.language or settings.LANGUAGE_CODE):
+                    subject, text = _letter(waiting)
                 EmailMessage(subject, text, to=[owner.email], connection=connection).send()
     except (SMTPException, OSError) as fault:
         log.warning("Owners can't be told by mail: %s", fault)
         return
     Alert.objects.filter(pk__in=[alert.pk for alert in waiting]).update(mailed_at=timezone.now())
+
+
+def _letter(alerts: list[Alert]) -> tuple[str, str]:
+    """Subject and text of the mail about these alerts, in the active language. What is stored of an alert is English;
+    in another language the check looks again, and the mail says what it finds then."""
+    stored = translation.get_language() == settings.LANGUAGE_CODE
+    found = {} if stored else {one.name: one.found for one in checks.look() if one.state != "ok"}
+    lines = "\n".join(
+        f"- {checks.TITLES[alert.check_name]}: {found.get(alert.check_name, alert.found)}" for alert in alerts
+    )
+    why = _("You get this mail because you own this Qreels site. The same page has a button to get none of these.")
+    todo = _("What to do about each: %(page)s") % {"page": f"{usual_address()}{reverse('system')}"}
+    titles = ", ".join(str(checks.TITLES[alert.check_name]) for alert in alerts)
+    return _("Qreels needs you: %(checks)s") % {"checks": titles}, f"{lines}\n\n{todo}\n{why}"
