@@ -8,6 +8,7 @@ import json
 import math
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from evaluation.ground_truth import GroundTruth
 from evaluation.pooling.recipes import NAMES, recipe_named
 from evaluation.pooling.replay import SHARES, Replays, replay
 from evaluation.reading import read_ground_truth
+from evaluation.run import Run
 from evaluation.tables import figure, table
 
 NAME = "pools"
@@ -67,8 +69,8 @@ def perform(options: Namespace) -> None:
     replay_and_print(options, ground_truth)
 
 
-def replay_and_print(options: Namespace, ground_truth: GroundTruth) -> None:
-    """What `add_replay_arguments` asks for. Raises: EvaluationError."""
+def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Sequence[Run] = ()) -> None:
+    """What `add_replay_arguments` asks for, with further runs to choose from. Raises: EvaluationError."""
     runs = read_runs(options, options.runs)
     for run in runs:
         note_about(run, ground_truth)
@@ -82,6 +84,7 @@ def replay_and_print(options: Namespace, ground_truth: GroundTruth) -> None:
         runs,
         recipes,
         measure=measure,
+        rankers=rankers,
         iou=options.iou,
         depth=options.depth,
         least_grade=options.relevant,
@@ -93,7 +96,7 @@ def replay_and_print(options: Namespace, ground_truth: GroundTruth) -> None:
     if options.json:
         print(json.dumps(plain(asdict(found)), indent=1))
         return
-    _print(found, ground_truth, measure, len(runs), options)
+    _print(found, ground_truth, measure, len(runs) + len(rankers), options)
 
 
 def _progress(done: int, of: int) -> None:

@@ -69,6 +69,7 @@ def replay(
     recipes: Sequence[Recipe],
     *,
     measure: str,
+    rankers: Sequence[Run] = (),
     iou: float = 0.5,
     depth: int = 100,
     least_grade: float = 1.0,
@@ -80,15 +81,16 @@ def replay(
     All queries go on at the same pace, a judgment each, and a recipe hears each grade before it chooses the next
     moment.
 
-    Args: measure: by which systems are ordered. iou, depth: see `pool_lists`. least_grade: from which on a moment is
-        relevant. leave_unjudged_out: choose among judged moments alone. progress: (queries done, queries).
+    Args: measure: by which systems are ordered. rankers: further runs to choose from, before the others, that are no
+        systems (such as the similarity of captions). iou, depth: see `pool_lists`. least_grade: from which on a moment
+        is relevant. leave_unjudged_out: choose among judged moments alone. progress: (queries done, queries).
     Raises: EvaluationError for a bad bound, measure or list of runs, or if no run returned a relevant moment.
     """
     found_at = [np.full(len(ground_truth.grade), NEVER, dtype=np.int64) for _ in recipes]
     lengths = [np.zeros(len(ground_truth), dtype=np.int64) for _ in recipes]
     pool, unjudged = 0, 0
     reachable = np.zeros(len(ground_truth.grade), dtype=np.bool_)
-    for block in pool_lists(ground_truth, runs, iou=iou, depth=depth):
+    for block in pool_lists(ground_truth, [*rankers, *runs], iou=iou, depth=depth):
         judged, grades = block.judged.tolist(), _grades(ground_truth, block.judged)
         reachable[block.judged[block.moment[block.judged[block.moment] >= 0]]] = True
         for number, lists in enumerate(block.of_each_query()):
