@@ -34,16 +34,20 @@ def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
     content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         raise RunRefused(
-            f"The manifest is larger than {MAX_BYTES >> 10} KiB: expected what `retrieve` wrote.", field="manifest"
+            _("The manifest is larger than %(most)s KiB: expected what `retrieve` wrote.") % {"most": MAX_BYTES >> 10},
+            field="manifest",
         )
     try:
         found = json.loads(content.decode("utf-8-sig"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise RunRefused(f"The manifest is no JSON that can be read ({error}).", field="manifest") from error
+        said = _("The manifest is no JSON that can be read (%(problem)s).")
+        raise RunRefused(said % {"problem": error}, field="manifest") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         shown = found.get("format") if isinstance(found, dict) else found
         raise RunRefused(
-            f"Found the manifest's format {str(shown)[:LONGEST]!r}, expected {FORMAT!r}.", field="manifest"
+            _("Found the manifest's format %(found)s, expected %(expected)s.")
+            % {"found": repr(str(shown)[:LONGEST]), "expected": repr(FORMAT)},
+            field="manifest",
         )
     for key, kinds, expected in (
         ("system", str, "text"),
@@ -57,11 +61,14 @@ def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
         value = found.get(key)
         if not isinstance(value, kinds) or isinstance(value, bool):
             raise RunRefused(
-                f"Found {key} {str(value)[:LONGEST]!r} in the manifest, expected {expected}.", field="manifest"
+                _("Found %(key)s %(found)s in the manifest, expected %(expected)s.")
+                % {"key": key, "found": repr(str(value)[:LONGEST]), "expected": expected},
+                field="manifest",
             )
     if found["split"] != split:
         raise RunRefused(
-            f"The manifest is of a run on {found['split'][:LONGEST]!r}, and this is the board of {split}.",
+            _("The manifest is of a run on %(found)s, and this is the board of %(split)s.")
+            % {"found": repr(found["split"][:LONGEST]), "split": split},
             field="manifest",
         )
     stored: dict[str, Any] = _storable(found)
