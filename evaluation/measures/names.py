@@ -272,7 +272,7 @@ def parse_measure(text: str) -> Measure:
     Raises: EvaluationError if the name is neither ours nor ir_measures'.
 
     >>> parse_measure("NDCG@20,IoU>=0.5")
-    NDCG(cutoff=20, iou=Threshold(value=0.5, strict=False), gain='linear')
+    NDCG(cutoff=20, iou=Threshold(value=0.5, strict=False), gain='linear', unjudged='zero')
     >>> str(parse_measure("R@5,IoU>0.70"))
     'R@5,IoU>0.7'
     """
