@@ -22,6 +22,7 @@ from demo.simulated_annotators import Visitor
 from tests.corpus.conftest import make_film
 from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import PASSWORD
+from tests.e2e.test_pages_of_becoming_an_annotator import look
 from tests.workers import one_worker
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
@@ -31,6 +32,18 @@ pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 PATIENCE = 60_000
 """Milliseconds that a worker may take for a step: the first that rewrites loads the models."""
+LOOKED_AT = (
+    "clips/",
+    "draw/",
+    "pool/",
+    "opening/",
+    "releases/",
+    "judgments/imports/",
+    "jobs/",
+    "delete/",
+    "../../account/",
+)
+"""Pages that no other test shows to axe."""
 ROWS = """video;start;end;text
 kitchen;0:00;0:01;Rachel pours coffee into a cup.
 kitchen;0:01;0:02;Rachel washes the dishes in the sink.
@@ -88,7 +101,9 @@ def judge_everything(site: str, username: str) -> int:
 def show_it_to_everybody_and_take_it_back(browser: Any, page: Any) -> None:
     """The owner makes the release's page public, somebody without an account reads it, and then nobody can any more."""
     own = page.url
+    look(page, "release")
     page.click("a:text-is('Public page')")
+    look(page, "what becomes public")
     address = page.inner_text("span.hash")
     page.check("[name=pictures][value=clips]")
     page.check("[name=files][value=all]")
@@ -207,6 +222,9 @@ def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
         page.click("button:text('Check')")
         follow(page, page.url, "Release 1.0.0 is consistent: all files, grades, splits and formats.")
         show_it_to_everybody_and_take_it_back(browser, page)
+        for path in LOOKED_AT:
+            page.goto(f"{at}/{path}")
+            look(page, path)
         page.goto(f"{at}/jobs/")
         kinds = page.locator("table.jobs tbody tr td:first-child a").all_inner_texts()
     assert set(kinds) >= {
