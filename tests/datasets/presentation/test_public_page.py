@@ -162,10 +162,13 @@ def test_it_names_nobody_and_leads_nowhere_into_the_site(judged: World, release:
 
 def test_it_is_in_the_browser_s_language_and_kept_for_each(judged: World, release: Release) -> None:
     publish(judged, release)
+    drawn = re.findall('<rect class="g[^>]*>', said())
+    assert len(drawn) == 5 and not any("," in one for one in drawn)
     for language, words in (("de", "So ist es entstanden"), ("es", "Cómo se hizo"), ("zh-hans", "制作方法")):
         answer = Client().get(ADDRESS, headers={"Accept-Language": language})
         page = answer.content.decode()
         assert words in page and f'<html lang="{language}"' in page and "How it was made" not in page
+        assert re.findall('<rect class="g[^>]*>', page) == drawn
         again = Client().get(ADDRESS, headers={"Accept-Language": language, "If-None-Match": answer["ETag"]})
         assert again.status_code == 304 and answer["Vary"] == again["Vary"] == "Accept-Language"
         other = Client().get(ADDRESS, headers={"If-None-Match": answer["ETag"]})
