@@ -90,6 +90,30 @@ def settle_batch(batch_id: int) -> str:
     return status.value
 
 
+# No EXISTS, which as a join would look at all pairs: these are the batches that are being judged.
+_ROUNDS_OVER = """
+SELECT b.id FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id AND c.archived_at IS NULL
+ WHERE b.status = 'second'
+   AND (SELECT true FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'disputed' LIMIT 1) IS NULL
+UNION ALL
+SELECT b.id FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id AND c.archived_at IS NULL
+ WHERE b.status = 'first' AND b.begun_at IS NOT NULL
+   AND (SELECT true FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'open' LIMIT 1) IS NULL"""
+
+
+def settle_rounds_over() -> int:
+    """Settle batches whose round is over and that don't know: for the sweep. Returns how many.
+
+    The last two pairs of a round may be judged at the same moment, when neither judgment sees itself as the last one.
+    Who sits there settles it with the next request for work; but both may have left, and nobody else is sent there.
+    """
+    found = [batch for (batch,) in rows_of(_ROUNDS_OVER, {})]
+    for batch in found:
+        with transaction.atomic():
+            settle_batch(batch)
+    return len(found)
+
+
 def _ask_policy(collection_id: int) -> None:
     """Queue the automatic review of a decided batch, due once its last judgment can't be taken back any more."""
     transaction.on_commit(partial(_queue_policy, collection_id))
