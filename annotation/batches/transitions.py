@@ -67,9 +67,14 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
         settle_batch(pair.batch_id)
 
 
+def hold_batch(batch_id: int) -> None:
+    """Lock a batch until the transaction ends: always before any of its pairs, or two would wait for each other."""
+    rows_of(_HOLD_BATCH, {"batch": batch_id})
+
+
 def settle_batch(batch_id: int) -> str:
     """Set a batch's status from its pairs, and return it. A decided batch that is the last is finished."""
-    rows_of(_HOLD_BATCH, {"batch": batch_id})
+    hold_batch(batch_id)
     ((before, some_open, some_disputed, next_exists, last, policy_of),) = rows_of(_STANDING, {"batch": batch_id})
     if some_open:
         status = Batch.Status.FIRST_ROUND

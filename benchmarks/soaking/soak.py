@@ -24,7 +24,8 @@ from benchmarks.soaking.leaks import Holdings
 from benchmarks.soaking.ledger import Books
 from benchmarks.soaking.people import CONNECTIONS as BROKEN
 from benchmarks.soaking.people import RATES, Conduct, Habits, Person, Tab
-from benchmarks.soaking.site import Site
+from benchmarks.soaking.site import Site, SiteLost
+from demo.simulated_annotators import SimulationError
 
 CONNECTIONS, PEOPLE = "connections", "people"
 PASSWORD = "soak-only"
@@ -111,7 +112,10 @@ class Soak:
                 break
             if self.plan.minutes is not None and time.monotonic() - began > 60 * self.plan.minutes:
                 break
-            self._judge(f"soak{self.collections + 1}")
+            try:
+                self._judge(f"soak{self.collections + 1}")
+            except (SiteLost, SimulationError) as fault:
+                self.violations.append(f"the run ended early: {fault}")
 
     def look_at_unfinished(self) -> None:
         """After an interruption: what was acknowledged until then is stored, and every state is what judgments say."""

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from annotation.assignment.next_tasks import leave_seats, next_tasks
 from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment, take_back_last
-from annotation.models import Judgment, Pair, Seat
+from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
 from config.celery import app
 from corpus.infra.sweep import sweep
@@ -214,4 +214,28 @@ def test_a_round_whose_last_two_pairs_are_judged_at_the_same_moment_by_people_wh
     assert next_tasks(member=world["di"]) == []
     app.control.purge()  # with messages of other tests waiting, a sweep looks for nothing
     sweep()
+    assert world.batch.status == "finished"
+
+
+def test_an_undo_and_the_judgment_that_ends_the_round_dont_wait_for_each_other() -> None:
+    world = build_world(candidates=1)
+    pair = world.batch.pairs.get()
+    for name in ("bo", "cy"):
+        next_tasks(member=world[name])
+    judge(world["bo"], pair, 2)
+
+    def end_round() -> None:
+        try:
+            judge(world["cy"], pair, 2)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            # In the order of an undo: the batch, and then its pair.
+            Batch.objects.select_for_update(no_key=True).get(pk=pair.batch_id)
+            future = pool.submit(end_round)
+            wait_until_somebody_waits()
+            Pair.objects.select_for_update(no_key=True).get(pk=pair.pk)
+        future.result(60)
     assert world.batch.status == "finished"
