@@ -35,6 +35,8 @@ class Books:
     searches: list[float] = field(default_factory=list)
     excused: int = 0
     """Answers of 5xx while the database was away."""
+    busy: int = 0
+    """Answers of 503 that ask to try again, because a statement waited too long."""
     violations: list[str] = field(default_factory=list)
 
     def of(self, person: str) -> Ledger:

@@ -249,6 +249,9 @@ class Conduct:
         if status >= 500:
             if self.faults.excused(began, now):
                 self.books.excused += 1
+            elif status == 503 and b'"retry_after"' in body:
+                # A statement ran into its time limit (corpus/access/time_limits.py): the machine has too much to do.
+                self.books.busy += 1
             else:
                 self.books.violations.append(
                     f"{who} got {status} from {what} while the database was there: {body[:300]!r}"

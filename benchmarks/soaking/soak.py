@@ -46,6 +46,8 @@ SETTLE_SECONDS = 60.0
 POLICY = (1.8, 2.9)
 """Means at which a batch is finished or extended by the worker; between them the lead decides."""
 
+MOST_BUSY = 0.01
+"""Of the judgments: answers that ask to try again, because a statement ran into its time limit."""
 COMPUTED = ("people", "appendix", "overview")
 COMPUTED_SHORT = ("people",)
 """Precomputed figures that are computed anew: names of `annotation.precomputed`."""
@@ -91,7 +93,7 @@ class Soak:
             self.faults.early = 1.0
         self.holdings = Holdings(self.site)
         self.violations: list[str] = []
-        self.judgments = self.collections = self.excused = 0
+        self.judgments = self.collections = self.excused = self.busy = 0
         self.mishaps: Counter[str] = Counter()
         self.submits: list[float] = []
         self.searches: list[float] = []
@@ -217,6 +219,8 @@ class Soak:
 
     def _look(self, name: str, books: Books) -> None:
         found = list(books.violations)
+        if books.busy > MOST_BUSY * books.acknowledged:
+            found.append(f"{books.busy:,} answers said that the site is busy")
         found += self._settled(lambda: audit.stuck(name) + audit.batches_hold(name))
         found += audit.books_balance(name, books) + audit.states_hold(name)
         found += audit.progress_holds(name, lambda person: self._progress(name, person), sorted(self._logins))
@@ -244,6 +248,7 @@ class Soak:
         books, self._books = self._books, Books()
         self.judgments += books.acknowledged
         self.excused += books.excused
+        self.busy += books.busy
         self.mishaps += books.mishaps
         self.submits += books.submits
         self.searches += books.searches
@@ -264,6 +269,7 @@ class Soak:
             "kills": dict(self.faults.counts),
             "mishaps": dict(self.mishaps),
             "answers_of_5xx_while_the_database_was_away": self.excused,
+            "answers_that_say_busy": self.busy,
             "decisions": dict(self.decisions),
             "processes": self.holdings.figures(),
             "at_rest": self.resting,
