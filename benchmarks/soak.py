@@ -66,7 +66,7 @@ def read_plan() -> Plan:
     )
     options = arguments.parse_args()
     if options.small:
-        options.judgments, options.every = SMALL, SMALL // 16
+        options.judgments, options.every = SMALL, SMALL // 12
     return Plan(
         options=options,
         judgments=options.judgments,

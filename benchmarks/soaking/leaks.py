@@ -2,9 +2,7 @@
 
 import contextlib
 import statistics
-import tempfile
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -58,10 +56,6 @@ class Holdings:
     site: Site
     lives: dict[tuple[int, float], Life] = field(default_factory=dict)
     next_look: float = 0.0
-    temporary: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.temporary = _temporary_files()
 
     def look(self, judgments: int) -> None:
         """Take a sample, if it is time."""
@@ -102,7 +96,7 @@ class Holdings:
             keys = sorted(key.decode() for key in broker.scan_iter(count=1000))
             memory = int(broker.info("memory")["used_memory"])
         scratch = _names(self.site.home / "scratch")
-        left = sorted(_temporary_files() - self.temporary)
+        left = _names(self.site.temporary)
         figures = {
             "open_files": files,
             "database_connections": connections,
@@ -142,9 +136,3 @@ class Holdings:
 
 def _names(folder: Path) -> list[str]:
     return sorted(str(path) for path in folder.iterdir()) if folder.exists() else []
-
-
-def _temporary_files() -> set[str]:
-    """Those of this user's that programs of ours make: others run theirs beside."""
-    names: Iterable[Path] = Path(tempfile.gettempdir()).glob("qreels-*")
-    return {str(path) for path in names if not path.name.startswith(("qreels-bench-", "qreels-test-"))}

@@ -23,7 +23,7 @@ FEWEST = 4
 """With fewer tasks at hand, more are asked for."""
 PATIENCE = 20.0
 """Seconds after which the page gives a request up."""
-FIRST_RETRY, LAST_RETRY = 0.05, 1.0
+FIRST_RETRY, LAST_RETRY = 0.2, 1.0
 IDLE, LONGEST_IDLE = 0.3, 3.0
 """Seconds until somebody without work asks again: at first, and at most."""
 

@@ -34,6 +34,8 @@ class Site:
 
     def __init__(self, home: Path) -> None:
         self.home, self.port = home, free_port()
+        self.temporary = home / "temporary"
+        self.temporary.mkdir()
         self._web: subprocess.Popen[bytes] | None = None
         self._worker: subprocess.Popen[bytes] | None = None
 
@@ -91,8 +93,8 @@ class Site:
 
     def _start(self, name: str, line: list[str]) -> "subprocess.Popen[bytes]":
         with self._log(name).open("ab") as log:
-            # PostgreSQL's list of connections then says whose each is.
-            environ = {**environment(name), "PGAPPNAME": name}
+            # PostgreSQL's list of connections then says whose each is, and temporary files are told from others'.
+            environ = {**environment(name), "PGAPPNAME": name, "TMPDIR": str(self.temporary)}
             return subprocess.Popen(line, env=environ, stdout=log, stderr=log, start_new_session=True)
 
     def _log(self, name: str) -> Path:
