@@ -11,10 +11,10 @@ import psutil
 
 from benchmarks.soaking.site import NAME, Site
 
-WARM_SECONDS = 20.0
-"""A process's first, in which it imports and fills its caches."""
-LONG_SECONDS = 60.0
-"""Only a process that was watched for so long after that tells of a leak."""
+WARM = 4_000
+"""Judgments of the whole site in which a new process imports and fills its caches."""
+LONG = 8_000
+"""Only a process that lives through so many after that tells of a leak."""
 MOST_GROWTH = 0.5
 """KiB a judgment of the whole site: a web process would gain 250 MiB in a million."""
 SAMPLES_EVERY = 2.0
@@ -33,10 +33,10 @@ class Life:
     samples: list[tuple[float, int, int, int]] = field(default_factory=list)
 
     def growth(self) -> float | None:
-        """KiB a judgment after its first seconds, by the median of all slopes; None if it didn't live long enough."""
-        first = self.samples[0][0] + WARM_SECONDS
-        late = [sample for sample in self.samples if sample[0] >= first]
-        if len(late) < 10 or late[-1][0] - late[0][0] < LONG_SECONDS:
+        """KiB a judgment after it is warm, by the median of all slopes; None if it didn't live long enough."""
+        first = self.samples[0][1] + WARM
+        late = [sample for sample in self.samples if sample[1] >= first]
+        if len(late) < 10 or late[-1][1] - late[0][1] < LONG:
             return None
         step = max(1, len(late) // 60)
         some = late[::step]
@@ -96,7 +96,8 @@ class Holdings:
             keys = sorted(key.decode() for key in broker.scan_iter(count=1000))
             memory = int(broker.info("memory")["used_memory"])
         scratch = _names(self.site.home / "scratch")
-        left = _names(self.site.temporary)
+        # Python itself makes an empty folder for each worker, which a kill leaves.
+        left = [name for name in _names(self.site.temporary) if "/pymp-" not in name or _names(Path(name))]
         figures = {
             "open_files": files,
             "database_connections": connections,
