@@ -141,7 +141,7 @@ def serve_broker() -> int:
     # On standard input: the password in its arguments could be read by everybody on the machine.
     lines = [
         *(f"bind {at.host}", f"port {at.port}", f"requirepass {at.password}"),
-        *(f"dir {folder}", "save 60 1", "appendonly no"),
+        *(f"dir {folder}", "save 60 1", "appendonly no", "loglevel warning"),
     ]
     process = subprocess.Popen([str(get_binary_path()), "-"], stdin=subprocess.PIPE)
     assert process.stdin is not None
