@@ -44,8 +44,8 @@ def database_address(url: str) -> DatabaseAddress:
     good = parts.scheme in ("postgresql", "postgres") and folder.startswith("/") and not parts.hostname
     if not (good and database.isidentifier() and (parts.username or "").isidentifier()):
         raise CannotServe(
-            "The embedded PostgreSQL answers at a Unix socket alone, where no password is needed, and DATABASE_URL names"
-            f" none. Expected one such as {DATABASE_EXAMPLE}"
+            "The embedded PostgreSQL answers at a Unix socket alone, where no password is needed, and DATABASE_URL"
+            f" names none. Expected one such as {DATABASE_EXAMPLE}"
         )
     return DatabaseAddress(Path(folder), database, unquote(parts.username or ""))
 

@@ -1,4 +1,4 @@
-"""Settings that are secret can lie in files: NAME_FILE names the file whose content NAME gets (containers mount them so).
+"""Secret settings can lie in files, as containers mount them: NAME_FILE names the file whose content NAME gets.
 
 `config/__init__.py` calls it before anything reads the environment.
 """

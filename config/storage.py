@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config import s3
+from corpus.infra import s3
 
 
 @dataclass(frozen=True, slots=True)

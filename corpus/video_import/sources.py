@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from django.conf import settings
 
-from config import s3
 from corpus.clips.import_videos import VIDEO_SUFFIXES, files_below
+from corpus.infra import s3
 
 LOOKED_AT = 20_000
 """Files that are looked at before a place's survey says "at least"."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from config import s3
+from corpus.infra import s3
 from datasets.models import Release
 from datasets.publishing.targets import Item, PublishingError
 

@@ -70,9 +70,7 @@ def cookies_of(username: str) -> str:
 
 
 @needs_nginx
-def test_plain_http_is_sent_to_https_which_says_what_it_must_and_no_more(
-    site: Nginx, world: World
-) -> None:
+def test_plain_http_is_sent_to_https_which_says_what_it_must_and_no_more(site: Nginx, world: World) -> None:
     plain = site.ask_plainly("/c/paper/?page=2")
     assert (plain.status, plain["Location"]) == (301, f"https://localhost:{site.port}/c/paper/?page=2")
 
