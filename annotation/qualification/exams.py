@@ -305,6 +305,6 @@ def decide_candidate(*, member: Membership, admit: bool) -> None:
     decidable = Q(status__in=[Membership.Status.CANDIDATE, Membership.Status.DECLINED, wanted])
     found = Membership.objects.filter(decidable, pk=member.pk, role=Membership.Role.ANNOTATOR).update(status=wanted)
     if not found:
-        said = _("%(worker)s isn't waiting for your decision: %(status)s.")
+        said = _("%(worker)s is %(status)s, not waiting for your decision.")
         raise ExamRefused(said % {"worker": member.worker, "status": member.get_status_display()})
     carry_to_studies(member)

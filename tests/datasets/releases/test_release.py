@@ -242,7 +242,7 @@ def test_nothing_is_released_before_training_queries_have_candidates(judged: Wor
 
 def test_a_caption_refused_since_candidates_were_fetched_stops_a_release(judged: World) -> None:
     Caption.objects.filter(description__source_id="108").update(status=Caption.Status.REFUSED)
-    with pytest.raises(ReleaseError, match=r"1 captions among .* aren't accepted any more: fetch_candidates"):
+    with pytest.raises(ReleaseError, match=r"1 captions among .* aren't accepted any more: fetch candidates again"):
         create_release(collection=judged.collection)
 
 
