@@ -3,6 +3,7 @@
 from corpus.clips.tasks import cut_collection, cut_video, help_cutting
 from corpus.deletion.services import delete_collection
 from corpus.description_import.tasks import import_file, preview_import
+from corpus.mail.letters import send_letter
 from corpus.video_import.tasks import import_video_files
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "import_file",
     "import_video_files",
     "preview_import",
+    "send_letter",
 ]

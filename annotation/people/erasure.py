@@ -8,7 +8,7 @@ from annotation.models import Invitation, InvitationUse
 from corpus.accounts.erasure_hooks import note_erasure
 from corpus.accounts.first_owner import owners_beside
 from corpus.collections.leave_hooks import stop_judging
-from corpus.models import Account, Membership, Session
+from corpus.models import Account, MailItem, Membership, Session
 
 
 class ErasureRefused(Exception):
@@ -65,6 +65,7 @@ def erase_member(*, member: Membership) -> bool:
     _forget_invitation(member)
     for place in account.memberships.filter(here):
         stop_judging(place)
+    MailItem.objects.filter(account=account, collection__memberships__in=account.memberships.filter(here)).delete()
     account.memberships.filter(here).update(account=None)
     note_erasure(account.pk, member.pk)
     return False

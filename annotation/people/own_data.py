@@ -27,7 +27,7 @@ _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment_
 
 
 def own_data(account: Account) -> Iterator[str]:
-    """The pieces of a JSON object: "profile", "logins", "tokens", and "collections" with one's work in each."""
+    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "collections" with one's work in each."""
     facts = {
         "profile": {
             "username": account.username,
@@ -42,6 +42,10 @@ def own_data(account: Account) -> Iterator[str]:
             {"device": one.device, "address": one.address, "last_use": one.used_at}
             for one in sessions_of(account, current_key=None)
         ],
+        "mails": {
+            "not_wanted": list(account.mail_refusals.order_by("pk").values_list("kind", flat=True)),
+            "sent": list(account.letters.exclude(sent_at=None).order_by("sent_at").values_list("sent_at", flat=True)),
+        },
         "tokens": list(account.api_tokens.order_by("pk").values("name", "made_at", "last_used", "revoked_at")),
     }
     yield _text(facts)[:-1] + ', "collections": ['
