@@ -1,41 +1,13 @@
-"""A real SMTP server that keeps what it gets, and the letters of the site sent to it."""
+"""The letters of a site, sent to a real SMTP server (`mailbox`) as workers send them."""
 
-from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
-import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.handlers import Message
 from django.db.models import F
 
-from config.embedded import free_port
 from config.mail import mail_settings
 from corpus.mail.letters import gather, send_letter
 from corpus.models import Letter
-
-
-class Letters(Message):  # type: ignore[misc]
-    """Keeps what the server got."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.got: list[Any] = []
-
-    def handle_message(self, message: Any) -> None:
-        self.got.append(message)
-
-
-@pytest.fixture
-def mailbox(settings: Any) -> Iterator[list[Any]]:
-    """The mails that a real SMTP server got; the site sends by it."""
-    letters = Letters()
-    server = Controller(letters, hostname="127.0.0.1", port=free_port())
-    server.start()
-    try:
-        send_by(settings, server.port)
-        yield letters.got
-    finally:
-        server.stop()
 
 
 def send_by(settings: Any, port: int) -> None:
@@ -53,11 +25,4 @@ def deliver() -> int:
 
 def an_hour_later() -> None:
     """All that was sent was sent an hour earlier."""
-    from datetime import timedelta
-
     Letter.objects.exclude(sent_at=None).update(sent_at=F("sent_at") - timedelta(hours=1))
-
-
-def text_of(letter: Any) -> str:
-    """A mail's text, with its lines as they were written."""
-    return str(letter.get_payload(decode=True).decode().replace("\r\n", "\n"))

@@ -21,7 +21,8 @@ from desk.waiting_mails import tell_leads
 from tests.annotation.conftest import Hall
 from tests.annotation.judging_steps import sit
 from tests.conftest import World, build_world
-from tests.mails import an_hour_later, deliver, text_of
+from tests.mailbox import text_of
+from tests.mails import an_hour_later, deliver
 
 pytestmark = pytest.mark.django_db
 

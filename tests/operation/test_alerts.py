@@ -17,7 +17,8 @@ from corpus.models import Account, Collection, Letter, MailItem
 from operation.alerts.watch import watch
 from operation.health.heartbeat import beat
 from operation.models import Alert
-from tests.mails import deliver, text_of
+from tests.mailbox import text_of
+from tests.mails import deliver
 from tests.workers import nobody_listens
 
 pytestmark = pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""Quick hashes: a real one takes a quarter of a second a password."""
+"""Quick hashes, since a real one takes a quarter of a second a password."""
 
 from typing import Any
 

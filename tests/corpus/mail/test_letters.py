@@ -20,7 +20,8 @@ from corpus.mail.choice import choices_of, link_token
 from corpus.mail.letters import NOTHING_LEFT, gather, send_letter
 from corpus.models import Account, Letter, MailItem
 from tests.conftest import World
-from tests.mails import an_hour_later, deliver, send_by, text_of
+from tests.mailbox import text_of
+from tests.mails import an_hour_later, deliver, send_by
 from tests.workers import Waiting
 
 pytestmark = pytest.mark.django_db
