@@ -14,6 +14,9 @@ from config.logs import logging_settings
 from config.mail import mail_settings
 from config.monitoring import metrics_token, networks
 from config.storage import clip_storage
+from config.variables import refuse_bad_values
+
+refuse_bad_values(os.environ)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Everything that a running Qreels writes: the embedded servers, media, releases, logs.
@@ -79,6 +82,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "config",
     "corpus",
     "queries",
     "annotation",
