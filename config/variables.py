@@ -18,6 +18,7 @@ from config.destinations import publish_roots, video_sources
 from config.logs import logging_settings
 from config.mail import mail_settings
 from config.monitoring import metrics_token, networks
+from config.retention import keep_days
 from config.storage import clip_storage
 from config.threads import threads_for
 
@@ -176,6 +177,7 @@ READERS: tuple[tuple[Reader, tuple[str, ...]], ...] = (
     (lambda environment: networks(environment, "QREELS_METRICS_FROM"), ("QREELS_METRICS_FROM",)),
     (publish_roots, ("QREELS_PUBLISH_TO",)),
     (video_sources, ("QREELS_VIDEO_SOURCES",)),
+    (keep_days, ("QREELS_KEEP_DAYS",)),
     (web_limits, ("QREELS_WEB_LOCK_TIMEOUT", "QREELS_WEB_STATEMENT_TIMEOUT")),
     (lambda environment: threads_for(dict(environment), processes=1, cores=1), ("QREELS_THREADS",)),
 )
