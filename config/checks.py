@@ -12,7 +12,7 @@ HINT = "docs/settings.md has every variable with its meaning."
 
 @register()
 def check_variables(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
-    """An error for each value that can't be, a warning for each QREELS_ name that nobody reads."""
+    """An error for each value that can't be, a warning for each name like ours that nobody reads."""
     found: list[CheckMessage] = [as_error(one) for one in problems_at_start(os.environ)]
     found += [as_error(one) for one in problems(os.environ, WHEN_USED)]
     for name, near in unknown(os.environ):

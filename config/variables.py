@@ -215,10 +215,10 @@ def problems_at_start(environment: Mapping[str, str]) -> list[str]:
 
 
 def unknown(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Variables that begin with QREELS_ and that nobody reads, each with the one that may be meant ("" for none)."""
+    """Variables whose names are like ours and that nobody reads, each with the one that may be meant ("" for none)."""
     names = known()
     for name in sorted(environment):
-        if name.startswith("QREELS_") and not name.startswith("QREELS_TEST_") and name not in names:
+        if re.match(r"QREELS_(?!TEST_)", name) and name not in names:
             near = difflib.get_close_matches(name, names, n=1, cutoff=0.8)
             yield name, near[0] if near else ""
 

@@ -1,9 +1,12 @@
 """Letters: gathered by the hour, sent once, tried again while the mail server is away, refused by one request."""
 
+import asyncio
 import re
 import socket
+import threading
 from datetime import timedelta
 from email.header import decode_header, make_header
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,10 +22,10 @@ from corpus.infra.sweep import sweep
 from corpus.mail.choice import choices_of, link_token
 from corpus.mail.letters import NOTHING_LEFT, gather, send_letter
 from corpus.models import Account, Letter, MailItem
-from tests.conftest import World
+from tests.conftest import World, build_world
 from tests.mailbox import text_of
 from tests.mails import an_hour_later, deliver, send_by
-from tests.workers import Waiting
+from tests.workers import Waiting, kill_group, one_worker, wait_until
 
 pytestmark = pytest.mark.django_db
 
@@ -223,3 +226,43 @@ def test_own_data_says_which_mails_went_and_an_erased_account_takes_them_along(
     assert '"mails": {"not_wanted": [], "sent": ["20' in "".join(own_data(bo))
     erase_account(account=bo)
     assert not Letter.objects.exists() and not MailItem.objects.exists()
+
+
+class Holds:
+    """A mail server that takes a mail only once it is let."""
+
+    def __init__(self) -> None:
+        self.begun, self.may, self.got = threading.Event(), threading.Event(), list[str]()
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        self.begun.set()
+        while not self.may.is_set():
+            await asyncio.sleep(0.01)
+        self.got.append(envelope.content.decode())
+        return "250 OK"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_letter_whose_worker_is_killed_while_sending_is_sent_by_the_next(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    world = build_world()
+    Account.objects.filter(username="bo").update(email="bo@example.org")
+    holds = Holds()
+    server = Controller(holds, hostname="127.0.0.1", port=free_port())
+    server.start()
+    monkeypatch.setenv("QREELS_SMTP_URL", f"smtp://127.0.0.1:{server.port}")
+    monkeypatch.setenv("QREELS_MAIL_FROM", "qreels@example.org")
+    send_by(settings, server.port)
+    with one_worker(tmp_path / "worker.log") as worker:
+        post_notice(lead=world["ada"], text="Hello.")
+        (letter,) = gather()
+        wait_until(holds.begun.is_set)
+        kill_group(worker)
+    holds.may.set()
+    assert Letter.objects.get().ended_at is None
+    waiting = Waiting("corpus.tasks.send_letter")
+    wait_until(lambda: sweep() and waiting == [letter.pk])
+    assert send_letter(letter.pk) and not send_letter(letter.pk)
+    server.stop()
+    assert len([one for one in holds.got if "Hello." in one]) == 1
