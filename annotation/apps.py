@@ -10,6 +10,7 @@ class AnnotationConfig(AppConfig):
         from annotation import precomputed
         from annotation.agreement import paper_figure_counts
         from annotation.assignment.next_tasks import leave_seats
+        from annotation.batches.transitions import settle_rounds_over
         from annotation.judging import mailed as judging_mails
         from annotation.judging.progress import judged_moments
         from annotation.people import annotator_model_figures, people_figures
@@ -28,6 +29,7 @@ class AnnotationConfig(AppConfig):
         leave_hooks.register(leave_seats)
         for mails in (judging_mails, people_mails, qualification_mails):
             mails.register_mails()
+        sweep.register(settle_rounds_over)
         sweep.register(ask_policies)
         hooks.register(losses=judgments_lost, warning=paid_work_lost)
         precomputed.register(
