@@ -113,6 +113,7 @@ AT_START: dict[str, Expects] = {
     "REDIS_URL": address("redis", "rediss", "redis+socket", "unix", "sentinel"),
     "RANKING_MEMORY_MB": whole(1),
     "QREELS_VAR": anything,
+    "QREELS_STATIC": anything,
     "QREELS_PORT": whole(1, 65535),
     "QREELS_S3_BUCKET": anything,
     "QREELS_S3_ENDPOINT": HTTP,
