@@ -47,7 +47,8 @@ _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _LEFT_OUT = ('"POT-', '"PO-', '"Last-', '"Language-Team', '"Report-', '"Project-', '"Generated')
 
 LEADS = """
-    desk/ operation/backup/ operation/management/ operation/metrics/ operation/models.py operation/system/ queries/
+    desk/ operation/backup/ operation/management/ operation/metrics/ operation/models.py operation/retention/
+    operation/system/ queries/
     demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/ datasets/models/
     datasets/presentation/digest.py datasets/presentation/services.py datasets/presentation/still_judged.py
     datasets/presentation/views.py datasets/publishing/ datasets/releases/ datasets/validation/

@@ -1,14 +1,10 @@
-"""Look for faults once a minute, keep them as alerts, and mail the owners of the site when one begins.
+"""Look for faults once a minute, keep them as alerts, and have the owners of the site told by mail when one begins.
 
 A worker does it beside its sweep. What stops the workers themselves, or the database, nobody here can tell: for that a
 monitor outside asks `/readyz`.
 """
 
-import logging
-from smtplib import SMTPException
-
 from django.conf import settings
-from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -16,15 +12,15 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from corpus.infra.advisory_lock import alone_at
-from corpus.management.commands.owner_link import usual_address
-from corpus.models import Account
+from corpus.mail.kinds import Said, register
+from corpus.mail.outbox import tell
+from corpus.models import Account, MailItem
 from operation.health import checks
 from operation.health.findings import Finding
 from operation.models import Alert
 
 LOCK = ("operation.watch", 0)
-
-log = logging.getLogger(__name__)
+ALERT = "operation.alert"
 
 
 def watch() -> list[Alert]:
@@ -33,7 +29,7 @@ def watch() -> list[Alert]:
         if not ours:
             return []
         opened = [alert for finding in checks.look() if (alert := _note(finding)) is not None]
-        _mail(Alert.objects.filter(ended_at=None, mailed_at=None))
+        _tell(Alert.objects.filter(ended_at=None, mailed_at=None))
         return opened
 
 
@@ -51,35 +47,31 @@ def _note(finding: Finding) -> Alert | None:
     return alert if new else None
 
 
-def _mail(alerts: QuerySet[Alert]) -> None:
-    """One mail to each owner who wants it, with all alerts that nobody was told of. A mail that can't be sent is tried
-    again a minute later."""
-    waiting = list(alerts)
-    if not waiting or not settings.MAIL_IS_SET:
+def _tell(alerts: QuerySet[Alert]) -> None:
+    """Note that owners are to be told by mail of all alerts that nobody was told of."""
+    if not settings.MAIL_IS_SET:
         return
-    owners = Account.objects.filter(is_superuser=True, is_active=True, no_alert_mail=None).exclude(email="")
-    try:
-        with get_connection() as connection:
-            for owner in owners:
-                # As on leads' pages: who has chosen no language reads English.
-                with translation.override(owner.language or settings.LANGUAGE_CODE):
-                    subject, text = _letter(waiting)
-                EmailMessage(subject, text, to=[owner.email], connection=connection).send()
-    except (SMTPException, OSError) as fault:
-        log.warning("Owners can't be told by mail: %s", fault)
-        return
-    Alert.objects.filter(pk__in=[alert.pk for alert in waiting]).update(mailed_at=timezone.now())
+    owners = list(Account.objects.filter(is_superuser=True).values_list("pk", flat=True))
+    for alert in alerts:
+        with transaction.atomic():
+            if alerts.filter(pk=alert.pk).update(mailed_at=timezone.now()):
+                tell(ALERT, owners, alert=alert.pk)
 
 
-def _letter(alerts: list[Alert]) -> tuple[str, str]:
-    """Subject and text of the mail about these alerts, in the active language. What is stored of an alert is English;
-    in another language the check looks again, and the mail says what it finds then."""
-    stored = translation.get_language() == settings.LANGUAGE_CODE
-    found = {} if stored else {one.name: one.found for one in checks.look() if one.state != "ok"}
-    lines = "\n".join(
-        f"- {checks.TITLES[alert.check_name]}: {found.get(alert.check_name, alert.found)}" for alert in alerts
-    )
-    why = _("You get this mail because you own this Qreels site. The same page has a button to get none of these.")
-    todo = _("What to do about each: %(page)s") % {"page": f"{usual_address()}{reverse('system')}"}
-    titles = ", ".join(str(checks.TITLES[alert.check_name]) for alert in alerts)
-    return _("Qreels needs you: %(checks)s") % {"checks": titles}, f"{lines}\n\n{todo}\n{why}"
+def says_alert(item: MailItem) -> Said | None:
+    """What an alert found, while it stands, in the active language. What is stored of it is English: for another the
+    check looks again."""
+    alert = Alert.objects.filter(pk=item.facts["alert"], ended_at=None).first()
+    if alert is None:
+        return None
+    found = alert.found
+    if translation.get_language() != settings.LANGUAGE_CODE:
+        now = {one.name: one.found for one in checks.look() if one.state != "ok"}
+        found = now.get(alert.check_name, found)
+    title = checks.TITLES.get(alert.check_name, alert.check_name)
+    return Said(_("%(check)s needs you") % {"check": title}, found, reverse("system"))
+
+
+def register_mails() -> None:
+    """Called when Django starts."""
+    register(ALERT, "alerts", says_alert)
