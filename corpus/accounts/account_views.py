@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.form_input import drop_nul
+from corpus.access.language import answer_in
 from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
 from corpus.access.throttle import Limit, Throttled, forget, take
@@ -94,9 +95,10 @@ def end_login(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def erased(request: HttpRequest) -> HttpResponse:
-    """The page shown after erasing one's account; visitors are not logged in."""
+    """The page shown after erasing one's account, in the language that it had; visitors are not logged in."""
     if request.user.is_authenticated:
         return redirect("home")
+    answer_in(request, request.GET.get("language", ""))
     return render(request, "corpus/erased.html")
 
 

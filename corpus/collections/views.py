@@ -1,5 +1,7 @@
 """Pages of collections and members: create, archive, change roles."""
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -93,10 +95,29 @@ def begin_offer(request: HttpRequest, offer: str) -> HttpResponse:
 @lead_page("corpus/members.html")
 def members(request: HttpRequest, member: Membership) -> PageFacts:
     """Everybody with a place in the collection: owners, leads, then annotators by worker id."""
+    return members_facts(member)
+
+
+def members_facts(
+    member: Membership, of: int = 0, wrong: Mapping[str, str] | None = None, sent: Mapping[str, str] | None = None
+) -> PageFacts:
+    """The page's facts.
+
+    Args: of: the member whose form was refused, by primary key; wrong: by its field, why; sent: what was typed.
+    """
+    today = timezone.now().date()
     order = {role: place for place, role in enumerate(Membership.Role.values)}
     people = sorted(
         member.collection.memberships.select_related("account"), key=lambda one: (order[one.role], one.worker)
     )
+    for one in people:
+        refused = one.pk == of
+        one.wrong = wrong if refused and wrong else {}  # type: ignore[attr-defined]
+        one.typed = (  # type: ignore[attr-defined]
+            {**sent, "sent": True}
+            if refused and sent
+            else {"languages": ", ".join(one.languages), "rate": one.pay_per_hour, "since": today.isoformat()}
+        )
     told = [
         {
             "member": one.pk,
@@ -118,7 +139,7 @@ def members(request: HttpRequest, member: Membership) -> PageFacts:
             "people": people,
             "owns": member.role == Membership.Role.OWNER,
             "one_owner": len(owners) < 2,
-            "today": timezone.now().date(),
+            "today": today,
         },
     )
 
