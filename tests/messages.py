@@ -59,7 +59,8 @@ LEADS = """
     templates/corpus/accounts.html templates/corpus/clips.html templates/corpus/collection_
     templates/corpus/field_errors.html templates/corpus/import templates/corpus/job templates/corpus/member
     templates/corpus/pager.html templates/corpus/password_link_made.html templates/corpus/video
-    templates/corpus/welcome.html templates/corpus/factor_take.html templates/leads_menu.html templates/empty.html templates/pill.html
+    templates/corpus/welcome.html templates/leads_menu.html templates/empty.html templates/pill.html
+    templates/corpus/factor_take.html
     annotation/agreement/ annotation/batches/ annotation/review/ annotation/settings/ annotation/studies/
     annotation/management/ annotation/assignment/ annotation/precomputed annotation/people/alerts.py
     annotation/people/annotator_model annotation/people/losses.py annotation/people/pay_views.py

@@ -27,6 +27,8 @@ CHANGES = {
     "factor-taken": gettext_lazy(
         "An owner of the site took your second factor away: the password alone logs in now. All your logins have ended."
     ),
+    "link-added": gettext_lazy("A login at an outside server was linked: it opens your account from now on."),
+    "link-removed": gettext_lazy("A login at an outside server was unlinked: it opens your account no longer."),
 }
 """What a person is told that changed, by its name in the task."""
 

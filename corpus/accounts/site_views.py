@@ -16,6 +16,7 @@ from corpus.access.pages import refusal_told
 from corpus.access.site_owner import site_owner
 from corpus.accounts.forms import AccountByOwner
 from corpus.accounts.password_link_views import answer_with_link
+from corpus.accounts.proved_addresses import note_proved_address
 from corpus.accounts.site_accounts import CHANGES, AccountRefused, accounts_of_site, change_account
 from corpus.models import Account
 
@@ -34,6 +35,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
         made = form.save(commit=False)
         made.set_unusable_password()
         made.save()
+        note_proved_address(made)
         return answer_with_link(request, maker=owner, account=made, back=request.path, new=True)
     asked = request.GET.get("asked", "").replace("\x00", "").strip()[:100]
     page = Paginator(accounts_of_site(asked=asked), PAGE).get_page(request.GET.get("page"))

@@ -6,6 +6,7 @@ from corpus.access.study_pages import not_of_studies
 from corpus.accounts import (
     account_views,
     forgotten_views,
+    outside_views,
     password_link_views,
     second_factor_views,
     site_views,
@@ -16,6 +17,9 @@ urlpatterns = [
     path("welcome/<str:token>/", welcome_views.welcome, name="welcome"),
     path("password/<str:token>/", password_link_views.password_link, name="password-link"),
     path("login/forgotten/", forgotten_views.forgotten, name="password-forgotten"),
+    path("login/oidc/", outside_views.begin, name="oidc"),
+    path("login/oidc/callback/", outside_views.callback, name="oidc-callback"),
+    path("account/oidc", outside_views.change_link, name="oidc-link"),
     # By the names that django-allauth gives them.
     path("login/second-factor/", second_factor_views.step, name="mfa_authenticate"),
     path("account/second-factor/", second_factor_views.second_factor, name="second-factor"),
