@@ -6,6 +6,8 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from corpus.infra import s3
+
 
 @dataclass(frozen=True, slots=True)
 class ClipStorage:
@@ -50,7 +52,7 @@ def _seconds(environment: Mapping[str, str]) -> int:
 
 
 def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    endpoint = environment.get("QREELS_S3_ENDPOINT", "")
+    server = s3.server_for("", environment)
     options: dict[str, Any] = {
         "bucket_name": bucket,
         "location": environment.get("QREELS_S3_PREFIX", "").strip("/"),
@@ -61,10 +63,9 @@ def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
         "signature_version": "s3v4",
         "object_parameters": {"CacheControl": "private, max-age=31536000, immutable"},
     }
-    # Account and key are boto3's own business: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, a role.
-    if endpoint:
+    if server.endpoint:
         # Servers other than Amazon's seldom have a host name for each bucket.
-        options |= {"endpoint_url": endpoint, "addressing_style": "path"}
-    if region := environment.get("QREELS_S3_REGION", "") or ("us-east-1" if endpoint else ""):
-        options["region_name"] = region
+        options |= {"endpoint_url": server.endpoint, "addressing_style": "path"}
+    if server.region:
+        options["region_name"] = server.region
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}
