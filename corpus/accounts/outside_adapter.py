@@ -27,15 +27,13 @@ class OutsideLogins(DefaultSocialAccountAdapter):  # type: ignore[misc]
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         link = sociallogin.account
-        # Nothing of the server's is kept but whose login it is.
-        sociallogin.token = None
+        sociallogin.token = None  # nobody uses it any more
         address = next((one.email for one in sociallogin.email_addresses if one.verified is True), "")
         try:
             if sociallogin.state.get("process") == "connect":
                 raise ImmediateHttpResponse(_linked(request, sociallogin))
             if not sociallogin.is_existing:
                 wanted = sociallogin.user.username
-                link.extra_data = {"email": address}
                 sociallogin.user = account_for(link=link, address=address, wanted_name=wanted)
         except OutsideRefused as refusal:
             log.warning("outside login refused, from %s", client_address(request))
@@ -69,9 +67,7 @@ def _linked(request: HttpRequest, sociallogin: SocialLogin) -> HttpResponse:
     account = Account.objects.filter(pk=request.user.pk, is_active=True).first()
     if account is None or sociallogin.state.get("account") != account.pk:
         raise OutsideRefused(_("You were logged out meanwhile. Log in and link it once more on the page Account."))
-    link = sociallogin.account
-    link.extra_data = {"email": next((one.email for one in sociallogin.email_addresses), "")}
-    link_login(account=account, link=link)
+    link_login(account=account, link=sociallogin.account)
     messages.info(request, _("%(server)s is linked: you can log in with it.") % {"server": settings.OIDC_NAME})
     return redirect(f"{reverse('account')}#outside")
 

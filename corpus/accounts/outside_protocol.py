@@ -42,7 +42,10 @@ class CheckedOpenIdConnect(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
             said["userinfo"] = self._fetch_user_info(token.token)
             if said["userinfo"].get("sub") != claims["sub"]:
                 raise OAuth2Error("the server's user info is somebody else's")
-        return self.get_provider().sociallogin_from_response(request, said)
+        login = self.get_provider().sociallogin_from_response(request, said)
+        # Nothing of what the server says is kept, but whose login it is.
+        login.account.extra_data = {"email": next((one.email for one in login.email_addresses), "")}
+        return login
 
     def _claims(self, client_id: str, id_token: str) -> dict[str, Any]:
         """What the ID token says, once its signature, issuer, audience, time and nonce are right."""
