@@ -5,6 +5,7 @@ A login notes in its session that it was proved by a second factor, so that whet
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.mfa.models import Authenticator
@@ -14,7 +15,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy
 
 NEEDED = gettext_lazy(

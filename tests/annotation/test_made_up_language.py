@@ -190,7 +190,6 @@ def test_the_pages_of_an_account(judged: World) -> None:
     assert_translated(client.post("/tokens/", {"name": "Ω"}))
     client.post("/account/logins/end", {"others": "1"})
     assert_translated(client.get("/account/"))
-    second_factor_in_it(client, bo)
     client.post("/account/erase/", {"username": "Ω"})
     assert_translated(client.get("/account/erase/"))
     client.post("/account/erase/", {"username": bo.username})
@@ -199,8 +198,9 @@ def test_the_pages_of_an_account(judged: World) -> None:
     assert_translated(newcomer.get("/"))
 
 
-def second_factor_in_it(client: Client, account: Account) -> None:
-    page = "/account/second-factor/"
+def test_the_pages_of_a_second_factor(judged: World) -> None:
+    account, page = judged["bo"].account, "/account/second-factor/"
+    client = someone(account)
     assert_translated(client.get(page))
     assert_translated(client.post(page, {"code": "1", "password": "1"}), status=400)
     account.set_password("a-paper-moon")
@@ -224,12 +224,15 @@ def test_the_pages_of_a_login_elsewhere(judged: World, settings: Any) -> None:
     for name, value in login_settings(dict(zip(OIDC, (issuer, "x", "x"), strict=True))).items():
         setattr(settings, name, value)
     settings.OIDC_NAME = "Ω"
-    visitor, bo = someone(), someone(judged["bo"].account)
+    visitor, account = someone(), judged["bo"].account
+    account.set_password("a-paper-moon")
+    account.save()
+    bo = someone(account)
     assert_translated(visitor.get("/login/"))
     assert_translated(visitor.get("/login/oidc/"), status=503)
     assert_translated(visitor.get("/login/oidc/callback/"), status=400)
     assert_translated(bo.get("/account/"))
-    assert_translated(bo.post("/account/oidc", {"do": "link"}))
+    assert_translated(bo.post("/account/oidc", {"do": "link", "password": "a-paper-moon"}))
 
 
 def test_the_pages_of_a_visitor(judged: World, settings: Any) -> None:
