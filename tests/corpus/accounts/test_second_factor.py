@@ -234,7 +234,7 @@ def test_leads_do_nothing_as_such_without_one_where_the_site_asks_for_it(
     phone = phone_of("ada")
     assert phone.client.get("/c/paper/members/").status_code == 200, "who set it up has proved it"
     assert phone.client.post("/tokens/", {"name": "mine"}).context["made"]
-    older = client_of(ada)
+    older = client_of(Account.objects.get(username="ada"))  # whose password is another now
     assert older.get("/c/paper/members/")["Location"] == "/login/?next=/c/paper/members/&why=factor"
     fresh = password_step("ada")
     post(fresh, STEP, code=code_of(phone.secret))
