@@ -35,6 +35,14 @@ def _openid_connect(environment: Mapping[str, str]) -> dict[str, Any]:
     new = environment.get("QREELS_OIDC_NEW_ACCOUNTS") or "0"
     if new not in ("0", "1"):
         raise ImproperlyConfigured(f"QREELS_OIDC_NEW_ACCOUNTS is {new!r}: expected 1 or 0")
+    parts = urlsplit(issuer)
+    here = parts.hostname in ("localhost", "127.0.0.1", "::1")
+    secure = parts.scheme == "https" or (parts.scheme == "http" and here)
+    if issuer and (not secure or not parts.hostname or parts.query):
+        raise ImproperlyConfigured(
+            f"QREELS_OIDC_ISSUER is {issuer!r}: expected the issuer's https address, below which"
+            " /.well-known/openid-configuration is found"
+        )
     if not (issuer and client_id and secret):
         if issuer or client_id or secret:
             missing = [name for name in OIDC if not environment.get(name)]
@@ -42,14 +50,7 @@ def _openid_connect(environment: Mapping[str, str]) -> dict[str, Any]:
                 f"Logins by OpenID Connect need {', '.join(OIDC)}; not set: {', '.join(missing)}"
             )
         return {"OIDC_ISSUER": "", "OIDC_NAME": "", "OIDC_NEW_ACCOUNTS": False}
-    parts = urlsplit(issuer)
-    here = parts.hostname in ("localhost", "127.0.0.1", "::1")
-    if (parts.scheme != "https" and not (parts.scheme == "http" and here)) or not parts.hostname or parts.query:
-        raise ImproperlyConfigured(
-            f"QREELS_OIDC_ISSUER is {issuer!r}: expected the issuer's https address, below which"
-            " /.well-known/openid-configuration is found"
-        )
-    name = environment.get("QREELS_OIDC_NAME") or parts.hostname
+    name = environment.get("QREELS_OIDC_NAME") or str(parts.hostname)
     app = {
         # Another issuer is another provider: its people's numbers may be the same.
         "provider_id": f"oidc-{hashlib.sha256(issuer.encode()).hexdigest()[:16]}",

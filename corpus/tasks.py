@@ -4,6 +4,7 @@ from corpus.accounts.account_mail import mail_account_change, mail_password_link
 from corpus.clips.tasks import cut_collection, cut_video, help_cutting
 from corpus.deletion.services import delete_collection
 from corpus.description_import.tasks import import_file, preview_import
+from corpus.mail.letters import send_letter
 from corpus.video_import.tasks import import_video_files
 
 __all__ = [
@@ -16,4 +17,5 @@ __all__ = [
     "mail_account_change",
     "mail_password_links",
     "preview_import",
+    "send_letter",
 ]

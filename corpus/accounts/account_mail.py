@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from corpus.accounts.first_owner import usual_address
+from corpus.access.site_address import usual_address
 from corpus.accounts.password_links import MAILED_MINUTES, mailed_token
 from corpus.infra.task_queue import QueueAway, send
 from corpus.models import Account

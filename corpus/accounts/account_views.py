@@ -21,6 +21,7 @@ from corpus.accounts.forms import OwnAccount, password_rules
 from corpus.accounts.outside_logins import links_of
 from corpus.accounts.own_sessions import end_other_sessions, end_session, sessions_of
 from corpus.accounts.second_factors import second_factor_of
+from corpus.mail.choice import choices_of
 from corpus.models import Account, Membership
 
 OWN_PASSWORD = Limit("own-password", 10, 10)
@@ -121,6 +122,7 @@ def _page(request: HttpRequest, own: Account, **forms: Any) -> HttpResponse:
         "oidc_name": settings.OIDC_NAME,
         "links": links_of(own) if settings.OIDC_NAME else [],
         "factor": second_factor_of(own),
+        "mails": choices_of(own) if settings.MAIL_IS_SET else [],
         "tokens": own.api_tokens.filter(revoked_at=None).count(),
         **forms,
     }
