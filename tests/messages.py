@@ -66,6 +66,7 @@ LEADS = """
     templates/corpus/jobs.html templates/corpus/member
     templates/corpus/pager.html templates/corpus/password_link_made.html templates/corpus/video
     templates/corpus/welcome.html templates/leads_menu.html templates/empty.html templates/pill.html
+    templates/corpus/factor_take.html
     annotation/agreement/ annotation/batches/ annotation/review/ annotation/settings/ annotation/studies/
     annotation/management/ annotation/assignment/ annotation/precomputed annotation/people/alerts.py
     annotation/people/annotator_model annotation/people/losses.py annotation/people/pay_views.py

@@ -19,7 +19,9 @@ from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
 from corpus.access.throttle import Limit, Throttled, forget, take
 from corpus.accounts.forms import OwnAccount, password_rules
+from corpus.accounts.outside_logins import links_of
 from corpus.accounts.own_sessions import end_other_sessions, end_session, sessions_of
+from corpus.accounts.second_factors import second_factor_of
 from corpus.mail.choice import choices_of
 from corpus.models import Account, Membership
 
@@ -118,6 +120,10 @@ def _page(request: HttpRequest, own: Account, **forms: Any) -> HttpResponse:
         "password_form": PasswordChangeForm(own),
         "password_help": password_rules(),
         "sessions": sessions_of(own, current_key=request.session.session_key),
+        "two_factors": settings.TWO_FACTORS,
+        "oidc_name": settings.OIDC_NAME,
+        "links": links_of(own) if settings.OIDC_NAME else [],
+        "factor": second_factor_of(own),
         "mails": choices_of(own) if settings.MAIL_IS_SET else [],
         "tokens": own.api_tokens.filter(revoked_at=None).count(),
         **forms,

@@ -15,6 +15,7 @@ from corpus.access.guards import lead_of_archived, lead_required
 from corpus.access.needs_login import login_required
 from corpus.access.offers import offer_called
 from corpus.access.pages import PageFacts, lead_page, refusal_told
+from corpus.access.second_factor import require_second_factor
 from corpus.collections.lifecycle import (
     CollectionRefused,
     archive_collection,
@@ -33,6 +34,7 @@ def new(request: HttpRequest) -> HttpResponse:
     account = Account.objects.get(pk=request.user.pk)
     if not account.creates_collections:
         raise PermissionDenied(_("Your account may not create collections. Ask the person who runs this site."))
+    require_second_factor(request)
     faults: dict[str, str] = {}
     problem = ""
     if request.method == "POST":
@@ -89,6 +91,7 @@ def begin_offer(request: HttpRequest, offer: str) -> HttpResponse:
         raise Http404("no such offer")
     if not account.creates_collections:
         raise PermissionDenied(_("Your account may not create collections. Ask the person who runs this site."))
+    require_second_factor(request)
     return redirect(found.begin(account))
 
 
