@@ -19,6 +19,8 @@ class ClipStorage:
 
 
 LOCAL: dict[str, Any] = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
+CONNECT_SECONDS, READ_SECONDS = 5, 20
+"""How long one try waits for the S3 server; boto3 makes up to five (AWS_MAX_ATTEMPTS)."""
 SHORTEST, LONGEST = 60, 7 * 24 * 60 * 60
 """Seconds: S3 signs for a week at most."""
 
@@ -50,7 +52,11 @@ def _seconds(environment: Mapping[str, str]) -> int:
 
 
 def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    from botocore.config import Config
+
     endpoint = environment.get("QREELS_S3_ENDPOINT", "")
+    # Servers other than Amazon's seldom have a host name for each bucket.
+    style = {"addressing_style": "path" if endpoint else None}
     options: dict[str, Any] = {
         "bucket_name": bucket,
         "location": environment.get("QREELS_S3_PREFIX", "").strip("/"),
@@ -58,13 +64,15 @@ def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
         "querystring_expire": _seconds(environment),
         "default_acl": None,  # the bucket's own, which has to be private
         "file_overwrite": False,  # as in a local folder
-        "signature_version": "s3v4",
+        # A server that doesn't answer would hold a request's thread for five minutes by boto3's own patience.
+        "client_config": Config(
+            signature_version="s3v4", s3=style, connect_timeout=CONNECT_SECONDS, read_timeout=READ_SECONDS
+        ),
         "object_parameters": {"CacheControl": "private, max-age=31536000, immutable"},
     }
     # Account and key are boto3's own business: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, a role.
     if endpoint:
-        # Servers other than Amazon's seldom have a host name for each bucket.
-        options |= {"endpoint_url": endpoint, "addressing_style": "path"}
+        options |= {"endpoint_url": endpoint}
     if region := environment.get("QREELS_S3_REGION", "") or ("us-east-1" if endpoint else ""):
         options["region_name"] = region
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}

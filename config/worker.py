@@ -40,9 +40,12 @@ class Sweeper(bootsteps.StartStopStep):
         from django.db import connection
 
         from corpus.infra.sweep import sweep
+        from corpus.infra.upgrade_state import is_held
         from operation.alerts.watch import watch
         from operation.health.heartbeat import beat
 
+        if is_held():
+            return  # the tables may be others at any moment
         try:
             beat(node=self._node, processes=self._processes)
             sweep()

@@ -102,10 +102,12 @@ class S3Place:
     @cached_property
     def _client(self) -> Any:
         import boto3
+        from botocore.config import Config
 
         endpoint = _setting("ENDPOINT")
         region = _setting("REGION") or ("us-east-1" if endpoint else None)
-        return boto3.client("s3", endpoint_url=endpoint, region_name=region)
+        patience = Config(connect_timeout=10, read_timeout=60)
+        return boto3.client("s3", endpoint_url=endpoint, region_name=region, config=patience)
 
     def names(self, folder: str) -> Iterator[str]:
         pages = self._client.get_paginator("list_objects_v2")
