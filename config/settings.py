@@ -169,6 +169,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ADDRESS_HEADER = os.environ.get("QREELS_ADDRESS_HEADER", "")
 # Of the web server on 127.0.0.1, where its arguments don't say otherwise (config/run.py).
 PORT = int(os.environ.get("QREELS_PORT") or "8000")
+# Seconds for which a mailed link for a new password works.
+PASSWORD_RESET_TIMEOUT = 60 * 60
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 SESSION_ENGINE = "corpus.models.sessions"

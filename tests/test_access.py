@@ -24,6 +24,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "service-worker",
     "welcome",
     "password-link",
+    "password-forgotten",
     "accounts",
     "account-data",
     *("help", "help-page", "about"),

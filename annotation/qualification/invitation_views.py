@@ -43,6 +43,8 @@ WRONG_LINKS = Limit("invitations", 30, 10)
 """From one address."""
 NEW_ACCOUNTS = Limit("accounts", 200, 60)
 """Forms sent from one address, behind which a whole class may sit. Each costs a slow hash."""
+JOINED = Limit("joined", 30, 60)
+"""Forms sent by one account."""
 log = logging.getLogger("qreels.logins")
 
 
@@ -167,15 +169,19 @@ def _what_to_expect(collection: Collection) -> dict[str, object]:
 def _invitation(request: HttpRequest, token: str) -> Invitation:
     """The invitation behind a token. Raises: InvitationRefused if there is none; Throttled after too many tries."""
     address = client_address(request)
-    refuse_when_full(WRONG_LINKS, address, what=_("Too many invalid links came from your address."))
     try:
         invitation = find_invitation(token)
     except InvitationRefused:
+        # A good link is never held up: a class that was sent a broken one sits behind one address.
+        refuse_when_full(WRONG_LINKS, address, what=_("Too many invalid links came from your address."))
         log.warning("wrong invitation from %s", address)
         count(WRONG_LINKS, address)
         raise
-    if request.method == "POST" and not request.user.is_authenticated:
-        take(NEW_ACCOUNTS, address, what=_("Too many new accounts came from your address."))
+    if request.method == "POST":
+        if request.user.is_authenticated:
+            take(JOINED, str(request.user.pk), what=_("You joined too often."))
+        else:
+            take(NEW_ACCOUNTS, address, what=_("Too many new accounts came from your address."))
     return invitation
 
 

@@ -99,7 +99,7 @@ class Login(LoginView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         why = self.request.GET.get("why", "")
-        said = {"why": REASONS.get(why, ""), "nothing_sent": why == "form"}
+        said = {"why": REASONS.get(why, ""), "nothing_sent": why == "form", "mail_is_set": settings.MAIL_IS_SET}
         return {**super().get_context_data(**kwargs), **said, "nobody_yet": not Account.objects.exists()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -9,8 +9,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from corpus.access.api_tokens import TokenRefused, make_token, revoke_token, tokens_of
 from corpus.access.form_input import drop_nul
+from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
+from corpus.access.throttle import Limit, Throttled, take
 from corpus.models import Account
+
+NEW_TOKENS = Limit("new-tokens", 30, 60)
+"""Forms sent by one account."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -23,7 +28,10 @@ def tokens(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         drop_nul(request)
         try:
+            take(NEW_TOKENS, str(account.pk), what=_("You made too many tokens."))
             made = make_token(account=account, name=request.POST.get("name", "")).token
+        except Throttled as refusal:
+            return too_many(request, refusal)
         except TokenRefused as refusal:
             problem = str(refusal)
     sent = "" if made else request.POST.get("name", "")

@@ -15,7 +15,7 @@ from corpus.access.client_address import client_address
 from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_required
 from corpus.access.logins import too_many
-from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
+from corpus.access.throttle import Limit, Throttled, count, refuse_when_full, take
 from corpus.accounts.forms import password_rules
 from corpus.accounts.password_links import (
     VALID_HOURS,
@@ -29,6 +29,8 @@ from corpus.models import Account, Membership
 
 WRONG_LINKS = Limit("password-links", 30, 10)
 """From one address."""
+NEW_LINKS = Limit("new-password-links", 200, 60)
+"""Made by one account: an owner may make a whole class's."""
 log = logging.getLogger("qreels.logins")
 
 
@@ -84,7 +86,10 @@ def answer_with_link(
     else:
         context["named"] = account.username
         try:
+            take(NEW_LINKS, str(maker.pk), what=_("You made too many links."))
             made = make_password_link(maker=maker, account=account)
+        except Throttled as refusal:
+            return too_many(request, refusal)
         except LinkRefused as refusal:
             context["problem"] = str(refusal)
         else:

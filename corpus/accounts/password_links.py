@@ -1,6 +1,7 @@
-"""One-time links by which somebody sets a new password, made by the site's owner or by a lead.
+"""One-time links by which somebody sets a new password: made by the site's owner or a lead, or mailed to oneself.
 
-Whoever wants to send such a link by mail calls `make_password_link` and sends what it returns: nothing else knows it.
+One that somebody made is a row with its token's digest. One that is mailed is signed and has no row: it ends with the
+password, address and last login of its account, so that asking for another doesn't end it.
 """
 
 import logging
@@ -8,6 +9,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
+from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,6 +19,9 @@ from corpus.access.api_tokens import digest_of
 from corpus.models import Account, Membership, OneTimeLink
 
 VALID_HOURS = 24
+MAILED_MINUTES = settings.PASSWORD_RESET_TIMEOUT // 60
+MAILED = "."
+"""Stands in mailed tokens alone, after the account's number."""
 log = logging.getLogger("qreels.logins")
 
 
@@ -107,11 +113,22 @@ def make_password_link(*, maker: Account, account: Account) -> PasswordLink:
     return PasswordLink(account, token, expires_at)
 
 
+def mailed_token(account: Account) -> str:
+    """A token to be mailed to the account's own address: it works once, for MAILED_MINUTES."""
+    return f"{account.pk}{MAILED}{default_token_generator.make_token(account)}"
+
+
 def account_of_link(token: str) -> Account:
     """Whose password the link sets.
 
     Raises: LinkUnknown; LinkRefused if it has expired, or whoever made it may no longer make it.
     """
+    number, mailed, signed = token.partition(MAILED)
+    if mailed:
+        found = Account.objects.filter(pk=number, is_active=True).first() if number.isdecimal() else None
+        if found is None or not default_token_generator.check_token(found, signed):
+            raise LinkUnknown(_("This link is incomplete, was used, or has expired. Ask for another."))
+        return found
     link = OneTimeLink.objects.select_related("account", "made_by").filter(digest=digest_of(token)).first()
     if link is None or link.account is None or link.made_by is None or link.expires_at is None:
         raise LinkUnknown(_("This link is incomplete, was used, or was replaced by a newer one. Ask for another."))
@@ -132,7 +149,9 @@ def set_password_by_link(*, token: str, password: str) -> Account:
     """
     account = Account.objects.select_for_update(no_key=True).get(pk=account_of_link(token).pk)
     # Whoever had it before us, or replaced it, held the account: read again.
-    if not OneTimeLink.objects.filter(digest=digest_of(token)).delete()[0]:
+    if MAILED in token:
+        account_of_link(token)
+    elif not OneTimeLink.objects.filter(digest=digest_of(token)).delete()[0]:
         raise LinkUnknown(_("This link was used already. Ask for another."))
     account.set_password(password)
     account.save(update_fields=["password"])

@@ -3,11 +3,12 @@
 from django.urls import path
 
 from corpus.access.study_pages import not_of_studies
-from corpus.accounts import account_views, password_link_views, site_views, welcome_views
+from corpus.accounts import account_views, forgotten_views, password_link_views, site_views, welcome_views
 
 urlpatterns = [
     path("welcome/<str:token>/", welcome_views.welcome, name="welcome"),
     path("password/<str:token>/", password_link_views.password_link, name="password-link"),
+    path("login/forgotten/", forgotten_views.forgotten, name="password-forgotten"),
     path("account/", account_views.account, name="account"),
     path("account/change", account_views.change, name="account-own-change"),
     path("account/password", account_views.change_password, name="password-change"),

@@ -194,8 +194,11 @@ def test_the_pages_of_an_account(judged: World) -> None:
     assert_translated(newcomer.get("/"))
 
 
-def test_the_pages_of_a_visitor(judged: World) -> None:
-    visitor = someone()
+def test_the_pages_of_a_visitor(judged: World, settings: Any) -> None:
+    visitor, settings.MAIL_IS_SET = someone(), True
+    for page in ("/login/forgotten/", "/login/forgotten/?sent=1"):
+        assert_translated(visitor.get(page))
+    assert_translated(visitor.post("/login/forgotten/", {"email": "no"}), status=400)
     for why in ("ended", "judging", "form", "lead", "password", "out"):
         assert_translated(visitor.get(f"/login/?why={why}"))
     assert_translated(visitor.post("/login/", {"username": "bo", "password": "no"}))

@@ -7,13 +7,18 @@ import pytest
 import redis
 from django.conf import settings as configured
 from django.test import Client
+from django.utils import timezone
 
-from annotation.qualification.invitation_views import WRONG_LINKS
+from annotation.models import Invitation
+from annotation.qualification.invitation_views import JOINED, WRONG_LINKS
+from annotation.qualification.invitations import make_invitation
 from corpus.access import logins
 from corpus.access.guards import WRONG_TOKENS
 from corpus.access.throttle import Limit, Throttled, forget, take
+from corpus.access.token_views import NEW_TOKENS
+from corpus.accounts.password_link_views import NEW_LINKS
 from corpus.collections.members import get_or_create_collection
-from corpus.models import Account, Collection
+from corpus.models import Account, Collection, Membership
 from tests.corpus.conftest import PASSWORD
 
 HERE, ELSEWHERE = "198.51.100.7", "203.0.113.9"
@@ -118,6 +123,42 @@ def test_wrong_tokens_and_wrong_invitations_are_throttled() -> None:
         assert at(HERE).get("/join/guessed/").status_code == 404
     assert at(HERE).get("/join/guessed/").status_code == 429
     assert at(ELSEWHERE).get("/join/guessed/").status_code == 404
+
+
+def test_a_class_behind_one_address_joins_at_once(settings: Any) -> None:
+    lead = Collection.objects.get(name="paper").memberships.get(account__username="ada")
+    token = make_invitation(lead=lead).token
+    for number in range(23):
+        one = at(HERE)
+        for broken in (token[:-1], token[:-5]):
+            assert one.get(f"/join/{broken}/").status_code in (404, 429)
+        sent = {"username": f"annotator{number}", "password1": "moon", "password2": "moon"}
+        assert one.get(f"/join/{token}/").status_code == 200
+        assert one.post(f"/join/{token}/", sent).status_code == 200, "a slip"
+        sent |= {"password1": "a-paper-moon", "password2": "a-paper-moon"}
+        assert one.post(f"/join/{token}/", sent).status_code == 302
+        one.post("/logout/")
+        assert log_in(one, f"annotator{number}").status_code == 200, "another slip"
+        assert log_in(one, f"annotator{number}", PASSWORD).status_code == 302
+    assert at(HERE).get("/join/guessed/").status_code == 429
+
+
+def test_one_account_makes_and_joins_only_so_much(client_of: Any) -> None:
+    lead = Collection.objects.get(name="paper").memberships.get(account__username="ada")
+    ada, mal = client_of(lead.account), client_of(Account.objects.get(username="mal"))
+    bo = Membership.objects.get(account__username="bo")
+    closed = make_invitation(lead=lead).token
+    Invitation.objects.update(withdrawn_at=timezone.now())
+    for attempts, sends in (
+        (NEW_TOKENS.attempts, lambda: ada.post("/tokens/", {"name": ""})),
+        (NEW_LINKS.attempts, lambda: ada.post(f"/c/paper/members/{bo.pk}/password-link")),
+        (JOINED.attempts, lambda: mal.post(f"/join/{closed}/")),
+    ):
+        for _ in range(attempts):
+            assert sends().status_code in (200, 410)
+        refused = sends()
+        assert refused.status_code == 429 and 0 < int(refused["Retry-After"]) <= 3600
+        assert "Try again in" in refused.content.decode()
 
 
 def test_without_redis_each_process_counts_for_itself(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,12 @@
-"""Quick hashes: a real one takes a quarter of a second a password."""
+"""Quick hashes, since a real one takes a quarter of a second a password; and a real SMTP server."""
 
 from typing import Any
 
 import pytest
+
+from tests.mailbox import mailbox
+
+__all__ = ["mailbox"]
 
 
 @pytest.fixture(autouse=True)
