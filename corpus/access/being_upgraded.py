@@ -34,7 +34,8 @@ def answer(request: HttpRequest) -> HttpResponse:
         sent = request.method not in SAFE
         # A form isn't sent again by itself: its page opens, with what was typed where the browser has kept it.
         page = (page_of_form(request) or "/") if sent else request.get_full_path()
-        context = {"sent": sent, "page": page, "seconds": RETRY_SECONDS}
+        # With two slashes it would be another site's.
+        context = {"sent": sent, "page": "/" + page.lstrip("/"), "seconds": RETRY_SECONDS}
         response = HttpResponse(render_to_string("corpus/being_upgraded.html", context), status=503)
     response["Retry-After"] = str(RETRY_SECONDS)
     response["Cache-Control"] = "no-store"
