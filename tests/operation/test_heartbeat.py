@@ -25,14 +25,14 @@ def test_a_worker_gives_signs_of_life_takes_no_job_in_an_upgrade_and_counts_as_g
         assert worker().state == "ok" and "(1 at a time)" in worker().found
         upgrade_state.say(Upgrade(version="0.9.0", tables=KNOWN_TABLES, since=""))
         try:
-            job = Backup.objects.create(place=str(tmp_path / "backups"))
+            job = Backup.objects.create(place="ftp://no.such.place")
             ask(job)
             wait_until(lambda: "retry" in (tmp_path / "worker.log").read_text().lower())
             job.refresh_from_db()
             assert (job.state, job.begun) == ("queued", 0)
         finally:
             upgrade_state.forget()
-        wait_until(lambda: Backup.objects.get().state == "done")
+        wait_until(lambda: Backup.objects.get().state == "refused")
     row = WorkerHeartbeat.objects.get()
     WorkerHeartbeat.objects.update(seen_at=row.seen_at - LATE - timedelta(seconds=60))
     assert worker().state == "failed" and f"{row.seen_at:%Y-%m-%d}" in worker().found

@@ -36,7 +36,7 @@ def test_every_page_says_so_without_asking_the_database(bo: Client, django_asser
             assert (answer.status_code, answer["Retry-After"], answer["Cache-Control"]) == (503, "10", "no-store")
             assert "is being upgraded" in answer.content.decode()
         assert f'data-page="{"/c/paper/judge/?x=1"}"' in bo.get("/c/paper/judge/?x=1").content.decode()
-        assert 'data-page="/evil.example/x"' in bo.get("//evil.example/x").content.decode()
+        assert 'data-page="/evil.example/x"' in bo.get("/x", PATH_INFO="//evil.example/x").content.decode()
         german = bo.get("/login/", headers={"Accept-Language": "de"}).content.decode()
         assert "wird gerade aktualisiert" in german and 'lang="de"' in german
         assert bo.get("/healthz").status_code == 200
