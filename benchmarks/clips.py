@@ -97,7 +97,7 @@ def peer(cuts: list[Cut], folder: Path, *, threads: int, at_once: int) -> None:
     """The cuts by ffmpeg processes."""
     import imageio_ffmpeg
 
-    from corpus.clips.encode import CRF, MAX_LINES, PRESET
+    from corpus.clips.encode import ENCODING, MAX_LINES
 
     folder.mkdir()
     program = imageio_ffmpeg.get_ffmpeg_exe()
@@ -112,10 +112,7 @@ def peer(cuts: list[Cut], folder: Path, *, threads: int, at_once: int) -> None:
             f"scale=-2:min({MAX_LINES}\\,ih)",
             "-c:v",
             "libx264",
-            "-preset",
-            PRESET,
-            "-crf",
-            CRF,
+            *(part for name, value in ENCODING.items() for part in (f"-{name}", value)),
             *limit,
         ]
         target = ["-pix_fmt", "yuv420p", "-movflags", "+faststart", str(folder / f"{number}.mp4")]

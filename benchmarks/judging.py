@@ -74,7 +74,7 @@ def read_options() -> argparse.Namespace:
     arguments.add_argument("--peer", type=Path, metavar="VENV", help="where label-studio is installed: measure it too")
     options = arguments.parse_args()
     if options.small:
-        options.pairs, options.people, options.seconds = [2_000, 4_000], [PEER_PEOPLE], 0.6
+        options.pairs, options.people, options.seconds = [1_000, 2_000], [PEER_PEOPLE], 0.3
     options.pairs = sorted(options.pairs)
     return options
 

@@ -6,6 +6,8 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from corpus.infra import s3
+
 
 @dataclass(frozen=True, slots=True)
 class ClipStorage:
@@ -19,8 +21,6 @@ class ClipStorage:
 
 
 LOCAL: dict[str, Any] = {"BACKEND": "django.core.files.storage.FileSystemStorage"}
-CONNECT_SECONDS, READ_SECONDS = 5, 20
-"""How long one try waits for the S3 server; boto3 makes up to five (AWS_MAX_ATTEMPTS)."""
 SHORTEST, LONGEST = 60, 7 * 24 * 60 * 60
 """Seconds: S3 signs for a week at most."""
 
@@ -54,9 +54,9 @@ def _seconds(environment: Mapping[str, str]) -> int:
 def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
     from botocore.config import Config
 
-    endpoint = environment.get("QREELS_S3_ENDPOINT", "")
+    server = s3.server_for("", environment)
     # Servers other than Amazon's seldom have a host name for each bucket.
-    style = {"addressing_style": "path" if endpoint else None}
+    style = {"addressing_style": "path" if server.endpoint else None}
     options: dict[str, Any] = {
         "bucket_name": bucket,
         "location": environment.get("QREELS_S3_PREFIX", "").strip("/"),
@@ -66,13 +66,12 @@ def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
         "file_overwrite": False,  # as in a local folder
         # A server that doesn't answer would hold a request's thread for five minutes by boto3's own patience.
         "client_config": Config(
-            signature_version="s3v4", s3=style, connect_timeout=CONNECT_SECONDS, read_timeout=READ_SECONDS
+            signature_version="s3v4", s3=style, connect_timeout=s3.CONNECT_SECONDS, read_timeout=s3.READ_SECONDS
         ),
         "object_parameters": {"CacheControl": "private, max-age=31536000, immutable"},
     }
-    # Account and key are boto3's own business: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, a role.
-    if endpoint:
-        options |= {"endpoint_url": endpoint}
-    if region := environment.get("QREELS_S3_REGION", "") or ("us-east-1" if endpoint else ""):
-        options["region_name"] = region
+    if server.endpoint:
+        options |= {"endpoint_url": server.endpoint}
+    if server.region:
+        options["region_name"] = server.region
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}

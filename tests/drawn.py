@@ -33,7 +33,7 @@ class TwoFilms:
 
 @pytest.fixture(scope="session")
 def two_films(tmp_path_factory: pytest.TempPathFactory) -> TwoFilms:
-    """Of two processes the first draws them for both."""
+    """The first process draws them for all."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "two-films"
     note = folder.with_suffix(".json")

@@ -1,10 +1,11 @@
 """Which process runs which test file, and when: whole files, those that take longest first.
 
-`pytest -n 2 --weigh` notes in tests/seconds.json what each file took, if it was a second or more. The others, and new
+`pytest -n 3 --weigh` notes in tests/seconds.json what each file took, if it was a second or more. The others, and new
 ones, count as UNKNOWN: what runs last is known to be short.
 
-A browser with its web server, or the models' libraries, take a process up to half a minute: as long as there are such
-files, one process takes those of the one kind and another those of the other, then both take the rest.
+A browser with its web server, or the models' libraries, take a process up to half a minute: as long as there are files
+that need them, one process takes those of the one kind, another those of the other, and a third what needs neither.
+Three on two cores, since a browser's test waits for a clip, and many another for a worker.
 """
 
 import json
@@ -46,8 +47,8 @@ class ByFile(LoadScopeScheduling):
     """A file's tests stay together, for they share what is made once a file."""
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        own = (LIBRARIES, BROWSER)[self.nodes.index(node) % 2]
-        for kind in (own, NEITHER):
+        own = (LIBRARIES, BROWSER, NEITHER)[self.nodes.index(node) % 3]
+        for kind in (own, NEITHER, BROWSER):
             file = next((file for file in self.workqueue if _needs(file) == kind), None)
             if file is not None:
                 self.workqueue.move_to_end(file, last=False)

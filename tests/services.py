@@ -1,7 +1,7 @@
 """An early pytest plugin: real servers for the run, started before Django reads its settings.
 
-A scratch var folder of its own, removed at the end: a run leaves nothing behind and meets nothing left behind. Of two
-processes of one run (`pytest -n 2`) each has its own, so that they never meet.
+A scratch var folder of its own, removed at the end: a run leaves nothing behind and meets nothing left behind. Of the
+processes of one run (`pytest -n 3`) each has its own, so that they never meet.
 """
 
 import atexit

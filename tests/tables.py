@@ -1,7 +1,7 @@
 """The database of all tables and no rows that the tests' databases are copies of: migrated once, then read from a dump.
 
 All migrations together take 10 s of processor, a dump of their outcome less than one. It is kept in pytest's cache:
-the two processes of one run share it, and later runs, until a migration or a package is another.
+the processes of one run share it, and later runs, until a migration or a package is another.
 """
 
 import hashlib

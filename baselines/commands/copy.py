@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from baselines.copy_retrieval.settings import ABLATIONS, ClipSettings, TrainingSettings
+from baselines.copy_retrieval.settings import ABLATIONS, LEARNING_RATES, ClipSettings, TrainingSettings
 from baselines.device import DEVICES
 
 NAME = "copy"
@@ -34,7 +34,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--steps", type=int, default=training.steps, help=f"of a training ({training.steps})")
     parser.add_argument("--batch", type=int, default=training.batch, help=f"clips a batch ({training.batch})")
     parser.add_argument(
-        "--learning-rate", type=float, default=training.learning_rate, help=f"({training.learning_rate:g})"
+        "--learning-rate",
+        type=float,
+        metavar="R",
+        help=f"(the best of {', '.join(f'{rate:g}' for rate in LEARNING_RATES)} on videos held out of the training)",
     )
     parser.add_argument("--device", choices=DEVICES, default="auto")
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 NAME = "train"
 HELP = "Train a model on a release; the same command goes on with one that was stopped."
 
+CANDIDATES_FILE = "candidates.npz"
+"""In OUT: the videos that the other system found, for a model that localises in them."""
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
@@ -104,7 +107,7 @@ def perform(options: Namespace) -> None:
         with_subtitles=features.subtitle_size is not None and not options.video_only,
     )
     device = device_named(options.device)
-    found = candidates_of(options.videos_from, settings, release, features, device)
+    found = candidates_of(options.videos_from, settings, release, features, device, kept=options.out / CANDIDATES_FILE)
     trainer = Trainer(settings, release, features, options.out, device=device, candidates=found)
     begun = time.monotonic()
     first = trainer.progress.step
@@ -124,10 +127,17 @@ def perform(options: Namespace) -> None:
 
 
 def candidates_of(
-    source: Path | None, settings: TrainingSettings, release: Release, features: Features, device: torch.device
+    source: Path | None,
+    settings: TrainingSettings,
+    release: Release,
+    features: Features,
+    device: torch.device,
+    *,
+    kept: Path,
 ) -> Candidates | None:
     """What the other system found for the queries that are trained on and validated; None for a model without one.
 
+    Args: kept: where a model's finds are kept, so that a start after the first takes them from there.
     Raises: BaselineError if the model needs one and none is named, or one is named and not needed.
     """
     from tqdm import tqdm
@@ -159,6 +169,7 @@ def candidates_of(
             release.durations,
             depth=min(depth, len(release.durations)),
             device=device,
+            kept=kept,
             told=told_of,
         )
 

@@ -43,7 +43,8 @@ class TrainingSettings:
     Attributes:
         steps, warm_up: iterations, and those of them in which the learning rate rises (the paper:
         30,000 and 1,000). batch: clips a batch, each with its weak and a strong copy (the paper: 64 pairs).
-        learning_rate: the paper's 4e-5 is for 30,000 steps; weight_decay: the paper's.
+        learning_rate: None for the best of `LEARNING_RATES` on validation videos (`learning_rate.py`); the paper's 4e-5
+        is for 30,000 steps. weight_decay: the paper's.
         size: length of a region's vector after whitening (the paper: 512).
         channels: of the first convolution over the frames' similarities; twice and four times as many
         follow (the published code: 32).
@@ -54,7 +55,7 @@ class TrainingSettings:
     steps: int = 150
     warm_up: int = 10
     batch: int = 8
-    learning_rate: float = 5e-3
+    learning_rate: float | None = None
     weight_decay: float = 1e-2
     size: int = 96
     channels: int = 8
@@ -67,7 +68,7 @@ class TrainingSettings:
         """Raises: BaselineError if a number is out of its range."""
         _at_least("steps", self.steps, 1)
         _at_least("clips a batch", self.batch, 2)
-        if not 0 < self.learning_rate < float("inf"):
+        if self.learning_rate is not None and not 0 < self.learning_rate < float("inf"):
             raise BaselineError(f"learning rate: found {self.learning_rate:g}, expected above 0")
         for name in ("spatial_rate", "temporal_rate", "top_rate", "bottom_rate"):
             if not 0 < getattr(self, name) <= 1:
@@ -77,6 +78,9 @@ class TrainingSettings:
                 f"rates of pseudo labels: found {self.top_rate:g} + {self.bottom_rate:g}, expected at most 1 together"
             )
 
+
+LEARNING_RATES = (0.001, 0.002, 0.005, 0.01)
+"""What is tried where no learning rate is named."""
 
 ABLATIONS: dict[str, tuple[float, ...]] = {
     "delta_v": (0.01, 0.05, 0.10, 0.15),

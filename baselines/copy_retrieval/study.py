@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
-from baselines.copy_retrieval.clips import RegionEncoder, make_clips
+from baselines.copy_retrieval.clips import Clips, RegionEncoder, make_clips
+from baselines.copy_retrieval.learning_rate import best_rate, reached_with, validation_clips
 from baselines.copy_retrieval.rows import MAIN, ablation, file_name
-from baselines.copy_retrieval.settings import ClipSettings, TrainingSettings
+from baselines.copy_retrieval.settings import LEARNING_RATES, ClipSettings, TrainingSettings
 from baselines.copy_retrieval.tables import tables_of
 from baselines.copy_retrieval.training import Scores, score, train
 from baselines.copy_retrieval.whitening import ClipFeatures, whitened
 from baselines.errors import BaselineError
 from baselines.losses import HAPSettings
 from baselines.version import code_version
+
+RATES = "mAP on validation videos"
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,8 @@ def run_study(
 ) -> Path:
     """Make what is not there yet; a study that was broken off goes on with the same call.
 
-    Writes out/clips (a file a video), out/study.json (what it was made with), out/results (a file for each setting
-    and seed) and, at last, out/tables.md.
+    Writes out/clips (a file a video), out/study.json (what it was made with), out/learning-rate.json (what the rates
+    reached, where none is asked for), out/results (a file for each setting and seed) and, at last, out/tables.md.
     Args: encoder: makes the encoder of regions. device: torch's name of where networks are trained.
     Returns: the path of the tables.
     Raises: BaselineError as `make_clips` and `train`, or if ``out`` holds a study made with other settings.
@@ -75,20 +78,46 @@ def run_study(
             "train": [name for name, tested in zip(clips.names, clips.test.tolist(), strict=True) if not tested],
         },
     )
-    features = whitened(clips, study.training.size).to(device)
+    training, chosen = study.training, None
+    if training.learning_rate is None:
+        chosen = _compared_rates(out / "learning-rate.json", clips, study, device)
+        training = replace(training, learning_rate=best_rate(chosen))
+    features = whitened(clips, training.size).to(device)
     plain = results / "features.json"
     if not plain.exists():
-        _replace(plain, {"scores": asdict(score(features, None, study.training))})
+        _replace(plain, {"scores": asdict(score(features, None, training))})
     wanted = study.trainings()
     found = {}
     for number, (setting, seed) in enumerate(wanted, start=1):
         path = results / f"{file_name(setting)}-seed{seed}.json"
         if not path.exists():
-            _replace(path, _trained(features, setting, seed, study.training, f"{number}/{len(wanted)} {path.stem}"))
+            _replace(path, _trained(features, setting, seed, training, f"{number}/{len(wanted)} {path.stem}"))
         found[setting, seed] = _scores(path)
     tables = out / "tables.md"
-    _write(tables, tables_of(study.seeds, study.ablations, found, _scores(plain)))
+    _write(tables, tables_of(study.seeds, study.ablations, found, _scores(plain), chosen))
     return tables
+
+
+def _compared_rates(path: Path, clips: Clips, study: Study, device: str) -> dict[float, float]:
+    """What each learning rate reaches on validation videos; those that the file has aren't tried again."""
+    compared = _read_rates(path)
+    if set(compared) != set(LEARNING_RATES):
+        seed = study.seeds[0]
+        features = whitened(validation_clips(clips, seed), study.training.size).to(device)
+        for rate in tqdm(LEARNING_RATES, desc="Learning rates, two trainings each"):
+            if rate not in compared:
+                compared[rate] = reached_with(rate, features, study.training, seed=seed)
+                _replace(path, {RATES: {f"{rate:g}": value for rate, value in compared.items()}})
+    return compared
+
+
+def _read_rates(path: Path) -> dict[float, float]:
+    if not path.exists():
+        return {}
+    try:
+        return {float(rate): float(value) for rate, value in _read(path)[RATES].items()}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BaselineError(f"{path}: found no learning rates, expected those that were compared; delete it") from error
 
 
 def _trained(

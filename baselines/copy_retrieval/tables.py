@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, stdev
 
+from baselines.copy_retrieval.learning_rate import best_rate
 from baselines.copy_retrieval.rows import MAIN, ablation
 from baselines.copy_retrieval.training import Scores
 from baselines.losses import HAPSettings
@@ -14,9 +15,22 @@ SYMBOLS = {"delta_v": "δ_v", "delta_f": "δ_f", "rho_v": "ρ_v", "rho_f": "ρ_f
 Found = Mapping[tuple[HAPSettings, int], Scores]
 
 
-def tables_of(seeds: Sequence[int], ablations: Iterable[str], found: Found, plain: Scores) -> str:
-    """All tables. Args: found: scores of each setting and seed. plain: of the features without a network."""
+def tables_of(
+    seeds: Sequence[int],
+    ablations: Iterable[str],
+    found: Found,
+    plain: Scores,
+    rates: Mapping[float, float] | None = None,
+) -> str:
+    """All tables.
+
+    Args: found: scores of each setting and seed. plain: of the features without a network. rates: what the learning
+    rate was chosen by, each with its mAP on validation videos; None where it was named.
+    """
     text = main_table(seeds, found, plain)
+    if rates is not None:
+        compared = ", ".join(f"{rate:g}: {_percent([value])}" for rate, value in rates.items())
+        text += f"\nLearning rate {best_rate(rates):g}, by mAP on validation videos ({compared}).\n"
     for parameter in ablations:
         text += "\n" + ablation_table(parameter, seeds[0], found)
     return text

@@ -43,6 +43,8 @@ def train(
     Args: progress: called after each step with its number and the parts of its loss.
     Raises: BaselineError if there are fewer training clips than a batch has, or the loss is not finite.
     """
+    if training.learning_rate is None:
+        raise BaselineError("found no learning rate, expected one (`compare_learning_rates` finds it)")
     if len(features.train) < training.batch:
         raise BaselineError(
             f"found {len(features.train)} clips to train on, expected at least a batch of {training.batch}: "

@@ -8,6 +8,7 @@ counts for certain, and how far their scores lie apart is theirs.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from baselines.features.opening import require_same_features
 from baselines.models.checkpoint import read_model
 from baselines.reading.release import Query
 from baselines.retrieval.search import Told, rank_videos, silent
+from baselines.retrieval.state import StateFile
 from evaluation.reading import read_run
 
 
@@ -79,18 +81,21 @@ def candidates_from(
     *,
     depth: int,
     device: torch.device,
+    kept: Path | None = None,
     told: Told = silent,
 ) -> Candidates:
     """What a system found for these queries among these videos.
 
     Args: source: a trained model that searches by itself (its file or folder), or a run. depth: videos a query at most.
+        kept: a file for what a model found so far: a killed search goes on from it, and one that is done, of the same
+        model, features, queries and videos, isn't done again.
     Raises: BaselineError if it is neither, a model that needs a retriever itself, or one of other features;
         EvaluationError if the run can't be read.
     """
     if not source.exists():
         raise BaselineError(f"{source}: found nothing, expected a trained model or a run")
     if source.is_dir() or source.suffix == ".pt":
-        return _by_a_model(source, queries, features, durations, depth, device, told)
+        return _by_a_model(source, queries, features, durations, depth, device, kept, told)
     return _of_a_run(source, queries, durations, depth)
 
 
@@ -101,6 +106,7 @@ def _by_a_model(
     durations: Mapping[str, float | None],
     depth: int,
     device: torch.device,
+    kept: Path | None,
     told: Told,
 ) -> Candidates:
     trained = read_model(source)
@@ -109,7 +115,13 @@ def _by_a_model(
     require_same_features(features, trained.about["features"], str(source))
     model = trained.model.to(device)
     collator = Collator(features, model.config, with_subtitles=model.dimensions.subtitles is not None)
-    names, video, score = rank_videos(model, collator, durations, queries, depth=depth, told=told)
+    state = None
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        asked = [[query.query_id, query.text] for query in queries]
+        search = [trained.digest, dict(features.manifest), asked, list(durations), depth]
+        state = StateFile(kept, hashlib.sha256(json.dumps(search, sort_keys=True).encode()).hexdigest())
+    names, video, score = rank_videos(model, collator, durations, queries, depth=depth, kept=state, told=told)
     rows = {query.query_id: row for row, query in enumerate(queries)}
     about = {"name": str(source.name), "system": model.NAME, "checkpoint": trained.digest}
     return Candidates(rows, names, video, score * model.config.score_scale, about)

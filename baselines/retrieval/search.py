@@ -6,7 +6,7 @@ each query's best. Encodings are kept from the first walk to the second as far a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,20 +103,32 @@ def rank_videos(
     *,
     depth: int,
     block: int = SearchSettings.block,
+    kept: StateFile | None = None,
     told: Told = silent,
 ) -> tuple[tuple[str, ...], NDArray[np.int32], SingleArray]:
     """Every query's best videos, for another system to localise in; the first of the two walks.
 
+    Args: kept: where the state is kept, so that a killed walk goes on, and one that is done isn't done again.
     Returns: the corpus's names; places in them (Q, K) int32, best first, K = ``depth`` or the corpus's size; the
     model's scores (Q, K).
     """
-    model.eval()
-    walks = _Walks(model, collator, list(durations), queries, SearchSettings(block=block))
-    state = SearchState.empty(len(queries), min(depth, len(durations)), 0)
-    for number in range(walks.blocks):
-        walks.rank(state, number)
-        told(RANKING, number + 1, walks.blocks)
-    return tuple(walks.names), state.video.astype(np.int32), state.video_score
+    state = (kept.read() if kept else None) or SearchState.empty(len(queries), min(depth, len(durations)), 0)
+    if not state.ranked:
+        model.eval()
+        walks = _Walks(model, collator, list(durations), queries, SearchSettings(block=block))
+        for number in range(state.block, walks.blocks):
+            walks.rank(state, number)
+            _went_on(state, number + 1, kept)
+            told(RANKING, number + 1, walks.blocks)
+        state.ranked = True
+        if kept:
+            kept.write(state)
+    return tuple(_in_walking_order(collator, durations)), state.video.astype(np.int32), state.video_score
+
+
+def _in_walking_order(collator: Collator, videos: Iterable[str]) -> list[str]:
+    """Videos of one length together: less padding."""
+    return sorted(videos, key=lambda name: (collator.clips(name), name))
 
 
 def _went_on(state: SearchState, block: int, kept: StateFile | None) -> None:
@@ -140,8 +152,7 @@ class _Walks:
         self.collator = collator
         self.settings = settings
         self.device = next(model.parameters()).device
-        # Videos of one length together: less padding.
-        self.names = sorted(videos, key=lambda name: (collator.clips(name), name))
+        self.names = _in_walking_order(collator, videos)
         self.blocks = -(-len(self.names) // settings.block)
         self.query_ids = [query.query_id for query in queries]
         self.queries = self._encoded_queries(queries)

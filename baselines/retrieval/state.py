@@ -10,9 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from baselines.arrays import SingleArray
+from baselines.errors import BaselineError
 from evaluation.arrays import IntArray
 
 SECONDS_BETWEEN = 20.0
+TIMES_LONGER = 20
+"""A state that takes long to write is written less often: this many times longer passes between."""
 
 
 @dataclass
@@ -76,8 +79,11 @@ class StateFile:
     """A search's state in a file, which is replaced as a whole every so often."""
 
     def __init__(self, path: Path, search: str, *, seconds_between: float = SECONDS_BETWEEN) -> None:
-        """Args: search: what is searched for where by what, as text: another search's state is not gone on with."""
-        self._seconds_between = seconds_between
+        """Args: search: what is searched for where by what, as text: another search's state is not gone on with.
+
+        seconds_between: how long `write_if_due` waits at least; 0 for every time.
+        """
+        self._seconds_between = self._pause = seconds_between
         self.path = path
         self._search = search
         self._written = time.monotonic()
@@ -95,16 +101,27 @@ class StateFile:
 
     def write_if_due(self, state: SearchState) -> None:
         """Keep the state, if the last time is long enough ago."""
-        if time.monotonic() - self._written >= self._seconds_between:
+        if time.monotonic() - self._written >= self._pause:
             self.write(state)
 
     def write(self, state: SearchState) -> None:
-        """Keep the state; a kill meanwhile leaves the one before."""
+        """Keep the state; a kill meanwhile leaves the one before.
+
+        Raises: BaselineError if the place can't be written.
+        """
+        began = time.monotonic()
         aside = self.path.with_name(self.path.name + ".new")
-        with aside.open("wb") as file:
-            np.savez(file, search=self._search, **{field.name: getattr(state, field.name) for field in fields(state)})
-        aside.replace(self.path)
+        try:
+            with aside.open("wb") as file:
+                values = {field.name: getattr(state, field.name) for field in fields(state)}
+                np.savez(file, search=self._search, **values)
+            aside.replace(self.path)
+        except OSError as error:
+            aside.unlink(missing_ok=True)
+            raise BaselineError(f"{self.path}: can't be written ({error.strerror})") from error
         self._written = time.monotonic()
+        if self._seconds_between:
+            self._pause = max(self._seconds_between, TIMES_LONGER * (self._written - began))
 
     def remove(self) -> None:
         """Forget the state: the search is done."""

@@ -28,6 +28,8 @@ from evaluation.run import Run
 MOST_ROWS = 200
 ENDING = ".search.npz"
 """How the file ends in which a search keeps its state beside the run."""
+ENDING_OF_VIDEOS = ".videos.npz"
+"""The same of the search for videos by another system, where the model localises in that one's."""
 
 
 def retrieve(
@@ -64,10 +66,18 @@ def retrieve(
     features.prepare_words([query.text for query in queries])
     manifest = _manifest(trained, release, features, split, settings)
     ranking: Ranking | None = None
+    found_videos = out.with_name(out.name + ENDING_OF_VIDEOS)
     if videos_from is not None:
         depth = min(settings.videos, retriever_config(model.config).candidates)
         candidates = candidates_from(
-            videos_from, queries, features, release.durations, depth=depth, device=device, told=told
+            videos_from,
+            queries,
+            features,
+            release.durations,
+            depth=depth,
+            device=device,
+            kept=found_videos,
+            told=told,
         )
         manifest["videos_from"] = dict(candidates.source)
         ranking = candidates.ranking(queries, depth)
@@ -90,6 +100,7 @@ def retrieve(
     )
     write_run(out, run, manifest | {"log": _told_of(log)})
     kept.remove()
+    found_videos.unlink(missing_ok=True)
     return run
 
 

@@ -4,53 +4,32 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import connection
-from django.db.models import Model
-
 from corpus.description_formats import BadRow, DescriptionRow
 from corpus.description_formats.fields import DERIVED
 from corpus.description_import.change_hooks import held_descriptions
-from corpus.infra.set_based_sql import without_nested_loops
+from corpus.description_import.staged_rows import Refuse, StagedRows
 from corpus.models import Collection, Description, Moment, Video
 from corpus.text import normalise
 
 SAME_DURATION = 0.5
 """Seconds by which rows may differ about one video's duration."""
-PAGE = 5000
-"""Rows fetched or checked at a time."""
-
-Refuse = Callable[[int, str, BadRow, str | None], None]
-"""`refuse(line, entry, fault, row as JSON)`"""
-
-_TABLES = ("incoming", "incoming_video", "incoming_known", "incoming_changed", "incoming_refused")
 _COLUMNS = "line, entry, source_id, derived, text, normalised, kind, language, video, duration, starts, ends, raw"
-_INCOMING = """
-    CREATE TEMPORARY TABLE incoming (
-        n bigint GENERATED ALWAYS AS IDENTITY, line bigint, entry text, source_id text, derived boolean,
-        text text, normalised text, kind text, language text, video text, duration float8, starts float8, ends float8,
-        raw text
-    ) ON COMMIT DROP
-"""
 
 _WITH_MOMENT = """FROM incoming i
     JOIN corpus_video v ON v.collection_id = %(collection)s AND v.name = i.video
     JOIN corpus_moment m ON m.video_id = v.id AND m.start = i.starts AND m."end" = i.ends"""
 
 
-class Staging:
+class Staging(StagedRows):
     """The rows of one file on their way into a collection; use it within one transaction, in the order below.
 
     `refuse` is called for each row that contradicts another or what is there; the row is then left out.
     """
 
     def __init__(self, collection: Collection, *, times: str, refuse: Refuse) -> None:
+        super().__init__(refuse)
         self.collection = collection
         self._times = times
-        self._refuse = refuse
-        self._anything_refused = False
-        self._cursor = connection.cursor()
-        self._run(f"DROP TABLE IF EXISTS {', '.join(f'pg_temp.{name}' for name in _TABLES)}")
-        self._run(_INCOMING)
 
     @contextmanager
     def copying(self) -> Iterator[Callable[[DescriptionRow, str | None], None]]:
@@ -356,52 +335,3 @@ class Staging:
     def rows(self) -> int:
         """How many rows are left to store."""
         return int(self._row("SELECT count(*) FROM incoming")[0])
-
-    # --- the database ---
-
-    def _run(self, sql: str, **values: Any) -> int:
-        with without_nested_loops():
-            self._cursor.execute(sql, values or None)
-        return max(0, self._cursor.rowcount)
-
-    def _row(self, sql: str, **values: Any) -> tuple[Any, ...]:
-        self._run(sql, **values)
-        found: tuple[Any, ...] = self._cursor.fetchone()
-        return found
-
-    def _pages(self, sql: str) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a query whose first column is `n`, in its order, some at a time."""
-        # A cursor of the server's: a query for each page would join everything again for each page.
-        with connection.connection.cursor(name="staged_rows") as cursor:
-            with without_nested_loops():
-                cursor.execute(f"SELECT * FROM ({sql}) found ORDER BY n")
-            while page := cursor.fetchmany(PAGE):
-                yield page
-
-    def _refuse_where(self, sql: str, fault: Callable[..., BadRow], **values: Any) -> None:
-        """Refuse the rows that a query (n, and what `fault` takes) finds, and leave them out from here on."""
-        self._run(f"CREATE TEMPORARY TABLE incoming_refused ON COMMIT DROP AS {sql}", **values)
-        for page in self._pages(
-            """SELECT r.*, i.line AS at_line, i.entry AS at_entry, i.raw AS at_raw
-               FROM incoming_refused r JOIN incoming i USING (n)"""
-        ):
-            self._anything_refused = True
-            for _, *found, line, entry, raw in page:
-                self._refuse(line, entry, fault(*found), raw)
-        self._run("DELETE FROM incoming i USING incoming_refused r WHERE i.n = r.n")
-        for table in ("incoming_known", "incoming_changed"):
-            if self._row(f"SELECT to_regclass('pg_temp.{table}')")[0]:
-                self._run(f"DELETE FROM {table} t USING incoming_refused r WHERE t.n = r.n")
-        self._run("DROP TABLE pg_temp.incoming_refused")
-
-    def _insert(self, model: type[Model], columns: dict[str, str], source: str, **values: Any) -> int:
-        """INSERT ... SELECT `columns` (name: expression) from `source`; fields left out get their model's default."""
-        given = dict(columns)
-        for field in model._meta.concrete_fields:
-            if not field.primary_key and field.column not in given:
-                values[field.column] = field.get_default()
-                given[field.column] = f"%({field.column})s"
-        names = ", ".join(f'"{name}"' for name in given)
-        return self._run(
-            f"INSERT INTO {model._meta.db_table} ({names}) SELECT {', '.join(given.values())} {source}", **values
-        )

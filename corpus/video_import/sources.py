@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from django.conf import settings
 
 from corpus.clips.import_videos import VIDEO_SUFFIXES, files_below
+from corpus.infra import s3
 
 LOOKED_AT = 20_000
 """Files that are looked at before a place's survey says "at least"."""
@@ -137,7 +138,7 @@ class S3Object:
 
 @dataclass(frozen=True, slots=True)
 class S3Source:
-    """A prefix in a bucket. Account and key are boto3's own business (AWS_ACCESS_KEY_ID and so on)."""
+    """A prefix in a bucket."""
 
     address: str
     root: str
@@ -146,11 +147,7 @@ class S3Source:
 
     def client(self) -> Any:
         """A client of QREELS_VIDEO_S3_ENDPOINT, or else of QREELS_S3_ENDPOINT."""
-        import boto3
-
-        endpoint = _setting("ENDPOINT")
-        region = _setting("REGION") or ("us-east-1" if endpoint else None)
-        return boto3.client("s3", endpoint_url=endpoint, region_name=region)
+        return s3.client_for("VIDEO_")
 
     def objects(self) -> Iterator[S3Object]:
         """The videos below the prefix, in the order of their keys. Raises: SourceRefused."""
@@ -181,7 +178,3 @@ class S3Source:
                 names.append(one.name)
         above = self.address.rpartition("/")[0] if self.address != self.root else ""
         return Survey(self.address, self.root, above, videos, 0, size, names, sorted(below), more)
-
-
-def _setting(name: str) -> str | None:
-    return os.environ.get(f"QREELS_VIDEO_S3_{name}") or os.environ.get(f"QREELS_S3_{name}") or None

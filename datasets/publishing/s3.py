@@ -1,15 +1,14 @@
 """Publish into an S3 bucket; each object's metadata holds its SHA-256.
 
-Account and key are boto3's own business (AWS_ACCESS_KEY_ID and so on); QREELS_PUBLISH_S3_ENDPOINT names a server other
-than Amazon's, or else QREELS_S3_ENDPOINT, that of the clips.
+QREELS_PUBLISH_S3_ENDPOINT names a server other than Amazon's, or else QREELS_S3_ENDPOINT, that of the clips.
 """
 
-import os
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from corpus.infra import s3
 from datasets.models import Release
 from datasets.publishing.targets import Item, PublishingError
 
@@ -24,11 +23,7 @@ class S3Target:
 
     @cached_property
     def _client(self) -> Any:
-        import boto3
-
-        endpoint = _setting("ENDPOINT")
-        region = _setting("REGION") or ("us-east-1" if endpoint else None)
-        return boto3.client("s3", endpoint_url=endpoint, region_name=region)
+        return s3.client_for("PUBLISH_")
 
     def _key(self, item: Item) -> str:
         return f"{self.prefix}/{item.goes_to}" if self.prefix else item.goes_to
@@ -54,7 +49,7 @@ class S3Target:
         try:
             head = self._client.head_object(Bucket=self.bucket, Key=self._key(item))
         except ClientError as error:
-            if error.response["Error"]["Code"] in ("404", "NoSuchKey", "NotFound"):
+            if s3.is_missing(error):
                 return "new"
             raise PublishingError(f"{self.address(item)} can't be looked at: {error}.") from error
         except BotoCoreError as error:
@@ -77,7 +72,3 @@ class S3Target:
 
     def finish(self, release: Release) -> None:
         """Nothing is left to do."""
-
-
-def _setting(name: str) -> str | None:
-    return os.environ.get(f"QREELS_PUBLISH_S3_{name}") or os.environ.get(f"QREELS_S3_{name}") or None

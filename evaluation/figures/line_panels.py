@@ -42,13 +42,13 @@ def line_panels(
 ) -> str:
     """Panels in rows, all with the same axes, lines labelled at their ends.
 
-    ``from_zero`` starts the y axis at 0, for amounts that are read by their size. ``x_names`` are what stands at
-    x = 0, 1, 2 ... where x is no number.
+    ``from_zero`` starts the y axis at 0 or below, for amounts that are read by their size. ``x_names`` are what stands
+    at x = 0, 1, 2 ... where x is no number.
     """
     points = [p for panel in panels for line in panel.lines for p in line.points if math.isfinite(p[1])]
     named = [float(place) for place in range(max(2, len(x_names)))]
     xs = named if x_names else nice_ticks(min(x for x, _ in points), max(x for x, _ in points))
-    ys = nice_ticks(min(0.0 if from_zero else y for _, y in points), max(y for _, y in points))
+    ys = nice_ticks(min(min(0.0, y) if from_zero else y for _, y in points), max(y for _, y in points))
     room = max(text_width(line.label, 11) for panel in panels for line in panel.lines) + STUB + 26
     across = min(across, len(panels))
     down = math.ceil(len(panels) / across)

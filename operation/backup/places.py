@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
+from corpus.infra import s3
 from operation.backup.errors import BackupError
 
 _S3 = re.compile(r"s3://([A-Za-z0-9][A-Za-z0-9._-]*)(?:/(.+?))?/*\Z")
@@ -92,8 +93,7 @@ class FolderPlace:
 
 
 class S3Place:
-    """A prefix in a bucket that exists. Account and key are boto3's own business (AWS_ACCESS_KEY_ID and so on);
-    QREELS_BACKUP_S3_ENDPOINT names a server other than Amazon's, or else QREELS_S3_ENDPOINT, that of the clips."""
+    """A prefix in a bucket that exists, on the server of QREELS_BACKUP_S3_ENDPOINT, or else of QREELS_S3_ENDPOINT."""
 
     def __init__(self, bucket: str, prefix: str) -> None:
         self.bucket, self.prefix = bucket, f"{prefix}/" if prefix else ""
@@ -101,13 +101,7 @@ class S3Place:
 
     @cached_property
     def _client(self) -> Any:
-        import boto3
-        from botocore.config import Config
-
-        endpoint = _setting("ENDPOINT")
-        region = _setting("REGION") or ("us-east-1" if endpoint else None)
-        patience = Config(connect_timeout=10, read_timeout=60)
-        return boto3.client("s3", endpoint_url=endpoint, region_name=region, config=patience)
+        return s3.client_for("BACKUP_")
 
     def names(self, folder: str) -> Iterator[str]:
         pages = self._client.get_paginator("list_objects_v2")
@@ -123,7 +117,7 @@ class S3Place:
             try:
                 self._client.head_object(Bucket=self.bucket, Key=self.prefix + name)
             except ClientError as error:
-                if error.response["Error"]["Code"] in ("404", "NoSuchKey", "NotFound"):
+                if s3.is_missing(error):
                     return False
                 raise
         return True
@@ -158,7 +152,3 @@ class _told:
 
         if isinstance(error, Boto3Error | BotoCoreError | ClientError | OSError):
             raise BackupError(f"{self._what}: {error}.") from error
-
-
-def _setting(name: str) -> str | None:
-    return os.environ.get(f"QREELS_BACKUP_S3_{name}") or os.environ.get(f"QREELS_S3_{name}") or None

@@ -15,15 +15,16 @@ import torch
 from baselines.__main__ import main
 from baselines.arrays import ByteArray, SingleArray
 from baselines.copy_retrieval.clips import held_out_videos, make_clips
+from baselines.copy_retrieval.learning_rate import best_rate, reached_with, validation_clips
 from baselines.copy_retrieval.rows import BASE, BOTH, FRAME, MAIN, VIDEO, ablation, file_name
-from baselines.copy_retrieval.settings import ABLATIONS, ClipSettings, TrainingSettings
+from baselines.copy_retrieval.settings import ABLATIONS, LEARNING_RATES, ClipSettings, TrainingSettings
 from baselines.copy_retrieval.study import Study, run_study
 from baselines.copy_retrieval.training import learning_rate_factor, score, train
 from baselines.copy_retrieval.whitening import ClipFeatures, whitened
 from baselines.errors import BaselineError
 
 CLIPS = ClipSettings(rate=2, length=4, copies=1, side=2)
-TRAINING = TrainingSettings(steps=3, warm_up=1, batch=2, size=2, channels=2)
+TRAINING = TrainingSettings(steps=3, warm_up=1, batch=2, learning_rate=5e-3, size=2, channels=2)
 STUDY = Study(CLIPS, TRAINING, (1, 2), ("lambda_f",))
 
 
@@ -103,6 +104,36 @@ def test_clips_are_made_once_and_no_video_is_on_both_sides(videos: Path, tmp_pat
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
     next(iter(before)).write_bytes(b"cut off")
     assert np.array_equal(make_clips(videos, tmp_path, MeanColours, CLIPS).regions, made.regions)
+
+
+def test_a_learning_rate_is_chosen_once_on_videos_that_are_not_tested(videos: Path, tmp_path: Path) -> None:
+    study = replace(STUDY, training=replace(TRAINING, learning_rate=None), seeds=(1,), ablations=())
+    text = run_study(videos, tmp_path, study, encoder=MeanColours).read_text()
+    path = tmp_path / "learning-rate.json"
+    compared = json.loads(path.read_text())["mAP on validation videos"]
+    assert [float(rate) for rate in compared] == list(LEARNING_RATES)
+    chosen = best_rate({float(rate): value for rate, value in compared.items()})
+    assert f"Learning rate {chosen:g}, by mAP on validation videos (0.001: " in text
+    path.write_text(json.dumps({"mAP on validation videos": {"0.001": compared["0.001"]}}))  # what a kill leaves
+    assert run_study(videos, tmp_path, study, encoder=MeanColours).read_text() == text
+
+    clips = make_clips(videos, tmp_path / "clips", MeanColours, CLIPS)
+    left = validation_clips(clips, 1)
+    tested = {name for name, test in zip(clips.names, clips.test, strict=True) if test}
+    assert set(left.names) == set(clips.names) - tested
+    assert 0 < left.test.sum() < len(left.names)
+    blind = replace(clips, regions=np.where(clips.test[:, None, None, None, None], np.nan, clips.regions))
+    features = whitened(validation_clips(blind, 1), 2)
+    assert reached_with(0.002, features, study.training, seed=1) == compared["0.002"]
+
+    path.write_text("{}")
+    with pytest.raises(BaselineError, match=r"learning-rate.json: found no learning rates"):
+        run_study(videos, tmp_path, study, encoder=MeanColours)
+    alone = replace(clips, test=np.array([not name.startswith("film0#") for name in clips.names]))
+    with pytest.raises(BaselineError, match=r"found 1 video to train on, expected two or more"):
+        validation_clips(alone, 1)
+    with pytest.raises(BaselineError, match="found no learning rate"):
+        train(whitened(clips, 2), BASE, study.training, seed=1)
 
 
 def easy(clips: int = 12, size: int = 6) -> ClipFeatures:

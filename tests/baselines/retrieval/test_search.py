@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from baselines.models.checkpoint import read_model, write_model
 from baselines.models.interface import RetrievalModel
 from baselines.models.registry import model_named
 from baselines.retrieval.moments import best_moments
-from baselines.retrieval.search import SearchSettings, Told, search, silent
+from baselines.retrieval.search import SearchSettings, Told, rank_videos, search, silent
 from baselines.retrieval.state import SearchState, StateFile
 from baselines.training.loop import Trainer, TrainingSettings
 from baselines.training.schedule import Schedule
@@ -137,6 +138,35 @@ def test_a_killed_search_goes_on_and_finds_the_same(scenes: Collection, tmp_path
     assert len(blocks) - before == 6 - stopped
     assert again.score.tolist() == whole.score.tolist()
     assert places(again, again.query_ids) == places(whole, whole.query_ids)
+
+
+def test_a_killed_ranking_for_another_system_goes_on_and_is_done_once(scenes: Collection, tmp_path: Path) -> None:
+    model, collator = drawn_model("xml", scenes)
+    release = scenes.release()
+    queries = release.queries("test")
+
+    def ranked(told: Told = silent, kept: StateFile | None = None) -> list[Any]:
+        names, video, score = rank_videos(
+            model, collator, release.durations, queries, depth=4, block=3, kept=kept, told=told
+        )
+        return [names, video.tolist(), score.tolist()]
+
+    blocks: list[int] = []
+
+    def told(walk: str, done: int, of: int) -> None:
+        blocks.append(done)
+        if len(blocks) == 2:
+            raise KeyboardInterrupt
+
+    whole, path = ranked(), tmp_path / "state.npz"
+    with pytest.raises(KeyboardInterrupt):
+        ranked(told, StateFile(path, "these", seconds_between=0))
+    assert ranked(told, StateFile(path, "these")) == whole
+    assert blocks == [1, 2, 3]
+    assert ranked(told, StateFile(path, "these")) == whole
+    assert blocks == [1, 2, 3]
+    assert ranked(told, StateFile(path, "others")) == whole
+    assert blocks == [1, 2, 3, 1, 2, 3]
 
 
 def test_the_state_of_another_search_or_a_broken_one_is_not_gone_on_with(tmp_path: Path) -> None:

@@ -47,12 +47,15 @@ def test_conquer_is_trained_and_searched_in_another_models_videos(
     assert run_line(*trained) == 0
     log = (tmp_path / "conquer" / "log.jsonl").read_text()
     assert len(log.splitlines()) == 2
-    assert run_line(*trained) == 0  # done already: nothing is trained again
+    searched = (tmp_path / "conquer" / "candidates.npz").stat().st_mtime_ns
+    assert run_line(*trained) == 0  # done already: nothing is searched or trained again
+    assert (tmp_path / "conquer" / "candidates.npz").stat().st_mtime_ns == searched
     assert (tmp_path / "conquer" / "log.jsonl").read_text() == log
 
     run = tmp_path / "run.jsonl"
     asked = ["retrieve", tmp_path / "conquer", scenes.folder, scenes.features, run, "--split", "test"]
     assert run_line(*asked, "--videos-from", xml) == 0
+    assert sorted(path.name for path in tmp_path.glob("run*")) == ["run.jsonl", "run.manifest.json"]
     found = read_run(run)
     assert len(found.query_ids) == 5
     for row in range(5):

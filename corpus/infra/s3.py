@@ -1,0 +1,46 @@
+"""S3 servers, as the environment names them; account and key are boto3's own business (AWS_ACCESS_KEY_ID and so on)."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+CONNECT_SECONDS, READ_SECONDS = 5, 20
+"""How long one try waits for a server. boto3 waits for a minute, and makes up to five tries (AWS_MAX_ATTEMPTS)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where S3 is spoken. An empty endpoint: Amazon's; an empty region: that of the account's profile."""
+
+    endpoint: str
+    region: str
+
+
+def server_for(use: str, environment: Mapping[str, str] = os.environ) -> Server:
+    """The server of QREELS_{use}S3_ENDPOINT, or else of QREELS_S3_ENDPOINT, that of the clips; the region likewise.
+
+    Args: use: "" for the clips themselves, "BACKUP_", "PUBLISH_" or "VIDEO_".
+    """
+
+    def setting(name: str) -> str:
+        return environment.get(f"QREELS_{use}S3_{name}") or environment.get(f"QREELS_S3_{name}") or ""
+
+    endpoint = setting("ENDPOINT")
+    # A request is signed for a region, and servers other than Amazon's seldom mind which.
+    return Server(endpoint, setting("REGION") or ("us-east-1" if endpoint else ""))
+
+
+def client_for(use: str) -> Any:
+    """A boto3 client of `server_for(use)`."""
+    import boto3
+    from botocore.config import Config
+
+    server = server_for(use)
+    patience = Config(connect_timeout=CONNECT_SECONDS, read_timeout=READ_SECONDS)
+    return boto3.client("s3", endpoint_url=server.endpoint or None, region_name=server.region or None, config=patience)
+
+
+def is_missing(error: Any) -> bool:
+    """Whether a botocore ClientError says that there is no such object."""
+    return error.response["Error"]["Code"] in ("404", "NoSuchKey", "NotFound")

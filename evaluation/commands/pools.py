@@ -1,0 +1,176 @@
+"""``pools``: what each recipe of a pool would have found of the relevant moments, at what cost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from evaluation.commands.inputs import add_run_format, count, counted, note_about, plain, read_runs, usual_measure
+from evaluation.errors import EvaluationError
+from evaluation.figures.line_panels import Line, Panel, line_panels
+from evaluation.ground_truth import GroundTruth
+from evaluation.pooling.recipes import NAMES, recipe_named
+from evaluation.pooling.replay import SHARES, Replays, replay
+from evaluation.reading import read_ground_truth
+from evaluation.run import Run
+from evaluation.tables import figure, table
+
+NAME = "pools"
+HELP = "Replay recipes of a pool: relevant moments found and systems' order by number of judgments."
+RECIPES = ("depth", "rrf", "move-to-front", "max-mean")
+COLUMNS = ("recipe", "per_query", "judgments", "share_of_judgments", "found", "share", "tau")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument("ground_truth", type=Path, metavar="GROUND_TRUTH", help="the judged moments")
+    add_replay_arguments(parser)
+
+
+def add_replay_arguments(parser: ArgumentParser) -> None:
+    """All but the ground truth."""
+    parser.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="a system's ranked moments")
+    parser.add_argument(
+        "--recipes",
+        nargs="+",
+        metavar="R",
+        default=list(RECIPES),
+        help=f"of {', '.join(NAMES)}, or several joined by + (default: {' '.join(RECIPES)}); "
+        "paper takes the first run alone",
+    )
+    parser.add_argument("--iou", type=float, default=0.5, help="from which IoU on two spans are one moment (0.5)")
+    parser.add_argument("--depth", type=count, default=100, help="how many predictions of each run count (100)")
+    parser.add_argument("--relevant", type=float, default=1.0, metavar="GRADE", help="the least relevant grade (1)")
+    parser.add_argument(
+        "--threshold", type=float, default=2.5, help="mean grade from which the paper's recipe extends (2.5)"
+    )
+    parser.add_argument("--measure", metavar="M", help="by which systems are ordered (default: by the ground truth)")
+    parser.add_argument(
+        "--unjudged",
+        choices=("zero", "skip"),
+        default="zero",
+        help="moments without a grade: they cost a judgment and are not relevant (zero), or nobody chooses them (skip)",
+    )
+    parser.add_argument("--figures", type=Path, metavar="FOLDER", help="write the curves there, as SVG and CSV")
+    parser.add_argument("--json", action="store_true", help="print the curves and nothing else")
+    add_run_format(parser)
+
+
+def perform(options: Namespace) -> None:
+    """Read, replay, print, draw."""
+    ground_truth = read_ground_truth(options.ground_truth)
+    replay_and_print(options, ground_truth)
+
+
+def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Sequence[Run] = ()) -> None:
+    """What `add_replay_arguments` asks for, with further runs to choose from. Raises: EvaluationError."""
+    runs = read_runs(options, options.runs)
+    for run in runs:
+        note_about(run, ground_truth)
+    measure = options.measure or usual_measure(ground_truth)
+    recipes = [
+        recipe_named(name, least_grade=options.relevant, threshold=options.threshold)
+        for name in dict.fromkeys(options.recipes)
+    ]
+    found = replay(
+        ground_truth,
+        runs,
+        recipes,
+        measure=measure,
+        rankers=rankers,
+        iou=options.iou,
+        depth=options.depth,
+        least_grade=options.relevant,
+        leave_unjudged_out=options.unjudged == "skip",
+        progress=_progress,
+    )
+    if options.figures:
+        _write(options.figures, found, ground_truth.name, measure)
+    if options.json:
+        print(json.dumps(plain(asdict(found)), indent=1))
+        return
+    _print(found, ground_truth, measure, len(runs) + len(rankers), options)
+
+
+def _progress(done: int, of: int) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{done:,} of {of:,} queries" + (" " * 20 + "\r" if done == of else ""), end="", file=sys.stderr)
+
+
+def _print(found: Replays, ground_truth: GroundTruth, measure: str, runs: int, options: Namespace) -> None:
+    print(f"{ground_truth.name}: {len(ground_truth):,} queries, {found.relevant:,} relevant moments")
+    print(
+        f"{counted(runs, 'run')} to depth {options.depth}: {found.reachable:,} of these, in a pool of "
+        f"{counted(found.pool, 'moment')}"
+    )
+    left = "left out" if options.unjudged == "skip" else "each a judgment, and not relevant"
+    print(f"{counted(found.unjudged, 'moment')} of the pool without a grade: {left}")
+    print(f"tau: of the systems by {measure}, with the order by all judgments\n")
+    rows = [
+        [
+            one.recipe,
+            str(point.per_query),
+            f"{point.judgments:,}",
+            f"{point.share_of_judgments:.1%}",
+            f"{point.found:,}",
+            f"{point.share:.1%}",
+            figure(point.tau),
+        ]
+        for one in found.replays
+        for point in one.points
+    ]
+    head = ["recipe", "a query", "judgments", "of the pool", "relevant", "of the pool's", "tau"]
+    print(table(head, rows))
+    print("\nJudgments for a share of the pool's relevant moments:\n")
+    needed = [
+        [
+            one.recipe,
+            *("-" if (n := one.judgments_for[share]) is None else f"{n:,} ({n / found.pool:.0%})" for share in SHARES),
+        ]
+        for one in found.replays
+    ]
+    print(table(["recipe", *(f"{share:.0%}" for share in SHARES)], needed))
+
+
+def _write(folder: Path, found: Replays, name: str, measure: str) -> None:
+    rows = io.StringIO()
+    writer = csv.DictWriter(rows, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for one in found.replays:
+        for point in one.points:
+            values = {
+                key: "" if isinstance(value, float) and math.isnan(value) else value
+                for key, value in asdict(point).items()
+            }
+            writer.writerow({"recipe": one.recipe, **values})
+    panels = [
+        Panel(
+            "Relevant moments found",
+            [Line(one.recipe, [(p.share_of_judgments, p.share) for p in one.points]) for one in found.replays],
+        ),
+        Panel(
+            f"Order of systems, tau by {measure}",
+            [Line(one.recipe, [(p.share_of_judgments, p.tau) for p in one.points]) for one in found.replays],
+        ),
+    ]
+    drawn = line_panels(
+        [panel for panel in panels if any(math.isfinite(y) for line in panel.lines for _, y in line.points)],
+        title=f"Recipes of a pool over {name}",
+        x_label="share of the pool's judgments",
+        y_label="share, tau",
+        note=f"{found.reachable:,} relevant moments in a pool of {found.pool:,}",
+        from_zero=True,
+    )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "pools.csv").write_text(rows.getvalue(), encoding="utf-8")
+        (folder / "pools.svg").write_text(drawn, encoding="utf-8")
+    except OSError as error:
+        raise EvaluationError(f"{folder} cannot be written: {error.strerror}") from error

@@ -1,0 +1,118 @@
+"""The encoders that a hub offers, from folders with tiny models of drawn weights; and what is said without them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from baselines.errors import BaselineError
+from baselines.features.encoders import frame_encoder, shared_texts
+from tests.baselines.worlds import run_line
+
+PICTURES = np.random.default_rng(3).integers(0, 256, (3, 32, 32, 3), dtype=np.uint8)
+
+
+def save_tokenizer(folder: Path) -> None:
+    """CLIP's tokenizer over single letters."""
+    letters = [*"abcdefghijklmnopqrstuvwxyz", *(f"{letter}</w>" for letter in "abcdefghijklmnopqrstuvwxyz")]
+    words = [*letters, "<|startoftext|>", "<|endoftext|>"]
+    (folder / "vocab.json").write_text(json.dumps({word: number for number, word in enumerate(words)}))
+    (folder / "merges.txt").write_text("#version: 0.2\n")
+
+
+def clip_in(folder: Path) -> None:
+    from transformers import CLIPConfig, CLIPImageProcessor, CLIPModel, CLIPTokenizer
+
+    save_tokenizer(folder)
+    small = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    text = small | {"vocab_size": 54, "max_position_embeddings": 16, "bos_token_id": 52, "eos_token_id": 53}
+    config = CLIPConfig(text_config=text, vision_config=small | {"image_size": 32, "patch_size": 16}, projection_dim=6)
+    torch.manual_seed(1)
+    CLIPModel(config).save_pretrained(folder)
+    CLIPImageProcessor(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32}).save_pretrained(folder)
+    CLIPTokenizer(str(folder / "vocab.json"), str(folder / "merges.txt")).save_pretrained(folder)
+
+
+def siglip_in(folder: Path) -> None:
+    from transformers import CLIPTokenizer, SiglipConfig, SiglipImageProcessor, SiglipModel
+
+    save_tokenizer(folder)
+    small = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+    text = small | {"vocab_size": 54, "max_position_embeddings": 16, "projection_size": 8}
+    config = SiglipConfig(text_config=text, vision_config=small | {"image_size": 32, "patch_size": 16})
+    torch.manual_seed(1)
+    SiglipModel(config).save_pretrained(folder)
+    SiglipImageProcessor(size={"height": 32, "width": 32}).save_pretrained(folder)
+    CLIPTokenizer(str(folder / "vocab.json"), str(folder / "merges.txt")).save_pretrained(folder)
+
+
+def resnet_in(folder: Path) -> None:
+    from transformers import ConvNextImageProcessor, ResNetConfig, ResNetModel
+
+    torch.manual_seed(1)
+    ResNetModel(ResNetConfig(embedding_size=4, hidden_sizes=[4, 6], depths=[1, 1])).save_pretrained(folder)
+    ConvNextImageProcessor(size={"shortest_edge": 32}, crop_pct=1.0).save_pretrained(folder)
+
+
+@pytest.mark.parametrize(("family", "made", "size"), [("clip", clip_in, 6), ("siglip", siglip_in, 8)])
+def test_frames_and_texts_share_a_space_by_a_model_from_a_folder(
+    family: str, made: object, size: int, tmp_path: Path
+) -> None:
+    assert callable(made)
+    made(tmp_path)
+    encoder = frame_encoder(f"{family}:{tmp_path}", "cpu")
+    assert encoder.picture_size == (32, 32)
+    vectors = encoder.encode(PICTURES)
+    assert vectors.shared is None
+    assert vectors.visual.shape == (3, encoder.visual_size) == (3, encoder.shared_size) == (3, size)
+    texts = shared_texts(f"{family}:{tmp_path}", "cpu")
+    said = texts.shared_texts(["a cat", "a dog sits down", "a cat"])
+    assert said.shape == (3, size)
+    for rows in (vectors.visual, said):
+        np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
+    np.testing.assert_allclose(said[0], said[2], atol=1e-5)
+    assert not np.allclose(vectors.visual[0], vectors.visual[1])
+    assert texts.identity == encoder.identity
+
+
+def test_resnet_from_a_folder_encodes_frames(tmp_path: Path) -> None:
+    resnet_in(tmp_path)
+    encoder = frame_encoder(f"resnet:{tmp_path}", "cpu")
+    vectors = encoder.encode(PICTURES)
+    assert vectors.visual.shape == (3, encoder.visual_size) == (3, 6)
+    assert encoder.shared_size is None
+    with pytest.raises(BaselineError, match="has no space that frames share with texts"):
+        shared_texts(f"resnet:{tmp_path}", "cpu")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--frames", "clip"], "the model 'openai/clip-vit-base-patch32' can't be loaded"),
+        (["--frames", "siglip:{empty}"], "give a folder that has it, unset HF_HUB_OFFLINE"),
+        (
+            ["--frames", "resnet"],
+            "take the encoders that need no hub (efficientnet-lite0 for frames, minilm for words)",
+        ),
+        (["--text", "bert-base-uncased"], "the model 'bert-base-uncased' can't be loaded"),
+        (["--frames", "i3d"], "No library here loads I3D: extract it elsewhere and name its file in a JSON file"),
+        (["--device", "cuda"], "this machine has no device 'cuda': use --device auto"),
+    ],
+)
+def test_what_is_not_there_is_said_with_what_to_do(
+    more: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    if "cuda" in more and torch.cuda.is_available():
+        pytest.skip("this machine has CUDA")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "videos").mkdir()
+    (tmp_path / "videos" / "film.mp4").write_bytes(b"not opened before the encoders are there")
+    line = [part.format(empty=tmp_path / "empty") for part in more]
+    assert run_line("features", tmp_path / "videos", tmp_path / "features.h5", *line) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "features.h5").exists()
