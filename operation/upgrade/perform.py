@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from io import StringIO
 
 from django.conf import settings
 from django.core.management import call_command
@@ -183,7 +184,7 @@ def _jobs_at_work() -> int:
 def _check() -> None:
     """Raises: UpgradeError for what Django's checks or the site's find wrong; the announcement stays."""
     try:
-        call_command("check")
+        call_command("check", stdout=StringIO())
     except SystemCheckError as error:
         raise UpgradeError(f"The settings are wrong, and the site stays closed: {error}") from error
     for found in look((database, tables, storage)):

@@ -53,5 +53,5 @@ class Command(BaseCommand):
             say=self.stdout.write,
         ):
             self.stdout.write(
-                "Restart the server and the workers: those from before take no request and no job any longer."
+                "Restart the server and the workers: those of older code take no request and no job any longer."
             )
