@@ -1,7 +1,7 @@
 """Production commands: `python -m config.run server|worker [arguments]`, called by script/server and script/worker.
 
-Without DATABASE_URL or REDIS_URL it first starts, or joins, the embedded servers; they stop with the last process
-that uses them.
+Without DATABASE_URL or REDIS_URL they first start, or join, the embedded servers; these stop with the last process
+that uses them. `database` and `broker` run an embedded server as a service of its own (`config/own_servers.py`).
 """
 
 import os
@@ -15,10 +15,12 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.embedded import ensure_broker, ensure_database, var_folder
 from config.monitoring import figures_folder
+from config.own_servers import CannotServe, serve_broker, serve_database
 from config.threads import set_threads
 from corpus.infra.upgrade_state import current
 
 COMMANDS = ("server", "worker")
+OWN_SERVERS = {"database": serve_database, "broker": serve_broker}
 
 
 def server_command(arguments: list[str]) -> list[str]:
@@ -89,14 +91,20 @@ def prepare(arguments: list[str]) -> None:
         )
     # Beside each other, since each takes a second to start.
     told = subprocess.Popen([*manage, "owner_link", "--at-start", *address(arguments)])
-    subprocess.run([*manage, "collectstatic", "--noinput", "--verbosity", "0"], check=True)
+    if not os.environ.get("QREELS_STATIC"):
+        subprocess.run([*manage, "collectstatic", "--noinput", "--verbosity", "0"], check=True)
     told.wait()
 
 
 def main() -> int:
-    if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:
-        sys.exit("usage: python -m config.run server|worker [arguments]")
+    if len(sys.argv) < 2 or sys.argv[1] not in (*COMMANDS, *OWN_SERVERS):
+        sys.exit("usage: python -m config.run server|worker [arguments]; or: python -m config.run database|broker")
     command, arguments = sys.argv[1], sys.argv[2:]
+    if command in OWN_SERVERS:
+        try:
+            return OWN_SERVERS[command]()
+        except CannotServe as error:
+            sys.exit(str(error))
     # Before anything starts: a production that is half set up is refused with what is missing. Once the embedded
     # database had started, DATABASE_URL would be set, and nobody would notice that it is the wrong one.
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

@@ -187,7 +187,8 @@ USE_I18N = True
 USE_THOUSAND_SEPARATOR = False
 
 STATIC_URL = "/static/"
-STATIC_ROOT = VAR / "static"
+# Collected by script/server; QREELS_STATIC names where they were collected before, as in an image.
+STATIC_ROOT = Path(os.environ.get("QREELS_STATIC") or VAR / "static").resolve()
 STATICFILES_DIRS = [BASE_DIR / "static"]
 MEDIA_ROOT = VAR / "media"
 # What is in the making, such as a release's files before they are packed.

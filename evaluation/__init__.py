@@ -7,7 +7,7 @@ stands alone: numpy and scipy, plain files, no Django.
 from evaluation.alignment import Threshold
 from evaluation.conventions import PAPER, RELEASED, Convention
 from evaluation.errors import EvaluationError, InputError
-from evaluation.ground_truth import GroundTruth, JudgedMoment
+from evaluation.ground_truth import GroundTruth, JudgedMoment, PooledMoment
 from evaluation.matches import Match, matches_of_query
 from evaluation.measures import Measure, parse_measure
 from evaluation.run import Prediction, Run
@@ -23,6 +23,7 @@ __all__ = [
     "JudgedMoment",
     "Match",
     "Measure",
+    "PooledMoment",
     "Prediction",
     "Record",
     "Run",

@@ -126,6 +126,40 @@ class Alignment:
             self._taken[wanted] = match_exclusively(prediction, moment, len(self.ground_truth.grade))
         return self._taken[wanted]
 
+    def reaches(self, threshold: Threshold) -> BoolArray:
+        """Which predictions are *judged*, shape (N,): their overlap with some judged moment reaches the threshold.
+
+        A moment of grade 0 is judged too. A prediction that reaches only moments which others took above it is judged,
+        and gains nothing; one that reaches none is unjudged, which is not grade 0.
+        """
+        return self.paired(0.0) & threshold.passes(self.best_iou(0.0))
+
+    def reaches_pooled(self, threshold: Threshold) -> BoolArray:
+        """Which predictions overlap a moment of the pool that has no grade enough, shape (N,)."""
+        found = np.zeros(len(self.query), dtype=np.bool_)
+        pooled = self.ground_truth.pooled
+        if pooled is None:
+            return found
+        known = np.fromiter(map(pooled.video_index.get, self.run.video_names, repeat(-1)), np.int64)
+        prediction, moment = _same_video_pairs(pooled, self.query + self.first_query, known[self.video])
+        times = self.start[prediction], self.end[prediction], pooled.start[moment], pooled.end[moment]
+        found[prediction[threshold.passes(temporal_iou(*times))]] = True
+        return found
+
+    def count_above(self, chosen: BoolArray) -> IntArray:
+        """How many of the chosen stand above each prediction in its list, shape (N,)."""
+        before: IntArray = np.cumsum(chosen) - chosen
+        first = np.append(before, chosen.sum())[self.offset[:-1]]
+        above: IntArray = before - first[self.query]
+        return above
+
+    def condensed_rank(self, threshold: Threshold) -> IntArray:
+        """Each prediction's rank in its list without the unjudged ones, shape (N,); 0 is the best.
+
+        Of no meaning where the prediction is unjudged itself. Source: Sakai, Alternatives to Bpref (SIGIR 2007).
+        """
+        return self.count_above(self.reaches(threshold))
+
     def best_iou(self, least_grade: float = 1.0, *, graded: bool = False) -> FloatArray:
         """Each prediction's largest IoU with a moment of at least this grade, shape (N,), 0 for none.
 

@@ -23,6 +23,15 @@ class JudgedMoment:
     pair_id: str | None = None
 
 
+@dataclass(frozen=True)
+class PooledMoment:
+    """A moment that was in a query's pool and has no grade: somebody was to judge it and nobody did. Seconds."""
+
+    video_name: str
+    start: float
+    end: float
+
+
 @dataclass(frozen=True, eq=False)
 class GroundTruth:
     """The judged moments of all queries, as arrays.
@@ -38,6 +47,8 @@ class GroundTruth:
         grade: shape (M,), >= 0. offset: shape (Q + 1,), a query's moments are
         ``offset[q]:offset[q + 1]``. pair_ids: M ids or None.
         place: shape (M,), the moment's position in file order.
+        pooled: the moments of the pools that have no grade, as a ground truth of the same queries with grade 0
+        everywhere; None where the file names none. infAP alone looks at them.
     """
 
     query_ids: tuple[str, ...]
@@ -51,10 +62,16 @@ class GroundTruth:
     place: IntArray
     pair_ids: tuple[str | None, ...] = ()
     name: str = "ground truth"
+    pooled: GroundTruth | None = None
 
     @classmethod
-    def of(cls, judged: Iterable[tuple[str, Sequence[JudgedMoment]]], *, name: str = "ground truth") -> GroundTruth:
-        """Build from ``(query_id, judged moments)`` pairs.
+    def of(
+        cls,
+        judged: Iterable[tuple[str, Sequence[JudgedMoment | PooledMoment]]],
+        *,
+        name: str = "ground truth",
+    ) -> GroundTruth:
+        """Build from ``(query_id, judged moments)`` pairs; moments without a grade may stand among them.
 
         Raises: EvaluationError if a query_id comes twice, an interval is not start < end and
         finite, or a grade is negative or not a number.
@@ -66,14 +83,19 @@ class GroundTruth:
         query_ids: list[str] = []
         query: list[int] = []
         moments: list[JudgedMoment] = []
-        for query_id, judged_moments in judged:
-            query.extend([len(query_ids)] * len(judged_moments))
-            moments.extend(judged_moments)
+        pools: list[tuple[str, list[JudgedMoment]]] = []
+        for query_id, all_moments in judged:
+            graded = [moment for moment in all_moments if isinstance(moment, JudgedMoment)]
+            others = [moment for moment in all_moments if isinstance(moment, PooledMoment)]
+            pools.append((query_id, [JudgedMoment(one.video_name, one.start, one.end, 0) for one in others]))
+            query.extend([len(query_ids)] * len(graded))
+            moments.extend(graded)
             query_ids.append(query_id)
         if len(set(query_ids)) < len(query_ids):
             raise EvaluationError(f"{name}: a query_id comes twice")
         codes: dict[str, int] = {}
         video = [codes.setdefault(moment.video_name, len(codes)) for moment in moments]
+        pooled = cls.of(pools, name=name) if any(pool for _, pool in pools) else None
         return cls._sorted(
             tuple(query_ids),
             tuple(codes),
@@ -84,6 +106,7 @@ class GroundTruth:
             np.array([moment.grade for moment in moments], dtype=np.float64),
             tuple(moment.pair_id for moment in moments),
             name,
+            pooled,
         )
 
     @classmethod
@@ -98,6 +121,7 @@ class GroundTruth:
         grade: FloatArray,
         pair_ids: tuple[str | None, ...],
         name: str,
+        pooled: GroundTruth | None,
     ) -> GroundTruth:
         if not (np.isfinite(start).all() and np.isfinite(end).all() and (start < end).all()):
             raise EvaluationError(f"{name}: every moment needs finite times with start < end")
@@ -118,6 +142,7 @@ class GroundTruth:
             order.astype(np.int64),
             tuple(pair_ids[place] for place in order.tolist()),
             name,
+            pooled,
         )
 
     def __len__(self) -> int:
@@ -197,6 +222,7 @@ class GroundTruth:
             self.grade[back],
             tuple(self.pair_ids[place] for place in back.tolist()),
             self.name,
+            self.pooled,
         )
 
     def with_grades(self, grade: FloatArray) -> GroundTruth:
@@ -213,4 +239,5 @@ class GroundTruth:
             grade[kept],
             tuple(self.pair_ids[place] for place in kept.tolist()),
             self.name,
+            self.pooled,
         )

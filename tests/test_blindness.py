@@ -110,9 +110,7 @@ def addresses(world: World) -> Iterator[str]:
             yield reverse(pattern.name, kwargs=dict(zip(dict.fromkeys(wanted), values, strict=True)))
 
 
-def bodies(world: World) -> list[dict[str, Any]]:
-    pair = str(Pair.objects.order_by("pk").first().public_id)  # type: ignore[union-attr]
-    item = ExamItem.objects.order_by("pk").first()
+def bodies(pair: str, item: ExamItem | None) -> list[dict[str, Any]]:
     exam = [{"pair": str(item.public_id), "grade": 2, "key": str(uuid.uuid4()), "played": 1}] if item else []
     return [
         {},
@@ -125,11 +123,13 @@ def bodies(world: World) -> list[dict[str, Any]]:
 
 def everything_said_to(client: Client, world: World, within: str) -> Iterator[tuple[str, str]]:
     """Every answer's status, headers and text, by what was asked; logging out is left to the others."""
+    pair = str(Pair.objects.order_by("pk").first().public_id)  # type: ignore[union-attr]
+    item = ExamItem.objects.order_by("pk").first()
     for address in addresses(world):
         if address == reverse("logout") or within not in address:
             continue
         yield f"GET {address}", _as_text(client.get(address))
-        for body in bodies(world):
+        for body in bodies(pair, item):
             response = client.post(address, json.dumps(body), content_type="application/json")
             yield f"POST {address} {body}", _as_text(response)
             if response.status_code == METHOD_NOT_ALLOWED:

@@ -2,7 +2,10 @@
 
 from evaluation.measures.average_precision import AP
 from evaluation.measures.axiou import AxIoU
+from evaluation.measures.bpref import Bpref
 from evaluation.measures.dcg import DCG
+from evaluation.measures.inferred_ap import InfAP
+from evaluation.measures.judged import Judged
 from evaluation.measures.mean_average_precision import MAP
 from evaluation.measures.mean_iou import MeanIoU
 from evaluation.measures.measure import Measure
@@ -11,6 +14,7 @@ from evaluation.measures.names import parse_measure
 from evaluation.measures.ncxiou import NCxIoU
 from evaluation.measures.ndcg import NDCG
 from evaluation.measures.plain import Plain
+from evaluation.measures.rank_biased_precision import RBP
 from evaluation.measures.recall import Recall
 from evaluation.measures.svmr import SVMR
 from evaluation.measures.vcmr import VCMR
@@ -21,9 +25,13 @@ __all__ = [
     "DCG",
     "MAP",
     "NDCG",
+    "RBP",
     "SVMR",
     "VCMR",
     "AxIoU",
+    "Bpref",
+    "InfAP",
+    "Judged",
     "MeanIoU",
     "Measure",
     "MicroAP",

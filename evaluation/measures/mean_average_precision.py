@@ -19,26 +19,30 @@ class MAP(Measure):
     most once; a hit is a prediction that took one; R is how many relevant moments the query has.
     ``mAP(video)`` ranks videos, each at its first prediction: a hit is a video with a relevant
     moment; R is how many such videos there are. ``@K`` looks at the first K only; R stays.
+    ``mAP(condensed),IoU>=mu`` takes predictions that reach no judged moment, whatever its grade, out of the lists
+    before it counts ranks: AP' on condensed lists, also known as induced AP.
 
     Relevant: grade >= 1 (or ``rel>=g``). Boundary: as written. Equal IoU: higher grade, then
     file order. Unjudged moments are misses. Queries without a relevant moment have no value and
     are left out of the mean, as in the source's code; queries without predictions score 0.
-    Source: HAP-VR (arXiv 2407.15566), supplement, equation 2; its datasets/fivr.py.
+    Source: HAP-VR (arXiv 2407.15566), supplement, equation 2; its datasets/fivr.py. Condensed lists: Sakai,
+    Alternatives to Bpref (SIGIR 2007); Yilmaz and Aslam (CIKM 2006).
     """
 
     iou: Threshold | None
     cutoff: int | None = None
     least_grade: float = 1.0
+    condensed: bool = False
 
     def __post_init__(self) -> None:
         check_cutoff(self.cutoff)
 
     def __str__(self) -> str:
-        return "mAP" + _tail(self.iou, self.cutoff, self.least_grade)
+        return f"mAP{'(condensed)' if self.condensed else ''}{_tail(self.iou, self.cutoff, self.least_grade)}"
 
     @property
     def depth(self) -> int | None:
-        return self.cutoff if self.iou else None
+        return self.cutoff if self.iou and not self.condensed else None
 
     @property
     def needs_times(self) -> bool:
@@ -48,7 +52,9 @@ class MAP(Measure):
         return replace(self, iou=replace(self.iou, strict=True)) if self.iou else self
 
     def per_query(self, alignment: Alignment) -> FloatArray:
-        query, rank, hit, _ = judged_ranking(alignment, self.iou, self.cutoff, self.least_grade)
+        query, rank, hit, _ = judged_ranking(
+            alignment, self.iou, self.cutoff, self.least_grade, condensed=self.condensed
+        )
         relevant = relevant_per_query(alignment, self.iou, self.least_grade)
         hits = np.cumsum(hit)
         before = np.zeros(len(alignment) + 1, dtype=np.int64)
@@ -61,13 +67,19 @@ class MAP(Measure):
 
 
 def judged_ranking(
-    alignment: Alignment, iou: Threshold | None, cutoff: int | None, least_grade: float
+    alignment: Alignment, iou: Threshold | None, cutoff: int | None, least_grade: float, *, condensed: bool = False
 ) -> tuple[IntArray, IntArray, BoolArray, FloatArray]:
-    """What is ranked, in order: query, rank (0 first), hit or not, and score of each item."""
+    """What is ranked, in order: query, rank (0 first), hit or not, and score of each item.
+
+    Args: condensed: of moments, those alone that are judged, at their ranks among each other.
+    """
     if iou is not None:
         hit = np.zeros(len(alignment.query), dtype=np.bool_)
         hit[alignment.taken(iou, least_grade)[0]] = True
         query, rank, score = alignment.query, alignment.rank, alignment.score
+        if condensed:
+            kept = alignment.reaches(iou)
+            query, rank, hit, score = query[kept], alignment.condensed_rank(iou)[kept], hit[kept], score[kept]
     else:
         first, rank = alignment.distinct_videos()
         query, score = alignment.query[first], alignment.score[first]

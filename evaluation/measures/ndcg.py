@@ -10,6 +10,7 @@ import numpy as np
 from evaluation.alignment import Alignment, Threshold
 from evaluation.arrays import FloatArray
 from evaluation.measures.measure import Measure, check_cutoff, discount
+from evaluation.measures.ndcg_bounds import Unknown
 
 
 @dataclass(frozen=True)
@@ -26,23 +27,33 @@ class NDCG(Measure):
     grade, then to the earlier in the file. A moment of grade 0 is used up like any other. Ranks
     past the end of a list gain 0. Unjudged moments gain 0. A query whose ideal is 0 scores 0.
 
+    What becomes of unjudged predictions, those that reach no judged moment of any grade (`Alignment.reaches`):
+    ``NDCG(condensed)@K`` takes them out of the list before it counts ranks: NDCG' on condensed lists.
+    ``NDCG(low)@K`` and ``NDCG(high)@K`` are the least and the greatest value that any grades of those among the first K
+    could give, from 0 to the highest in the ground truth. Each then is a relevant moment of its own and enters the
+    ideal too; a prediction that has a judged moment keeps it, as is certain where moments are fixed or don't overlap.
+    Moments that this list doesn't name stay out of account.
+
     Source: TVR-Ranking (arXiv 2407.06597), section 4, and its modules/ndcg_iou.py, which takes
-    gain 2^grade - 1 and IoU > mu.
+    gain 2^grade - 1 and IoU > mu. Condensed lists: Sakai, Alternatives to Bpref (SIGIR 2007). The bounds carry the
+    residual of Moffat and Zobel (TOIS 2008) over (ours, `ndcg_bounds`).
     """
 
     cutoff: int
     iou: Threshold
     gain: Literal["linear", "exp"] = "linear"
+    unjudged: Literal["zero", "condensed", "low", "high"] = "zero"
 
     def __post_init__(self) -> None:
         check_cutoff(self.cutoff)
 
     def __str__(self) -> str:
-        return f"NDCG{'' if self.gain == 'linear' else '(gain=exp)'}@{self.cutoff},{self.iou}"
+        options = [*(["gain=exp"] * (self.gain == "exp")), *([self.unjudged] * (self.unjudged != "zero"))]
+        return f"NDCG{'(' + ','.join(options) + ')' if options else ''}@{self.cutoff},{self.iou}"
 
     @property
-    def depth(self) -> int:
-        return self.cutoff
+    def depth(self) -> int | None:
+        return None if self.unjudged == "condensed" else self.cutoff
 
     def released(self) -> NDCG:
         return replace(self, gain="exp", iou=replace(self.iou, strict=True))
@@ -53,16 +64,29 @@ class NDCG(Measure):
 
     def per_query(self, alignment: Alignment) -> FloatArray:
         prediction, moment = alignment.taken(self.iou)
-        rank = alignment.rank[prediction]
+        condensed = self.unjudged == "condensed"
+        rank = (alignment.condensed_rank(self.iou) if condensed else alignment.rank)[prediction]
         counted = rank < self.cutoff
         gain = self.gains(alignment.ground_truth.grade[moment[counted]])
-        reached = np.bincount(
+        reached: FloatArray = np.bincount(
             alignment.query[prediction[counted]],
             gain * discount(self.cutoff)[rank[counted]],
             minlength=len(alignment),
-        )
+        ).astype(np.float64)
+        if self.unjudged in ("low", "high"):
+            unknown = self._unknown(alignment, reached)
+            return unknown.lowest() if self.unjudged == "low" else unknown.highest()
         ideal = self.ideal(alignment)
         return np.divide(reached, ideal, out=np.zeros(len(alignment)), where=ideal > 0)
+
+    def _unknown(self, alignment: Alignment, reached: FloatArray) -> Unknown:
+        truth, judged = alignment.ground_truth, alignment.judged()
+        highest = max(1.0, float(truth.grade.max(initial=0.0)))  # a grade of 1 where nothing relevant was found
+        levels = np.unique(self.gains(np.append(truth.grade[truth.grade > 0], highest)))
+        query, gain = truth.query[judged] - alignment.first_query, self.gains(truth.grade[judged])
+        counts = [np.bincount(query[gain >= level], minlength=len(alignment)) for level in levels]
+        unknown = alignment.ranked((~alignment.reaches(self.iou)).astype(np.float64), self.cutoff) > 0
+        return Unknown(reached, unknown, levels, np.array(counts, dtype=np.int64), self.cutoff)
 
     def ideal(self, alignment: Alignment) -> FloatArray:
         """The largest DCG@K each query allows, shape (Q,)."""

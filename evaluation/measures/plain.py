@@ -26,7 +26,8 @@ class Plain(Measure):
     those of ir_measures and the tool behind it, with two of ours: predictions are handed over in
     this library's order (equal scores keep file order; of the same moment twice the first
     counts), and queries are averaged as for every measure here (a query without predictions
-    scores 0). Grades must be whole numbers. ir_measures is imported when such a measure is used.
+    scores 0). Grades must be whole numbers; moments of the pool without a grade are -1 for infAP, and left out for all
+    others. ir_measures is imported when such a measure is used.
     Source: MacAvaney et al., ir_measures (ECIR 2022).
     """
 
@@ -43,9 +44,10 @@ class Plain(Measure):
         answers = list(_answers(alignment))
         if not answers:
             return value
-        judged = [
-            library.Qrel(query_id, document, grade) for (query_id, document), grade in _judgments(alignment).items()
-        ]
+        grades = _judgments(alignment)
+        if measure.NAME == "infAP":
+            grades = {**_pooled(alignment), **grades}
+        judged = [library.Qrel(query_id, document, grade) for (query_id, document), grade in grades.items()]
         for metric in library.iter_calc([measure], judged, [library.ScoredDoc(*row) for row in answers]):
             if metric.query_id in place:
                 value[place[metric.query_id]] = metric.value
@@ -78,6 +80,20 @@ def _judgments(alignment: Alignment) -> dict[tuple[str, str], int]:
         # The ground truth stands from high to low grade: of a moment judged twice the higher counts.
         grades.setdefault((truth.query_ids[truth.query[place]], document), int(grade))
     return grades
+
+
+def _pooled(alignment: Alignment) -> dict[tuple[str, str], int]:
+    """The moments of these queries' pools that have no grade, as trec_eval wants them."""
+    pooled = alignment.ground_truth.pooled
+    if pooled is None:
+        return {}
+    wanted = set(pooled.query_ids[alignment.queries])
+    return {
+        (query_id, moment_id(moment.video_name, moment.start, moment.end)): -1
+        for query_id, moments in pooled.records().items()
+        if query_id in wanted
+        for moment in moments
+    }
 
 
 def _answers(alignment: Alignment) -> Iterator[tuple[str, str, float]]:

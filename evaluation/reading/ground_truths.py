@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from evaluation.errors import InputError, shown
-from evaluation.ground_truth import GroundTruth, JudgedMoment
+from evaluation.ground_truth import GroundTruth, JudgedMoment, PooledMoment
 from evaluation.reading.fields import interval, list_of, name, number, text_id
 from evaluation.reading.json_stream import head, json_items, json_lines
 from evaluation.reading.qvhighlights import read_qvhighlights_ground_truth
 from evaluation.reading.trec import read_qrels
 from evaluation.reading.tvr import read_tvr_ground_truth
 
-Judged = Iterator[tuple[str, str, list[JudgedMoment]]]
+Judged = Iterator[tuple[str, str, Sequence[JudgedMoment | PooledMoment]]]
 
 
 def read_ground_truth(path: Path | str) -> GroundTruth:
@@ -23,7 +23,8 @@ def read_ground_truth(path: Path | str) -> GroundTruth:
     QVHighlights' annotations, or TREC qrels with moment ids.
 
     Of a Qreels record no more is needed than ``query_id`` and, for each of its
-    ``relevant_moment``, ``video_name``, ``timestamp`` and ``relevance``; ``pair_id`` is kept.
+    ``relevant_moment``, ``video_name``, ``timestamp`` and ``relevance``; ``pair_id`` is kept. A relevance that is
+    null (in qrels: -1) says that the moment is in the pool and nobody judged it.
     Raises: InputError naming file, place, what was found and what was expected.
     """
     path = Path(path)
@@ -70,10 +71,12 @@ def _qreels(path: Path, records: Iterator[tuple[str, Any]]) -> Judged:
         yield at, query_id, moments
 
 
-def _moment(path: Path, place: str, moment: Any) -> JudgedMoment:
+def _moment(path: Path, place: str, moment: Any) -> JudgedMoment | PooledMoment:
     video = name(path, place, moment, "video_name")
     start, end = interval(path, place, moment.get("timestamp"))
     grade = moment.get("relevance")
+    if grade is None and "relevance" in moment:
+        return PooledMoment(video, start, end)
     if not number(grade) or not 0 <= grade < math.inf:
         found = f"relevance {shown(grade)}" if "relevance" in moment else "no relevance"
         hint = "" if "relevance" in moment else " (a training file has none and cannot be scored against)"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation.errors import InputError, shown
-from evaluation.ground_truth import JudgedMoment
+from evaluation.ground_truth import JudgedMoment, PooledMoment
 from evaluation.moment_ids import read_moment_id
 from evaluation.reading.json_stream import text_lines
 from evaluation.run import Run, RunBuilder
@@ -42,9 +42,9 @@ def read_trec_run(path: Path, *, name: str) -> Run:
     return builder.finished()
 
 
-def read_qrels(path: Path) -> Iterator[tuple[str, str, list[JudgedMoment]]]:
-    """Lines of ``query_id 0 moment_id grade`` as ground truth."""
-    judged: dict[str, list[JudgedMoment]] = {}
+def read_qrels(path: Path) -> Iterator[tuple[str, str, list[JudgedMoment | PooledMoment]]]:
+    """Lines of ``query_id 0 moment_id grade`` as ground truth; -1 is TREC's for what is in the pool and not judged."""
+    judged: dict[str, list[JudgedMoment | PooledMoment]] = {}
     for number, line in text_lines(path):
         place = f"line {number}"
         columns = line.split()
@@ -56,9 +56,14 @@ def read_qrels(path: Path) -> Iterator[tuple[str, str, list[JudgedMoment]]]:
                 expected="query_id 0 moment_id grade",
             )
         grade = _number(path, place, columns[3], "grade")
+        moment = _moment(path, place, columns[2])
+        if grade == -1:
+            judged.setdefault(columns[0], []).append(PooledMoment(*moment))
+            continue
         if not 0 <= grade < math.inf:
-            raise InputError(path, place, found=f"grade {columns[3]}", expected="a grade of 0 or more")
-        judged.setdefault(columns[0], []).append(JudgedMoment(*_moment(path, place, columns[2]), grade))
+            expected = "a grade of 0 or more, or -1 for what is in the pool and not judged"
+            raise InputError(path, place, found=f"grade {columns[3]}", expected=expected)
+        judged.setdefault(columns[0], []).append(JudgedMoment(*moment, grade))
     for query_id, moments in judged.items():
         yield f"query_id {query_id}", query_id, moments
 

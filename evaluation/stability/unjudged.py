@@ -12,9 +12,8 @@ from evaluation.arrays import BoolArray, FloatArray, IntArray
 from evaluation.conventions import PAPER, Convention
 from evaluation.ground_truth import GroundTruth, JudgedMoment
 from evaluation.measures import DCG, NDCG, VCMR, AxIoU, MeanIoU, Measure, NCxIoU, Recall
-from evaluation.measures.measure import discount
 from evaluation.run import Run
-from evaluation.scoring import averaged, mean_of_defined, score_alignments
+from evaluation.scoring import score_alignments
 
 
 @dataclass(frozen=True)
@@ -47,9 +46,7 @@ def unjudged_effect(
 
     Bounds: R@K, VCMR, AxIoU, NCxIoU, DCG and mIoU only gain from more relevant moments, so ``low`` is the
     score as usual, and ``high`` the score if every unjudged prediction were a moment of the
-    highest grade. For NDCG every unjudged prediction is taken as a moment of its own: ``high``
-    gives it the highest gain and leaves the ideal as it is (at most 1), ``low`` gives it nothing
-    and raises the ideal as if it were of the highest grade. Both hold for any grades.
+    highest grade. NDCG's are ``NDCG(low)`` and ``NDCG(high)``, where every unjudged prediction is a moment of its own.
     Source: removing is Sakai's condensed lists (SIGIR 2007); the residual is that of Moffat and
     Zobel's RBP (TOIS 2008) carried over.
     """
@@ -77,8 +74,7 @@ def unjudged_effect(
 
 def judged_predictions(alignment: Alignment, measure: Measure) -> BoolArray:
     """Which predictions reach some judged moment, shape (N,)."""
-    boundary = getattr(measure, "iou", None) or Threshold(0.0, strict=True)
-    return alignment.paired(0.0) & boundary.passes(alignment.best_iou(0.0))
+    return alignment.reaches(getattr(measure, "iou", None) or Threshold(0.0, strict=True))
 
 
 def _within(alignment: Alignment, depth: int | None) -> BoolArray:
@@ -121,8 +117,10 @@ def _bounds(
     as_zero: float,
     convention: Convention,
 ) -> tuple[float, float]:
-    if isinstance(measure, NDCG):
-        return _ndcg_bounds(ground_truth, whole, known, measure, convention)
+    if isinstance(measure, NDCG) and measure.unjudged == "zero":
+        sides = [replace(measure, unjudged="low"), replace(measure, unjudged="high")]
+        (low, _), (high, _) = score_alignments(ground_truth, run, sides, answered_only=convention.answered_only)
+        return low, high
     monotone = isinstance(measure, Recall | VCMR | DCG | MeanIoU | NCxIoU) or (
         isinstance(measure, AxIoU) and not measure.graded
     )
@@ -131,47 +129,6 @@ def _bounds(
     optimistic = _with_unjudged_as_best(ground_truth, whole, known, measure.depth)
     value, _ = score_alignments(optimistic, run, [measure], answered_only=convention.answered_only)[0]
     return as_zero, value
-
-
-def _ndcg_bounds(
-    ground_truth: GroundTruth,
-    whole: Sequence[Alignment],
-    known: Sequence[BoolArray],
-    measure: NDCG,
-    convention: Convention,
-) -> tuple[float, float]:
-    best = float(measure.gains(np.array([ground_truth.grade.max(initial=0.0)]))[0])
-    weight = discount(measure.cutoff)
-    lows: list[FloatArray] = []
-    highs: list[FloatArray] = []
-    for alignment, judged in zip(whole, known, strict=True):
-        ideal = measure.ideal(alignment)
-        reached = measure.per_query(alignment) * ideal
-        free = np.flatnonzero(~judged & (alignment.rank < measure.cutoff))
-        more = np.bincount(alignment.query[free], best * weight[alignment.rank[free]], minlength=len(alignment))
-        count = np.bincount(alignment.query[free], minlength=len(alignment))
-        raised = _raised_ideal(alignment, measure, count, best)
-        highest = np.divide(reached + more, ideal, out=np.where(more > 0, 1.0, 0.0), where=ideal > 0)
-        lowest = np.divide(reached, raised, out=np.zeros(len(alignment)), where=raised > 0)
-        for side, values in ((lows, lowest), (highs, np.minimum(1.0, highest))):
-            side.append(averaged(values, alignment.answered, answered_only=convention.answered_only))
-    return mean_of_defined(np.concatenate(lows)), mean_of_defined(np.concatenate(highs))
-
-
-def _raised_ideal(alignment: Alignment, measure: NDCG, count: IntArray, best: float) -> FloatArray:
-    """The ideal DCG@K with ``count`` further moments of the highest gain, shape (Q,)."""
-    truth, judged = alignment.ground_truth, alignment.judged()
-    query = truth.query[judged]
-    local = query - alignment.first_query
-    place = np.arange(judged.start, judged.stop) - truth.offset[query] + count[local]
-    weight = discount(measure.cutoff)
-    kept = place < measure.cutoff  # the new moments come first, the judged ones move down
-    old = np.bincount(
-        local[kept], measure.gains(truth.grade[judged][kept]) * weight[place[kept]], minlength=len(alignment)
-    )
-    new = best * np.concatenate(([0.0], np.cumsum(weight)))[np.minimum(count, measure.cutoff)]
-    raised: FloatArray = old + new
-    return raised
 
 
 def _with_unjudged_as_best(

@@ -111,7 +111,8 @@ def _have_clips(collection: Collection, cut: dict[tuple[float, float], dict[str,
 class WebServer:
     """gunicorn as script/server starts it, on the test database; a test may stop it and start it again."""
 
-    def __init__(self) -> None:
+    def __init__(self, **variables: str) -> None:
+        self._variables = variables
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._process: subprocess.Popen[bytes] | None = None
@@ -121,7 +122,12 @@ class WebServer:
         database = urlunsplit(parts._replace(path="/" + str(connection.settings_dict["NAME"])))
         self._process = subprocess.Popen(
             server_command(["--bind", f"127.0.0.1:{self.port}"]),
-            env={**environment("server"), "DATABASE_URL": database, "QREELS_VAR": str(settings.VAR)},
+            env={
+                **environment("server"),
+                "DATABASE_URL": database,
+                "QREELS_VAR": str(settings.VAR),
+                **self._variables,
+            },
             cwd=settings.BASE_DIR,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -129,7 +135,7 @@ class WebServer:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and self._process.poll() is None:
             try:
-                with urlopen(f"{self.address}/login/", timeout=5):
+                with urlopen(f"{self.address}/healthz", timeout=5):
                     return
             except OSError:
                 time.sleep(0.05)

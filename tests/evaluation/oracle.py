@@ -159,3 +159,65 @@ def micro_ap(queries: Sequence[tuple[Judged, Ranked, Sequence[float]]], mu: floa
     if not relevant:
         return 0.0
     return sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit) / relevant
+
+
+def is_judged(judged: Judged, prediction: tuple[str, float, float], mu: float, strict: bool) -> bool:
+    video, start, end = prediction
+    return any(m[0] == video and reaches(iou(start, end, m[1], m[2]), mu, strict) for m in judged)
+
+
+def judged_share(judged: Judged, ranked: Ranked, k: int, mu: float, strict: bool) -> float:
+    known = [is_judged(judged, prediction, mu, strict) for prediction in ranked[:k]]
+    return sum(known) / len(known) if known else 0.0
+
+
+def condensed(judged: Judged, ranked: Ranked, mu: float, strict: bool) -> Ranked:
+    return [prediction for prediction in ranked if is_judged(judged, prediction, mu, strict)]
+
+
+def bpref(judged: Judged, ranked: Ranked, mu: float, strict: bool) -> float:
+    relevant = sum(m[3] >= 1 for m in judged)
+    others = len(judged) - relevant
+    total, above = 0.0, 0
+    for i in take(judged, ranked, mu, strict):
+        if i is None:
+            continue
+        if judged[i][3] >= 1:
+            total += 1.0 if not above else 1.0 - min(above, relevant) / min(relevant, others)
+        else:
+            above += 1
+    return total / relevant if relevant else 0.0
+
+
+def rbp(judged: Judged, ranked: Ranked, p: float, mu: float, strict: bool, k: int | None = None) -> float:
+    gains = [i is not None and judged[i][3] >= 1 for i in take(judged, ranked, mu, strict)][:k]
+    return sum((1 - p) * p**rank * gain for rank, gain in enumerate(gains))
+
+
+def rbp_residual(judged: Judged, ranked: Ranked, p: float, mu: float, strict: bool, k: int | None = None) -> float:
+    """1 less the weights of the ranks that are known."""
+    shown = ranked[:k]
+    return 1.0 - sum((1 - p) * p**rank for rank, one in enumerate(shown) if is_judged(judged, one, mu, strict))
+
+
+def inferred_ap(
+    judged: Judged, ranked: Ranked, mu: float, strict: bool, pooled: Sequence[tuple[str, float, float]] = ()
+) -> float:
+    """trec_eval's m_infap.c, prediction by prediction."""
+    relevant = sum(m[3] >= 1 for m in judged)
+    if not relevant:
+        return 0.0
+    total, hits, misses, others = 0.0, 0, 0, 0
+    for j, (prediction, i) in enumerate(zip(ranked, take(judged, ranked, mu, strict), strict=True)):
+        if i is not None and judged[i][3] >= 1:
+            if j == 0:
+                total += 1.0
+            else:
+                share = (hits + 1e-5) / (hits + misses + 2e-5)
+                total += 1 / (j + 1) + j / (j + 1) * ((hits + misses + others) / j) * share
+            hits += 1
+        elif i is not None or is_judged(judged, prediction, mu, strict):
+            misses += 1
+        elif any(m[0] == prediction[0] and reaches(iou(*prediction[1:], *m[1:]), mu, strict) for m in pooled):
+            others += 1
+    return total / relevant

@@ -338,8 +338,8 @@ def test_unjudged_moments_by_hand() -> None:
     assert ndcg.share == pytest.approx(1 / 3)  # the judged moment of grade 0 is judged
     assert ndcg.as_zero == pytest.approx((2 / 2) / 2)
     assert ndcg.removed == pytest.approx((2 / LOG3) / 2)
-    assert ndcg.high == 1  # grade 2 at rank 1 and 3
-    assert ndcg.low == pytest.approx((2 / 2) / (2 + 2 / LOG3))
+    assert ndcg.high == pytest.approx((2 + 2 / 2) / (2 + 2 / LOG3))  # grade 2 at rank 1 and 3; the ideal has both
+    assert ndcg.low == ndcg.as_zero  # of grade 2 it would gain more than the ideal
     assert (recall.as_zero, recall.removed, recall.low, recall.high) == (0, 0, 0, 1)
     assert math.isnan(ap.low)
     assert math.isnan(ap.high)

@@ -1,0 +1,75 @@
+"""RBP(p=x),IoU>=mu and its residual: what is known of a list, and how much isn't."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evaluation.alignment import Alignment, Threshold
+from evaluation.arrays import FloatArray
+from evaluation.measures.measure import Measure, check_cutoff, suffix
+
+
+@dataclass(frozen=True)
+class RBP(Measure):
+    """Rank-biased precision, in [0, 1]: (1 - p) sum over the ranks k of p^(k - 1) gain(k).
+
+    A user who has looked at one moment goes on to the next with probability p. Predictions take judged moments as in
+    NDCG, each moment at most once. The gain is 1 for a relevant moment and 0 for anything else; ``RBP(p=x,graded)``:
+    grade / the highest grade of the ground truth (``rel>=g`` then leaves lower grades without gain).
+
+    ``RBP(p=x,residual)`` is what the score could still gain: the weights of all unjudged predictions and of every rank
+    past the end of the list (past K, with ``@K``). The true value lies between RBP and RBP + residual whatever grades
+    they would get, as long as a prediction that has a judged moment keeps it. A prediction whose judged moments were
+    all taken above it is known, and gains 0.
+
+    Relevant: grade >= 1 (or ``rel>=g``). Boundary: as written. A query without predictions scores 0, with residual 1.
+    On fixed moments, each returned once, it is ir_measures' ``RBP(p=x, rel=1)``, which needs cwl-eval.
+    Source: Moffat and Zobel, Rank-Biased Precision for Measurement of Retrieval Effectiveness (TOIS 2008), sections
+    3 and 4.3.
+    """
+
+    persistence: float
+    iou: Threshold
+    cutoff: int | None = None
+    least_grade: float = 1.0
+    graded: bool = False
+    residual: bool = False
+
+    def __post_init__(self) -> None:
+        check_cutoff(self.cutoff)
+        if not 0 < self.persistence < 1:
+            raise ValueError(f"the persistence p lies between 0 and 1, not at {self.persistence:g}")
+
+    def __str__(self) -> str:
+        options = [f"p={self.persistence!r}", *(["graded"] * self.graded), *(["residual"] * self.residual)]
+        cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
+        return f"RBP({','.join(options)}){cutoff},{self.iou}{suffix(self.least_grade)}"
+
+    @property
+    def depth(self) -> int | None:
+        return self.cutoff
+
+    def released(self) -> RBP:
+        return replace(self, iou=replace(self.iou, strict=True))
+
+    def per_query(self, alignment: Alignment) -> FloatArray:
+        shown = np.ones(len(alignment.rank), dtype=np.bool_)
+        if self.cutoff is not None:
+            shown = alignment.rank < self.cutoff
+        weight = np.where(shown, (1.0 - self.persistence) * self.persistence**alignment.rank, 0.0)
+        if self.residual:
+            unknown = ~alignment.reaches(self.iou)
+            length = np.bincount(alignment.query[shown], minlength=len(alignment))
+            missing = np.bincount(alignment.query[unknown], weight[unknown], minlength=len(alignment))
+            rest: FloatArray = missing + self.persistence**length
+            return rest
+        prediction, moment = alignment.taken(self.iou)
+        grade = alignment.ground_truth.grade[moment]
+        gain = (grade >= self.least_grade).astype(np.float64)
+        if self.graded:
+            gain *= grade / max(1e-300, float(alignment.ground_truth.grade.max(initial=0.0)))
+        return np.bincount(alignment.query[prediction], gain * weight[prediction], minlength=len(alignment)).astype(
+            np.float64
+        )

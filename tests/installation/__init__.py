@@ -1,0 +1,1 @@
+"""What puts Qreels on a machine: nginx, units, script/install, the image."""
