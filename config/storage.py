@@ -54,9 +54,9 @@ def _seconds(environment: Mapping[str, str]) -> int:
 def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
     from botocore.config import Config
 
-    server = s3.server_for("", environment)
+    endpoint, region = s3.server_for("", environment)
     # Servers other than Amazon's seldom have a host name for each bucket.
-    style = {"addressing_style": "path" if server.endpoint else None}
+    style = {"addressing_style": "path" if endpoint else None}
     options: dict[str, Any] = {
         "bucket_name": bucket,
         "location": environment.get("QREELS_S3_PREFIX", "").strip("/"),
@@ -70,8 +70,8 @@ def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
         ),
         "object_parameters": {"CacheControl": "private, max-age=31536000, immutable"},
     }
-    if server.endpoint:
-        options |= {"endpoint_url": server.endpoint}
-    if server.region:
-        options["region_name"] = server.region
+    if endpoint:
+        options |= {"endpoint_url": endpoint}
+    if region:
+        options["region_name"] = region
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}

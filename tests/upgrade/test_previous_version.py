@@ -191,7 +191,7 @@ def test_judging_and_releasing_go_on(upgraded: Site) -> None:
     sit(member)
     pair = Pair.objects.filter(status=Pair.Status.OPEN, judgments=None).order_by("pk")[0]
     before = Judgment.objects.count()
-    assert judge(member, pair, 3, played=1.0).kept == "counted"
+    assert judge(member, pair, 3, played=1.0).outcome == "counted"
     assert Judgment.objects.count() == before + 1
     second = create_release(collection=member.collection, name="v2")
     assert second.manifest["files"].keys() >= {"val.json", "test.json"}
