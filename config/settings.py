@@ -112,6 +112,7 @@ MIDDLEWARE = [
     "config.web.content.OnlyUtf8",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "corpus.access.being_upgraded.BeingUpgraded",
     "corpus.access.session_use.SessionUse",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -34,6 +34,10 @@ def admit_upload(head: Head) -> None:
 
     Raises: Refused.
     """
+    from corpus.infra.upgrade_state import is_held
+
+    if is_held():
+        raise Refused(503, "The site is being upgraded. Try again in a minute.")
     close_old_connections()
     try:
         refuse_stranger(head.path, parse_cookie(head.cookies))

@@ -8,12 +8,13 @@ import os
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import Error, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
@@ -21,10 +22,12 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from corpus.infra.jobs import DIED
 from corpus.infra.task_queue import QueueAway, waiting_messages
+from corpus.infra.upgrade_state import current, is_held
 from corpus.jobs.selectors import kinds
 from desk.help.version import this_version
 from operation.health.findings import Finding, State
 from operation.health.heartbeat import LATE
+from operation.health.tables import newer_migrations, waiting_migrations
 from operation.models import Backup, WorkerHeartbeat
 
 ALMOST_ALL = 0.85
@@ -40,6 +43,7 @@ RECENT = timedelta(days=1)
 TITLES = {
     "database": gettext_lazy("Database"),
     "migrations": gettext_lazy("Tables"),
+    "upgrade": gettext_lazy("Upgrade"),
     "broker": gettext_lazy("Task queue"),
     "storage": gettext_lazy("Storage"),
     "worker": gettext_lazy("Workers"),
@@ -87,13 +91,10 @@ def database() -> Finding:
 def migrations() -> Finding:
     """Whether the tables are those of this version."""
     try:
-        executor = MigrationExecutor(connection)
-        waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        unknown = set(executor.loader.applied_migrations) - set(executor.loader.disk_migrations)
+        waiting, newer = waiting_migrations(), newer_migrations()
     except Error as error:
         return _unseen("migrations", error)
     if waiting:
-        first = waiting[0][0]
         return _finding(
             "migrations",
             "failed",
@@ -102,11 +103,9 @@ def migrations() -> Finding:
                 "%(count)s migrations aren't applied, the first is %(first)s.",
                 len(waiting),
             )
-            % {"count": len(waiting), "first": f"{first.app_label}.{first.name}"},
-            _("Run .venv/bin/python manage.py migrate, then restart the server and the workers."),
+            % {"count": len(waiting), "first": waiting[0]},
+            _("Run .venv/bin/python manage.py upgrade, then restart the server and the workers."),
         )
-    ours = {app.label for app in _apps()}
-    newer = sorted(f"{app}.{name}" for app, name in unknown if app in ours)
     if newer:
         return _finding(
             "migrations",
@@ -119,10 +118,26 @@ def migrations() -> Finding:
     return _finding("migrations", "ok", found)
 
 
-def _apps() -> list[object]:
-    from django.apps import apps
-
-    return [app for app in apps.get_app_configs() if Path(app.path).is_relative_to(settings.BASE_DIR)]
+def upgrade() -> Finding:
+    """Whether an upgrade is under way, or was made and this process is from before."""
+    found = current()
+    if not is_held() or found is None:
+        return _finding("upgrade", "ok", _("None is under way."))
+    if found.done:
+        return _finding(
+            "upgrade",
+            "failed",
+            _("The site was upgraded to Qreels %(version)s, and this process is from before.")
+            % {"version": found.version},
+            _("Restart the server and the workers."),
+        )
+    since = _("An upgrade has been under way since %(time)s: pages say so, and jobs wait.") % {"time": found.since}
+    return _finding(
+        "upgrade",
+        "failed",
+        since if found.since else _("An upgrade is under way: pages say so, and jobs wait."),
+        _("If manage.py upgrade was broken off, call it again: it goes on where it stopped."),
+    )
 
 
 def broker() -> Finding:
@@ -173,7 +188,8 @@ def storage() -> Finding:
     """Whether files can be written: a small one beside the clips, or the bucket's own answer."""
     try:
         if hasattr(default_storage, "bucket"):
-            default_storage.bucket.meta.client.head_bucket(Bucket=default_storage.bucket_name)
+            client = _bucket_client(default_storage.endpoint_url, default_storage.region_name)
+            client.head_bucket(Bucket=default_storage.bucket_name)
             found = _("The bucket %(name)s answers.") % {"name": default_storage.bucket_name}
             return _finding("storage", "ok", found)
         folder = Path(settings.MEDIA_ROOT)
@@ -189,6 +205,21 @@ def storage() -> Finding:
             _("See that the disk or the bucket is there, has space, and may be written by the user that runs Qreels."),
         )
     return _finding("storage", "ok", _("Clips and releases can be stored."))
+
+
+@cache
+def _bucket_client(endpoint: str | None, region: str | None) -> Any:
+    """A client of the storage's S3 server that asks once and doesn't wait long."""
+    import boto3
+    from botocore.config import Config
+
+    patience = Config(
+        connect_timeout=2,
+        read_timeout=3,
+        retries={"total_max_attempts": 1},
+        s3={"addressing_style": "path" if endpoint else None},
+    )
+    return boto3.client("s3", endpoint_url=endpoint, region_name=region, config=patience)
 
 
 def disk() -> Finding:
@@ -274,7 +305,7 @@ def backups() -> Finding:
     return _finding("backups", "ok", _sentences(found, told))
 
 
-NEEDED: tuple[Check, ...] = (database, migrations, broker, storage, worker, disk)
+NEEDED: tuple[Check, ...] = (database, migrations, upgrade, broker, storage, worker, disk)
 """What `/readyz` asks."""
 ALL: tuple[Check, ...] = (*NEEDED, jobs, backups)
 """What owners of the site see and are told about."""
