@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.backups import backup_settings
 from config.database import SESSION, session_options
 from config.destinations import publish_roots, video_sources
+from config.logins import login_settings
 from config.logs import logging_settings
 from config.mail import mail_settings
 from config.monitoring import metrics_token, networks
@@ -83,6 +84,11 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "config",
     "corpus",
     "queries",
@@ -113,6 +119,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "corpus.access.time_limits.TimeLimits",
 ]
 
@@ -266,6 +273,7 @@ if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
 
 LOGGING = logging_settings(os.environ)
 globals().update(mail_settings(os.environ))
+globals().update(login_settings(os.environ))
 
 # Where backups go by themselves, how often in hours, how many days and weeks keep one, and for which age key.
 BACKUPS = backup_settings(os.environ)
