@@ -10,6 +10,7 @@ class AnnotationConfig(AppConfig):
         from annotation import precomputed
         from annotation.agreement import paper_figure_counts
         from annotation.assignment.next_tasks import leave_seats
+        from annotation.batches.transitions import settle_rounds_over
         from annotation.judging.progress import judged_moments
         from annotation.people import annotator_model_figures, people_figures
         from annotation.people.losses import judgments_lost, paid_work_lost
@@ -23,6 +24,7 @@ class AnnotationConfig(AppConfig):
         register("judged", judged_moments)
         register("tryout", tryout_moments)
         leave_hooks.register(leave_seats)
+        sweep.register(settle_rounds_over)
         sweep.register(ask_policies)
         hooks.register(losses=judgments_lost, warning=paid_work_lost)
         precomputed.register(

@@ -14,7 +14,6 @@ that at ten thousand.
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
 import threading
@@ -28,8 +27,17 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.harness.load import Load, Worker, annotator, drive
-from benchmarks.harness.measuring import Turns, database_server, parser, ratio, report, say, scratch_site
+from benchmarks.harness.load import Load, Worker, annotator, drive, log_in
+from benchmarks.harness.measuring import (
+    Turns,
+    database_server,
+    parser,
+    percentiles,
+    ratio,
+    report,
+    say,
+    scratch_site,
+)
 
 PASSWORD = "benchmark-only"
 PEER_PEOPLE = 10
@@ -204,15 +212,6 @@ def measure_label_studio(options: argparse.Namespace, home: Path) -> dict[str, A
     return found
 
 
-def log_in(client: Any, account: Any) -> tuple[str, str]:
-    """A session's cookies and the token that a page would have sent."""
-    from django.middleware.csrf import _get_new_csrf_string
-
-    client.force_login(account)
-    token = _get_new_csrf_string()
-    return f"sessionid={client.cookies['sessionid'].value}; csrftoken={token}", token
-
-
 def row(pairs: int, people: int, load: Load, processor: float) -> dict[str, Any]:
     """What stretches of load came to; `processor` is the processor time of one of them."""
     submits = len(load.submits)
@@ -225,13 +224,6 @@ def row(pairs: int, people: int, load: Load, processor: float) -> dict[str, Any]
         **percentiles(load.submits, "submit"),
         **percentiles(load.searches, "next"),
     }
-
-
-def percentiles(times: list[float], name: str) -> dict[str, float]:
-    if len(times) < 2:
-        return {}
-    cuts = statistics.quantiles(times, n=100, method="inclusive")
-    return {f"{name}_p{p}_ms": round(cuts[p - 1] * 1000, 1) for p in (50, 95, 99)}
 
 
 def ratios(figures: dict[str, Any], sizes: list[int]) -> dict[str, float]:

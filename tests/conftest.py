@@ -203,7 +203,7 @@ def world(db: None) -> World:
 @pytest.fixture
 def mal(db: None) -> Account:
     """A stranger: an account that belongs to no collection."""
-    return Account.objects.create_user("mal", password=PASSWORD)
+    return Account.objects.create(username="mal")
 
 
 @pytest.fixture

@@ -61,7 +61,9 @@ def _restore(name: str, folder: Path) -> None:
 
 
 def _migrate(name: str) -> None:
-    line = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
+    # Migrations make every model hundreds of times: collecting garbage meanwhile takes a third of it.
+    code = "import gc, manage; gc.disable(); manage.main()"
+    line = [sys.executable, "-c", code, "migrate", "--verbosity=0"]
     subprocess.run(line, cwd=ROOT, env={**os.environ, "DATABASE_URL": url_of(name)}, check=True)
 
 

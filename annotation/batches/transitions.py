@@ -67,9 +67,14 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
         settle_batch(pair.batch_id)
 
 
+def hold_batch(batch_id: int) -> None:
+    """Lock a batch until the transaction ends: always before any of its pairs, or two would wait for each other."""
+    rows_of(_HOLD_BATCH, {"batch": batch_id})
+
+
 def settle_batch(batch_id: int) -> str:
     """Set a batch's status from its pairs, and return it. A decided batch that is the last is finished."""
-    rows_of(_HOLD_BATCH, {"batch": batch_id})
+    hold_batch(batch_id)
     ((before, some_open, some_disputed, next_exists, last, policy_of),) = rows_of(_STANDING, {"batch": batch_id})
     if some_open:
         status = Batch.Status.FIRST_ROUND
@@ -88,6 +93,30 @@ def settle_batch(batch_id: int) -> str:
         if status == Batch.Status.DECIDED and policy_of is not None:
             _ask_policy(policy_of)
     return status.value
+
+
+# No EXISTS, which as a join would look at all pairs: these are the batches that are being judged.
+_ROUNDS_OVER = """
+SELECT b.id FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id AND c.archived_at IS NULL
+ WHERE b.status = 'second'
+   AND (SELECT true FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'disputed' LIMIT 1) IS NULL
+UNION ALL
+SELECT b.id FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id AND c.archived_at IS NULL
+ WHERE b.status = 'first' AND b.begun_at IS NOT NULL
+   AND (SELECT true FROM annotation_pair p WHERE p.batch_id = b.id AND p.status = 'open' LIMIT 1) IS NULL"""
+
+
+def settle_rounds_over() -> int:
+    """Settle batches whose round is over and that don't know: for the sweep. Returns how many.
+
+    The last two pairs of a round may be judged at the same moment, when neither judgment sees itself as the last one.
+    Who sits there settles it with the next request for work; but both may have left, and nobody else is sent there.
+    """
+    found = [batch for (batch,) in rows_of(_ROUNDS_OVER, {})]
+    for batch in found:
+        with transaction.atomic():
+            settle_batch(batch)
+    return len(found)
 
 
 def _ask_policy(collection_id: int) -> None:

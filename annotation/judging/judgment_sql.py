@@ -8,7 +8,7 @@ of thousands of times (`benchmarks/judging.py`). Locks, reads and one write: wha
 import uuid
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -56,6 +56,8 @@ SELECT statement_timestamp(), clock.until, clock.seconds,
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
 
 
+RENEWED_EVERY = timedelta(minutes=1)
+"""A seat that lasts two minutes or more is renewed so often while its annotator judges, a shorter one sooner."""
 AHEAD = 8
 """Pairs that are read with a judgment: those of the answer, and some that have to wait for their clip or for others."""
 
@@ -149,7 +151,7 @@ renewed AS (
     -- Not at every key: a row that is written each time would be vacuumed for ever.
     UPDATE annotation_seat SET expires_at = %(until)s
      WHERE batch_id = %(batch)s AND annotator_id = %(annotator)s AND ended_at IS NULL
-       AND expires_at > %(given_at)s AND expires_at < %(until)s - interval '1 minute')
+       AND expires_at > %(given_at)s AND expires_at < %(renewed_below)s)
 INSERT INTO annotation_judgment
        (pair_id, annotator_id, grade, round, counted, uncounted_because, key, played, active_seconds, too_soon,
         guideline, decided_at, given_at)
@@ -210,6 +212,7 @@ def keep_judgment(
         "state": state,
         "new_grade": grade,
         "until": seat_until,
+        "renewed_below": seat_until - min(RENEWED_EVERY, (seat_until - judgment.given_at) / 2),
     }
     try:
         with transaction.atomic() if connection.in_atomic_block else nullcontext():

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from annotation.assignment.hidden_repeats import keep_repeat, repeat_of
 from annotation.assignment.next_tasks import Task, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member
-from annotation.batches.transitions import rule_of, settle_batch, settle_pair
+from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
 from annotation.consensus import Rule, needed_in, state_of
 from annotation.judging.judgment_sql import (
     JudgmentContext,
@@ -135,6 +135,7 @@ def _judge_pair(
     if changed and not target.others_left:
         # The last pair of the round takes its batch along, or nothing is written.
         with transaction.atomic():
+            hold_batch(target.batch)
             kept = keep()
             if kept:
                 settle_batch(target.batch)

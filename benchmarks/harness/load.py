@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Seconds = float
+CONNECT_SECONDS = 20
 
 
 @dataclass
@@ -32,37 +33,14 @@ class Load:
         self.elapsed += other.elapsed
 
 
-class Worker:
-    """One annotator's keep-alive connection.
+class Line:
+    """A keep-alive connection to a server on this machine."""
 
-    Args:
-        request: makes the next request from the last answer; None stops.
-        search: what in a request's first line tells a search for work from a submit.
-    """
-
-    def __init__(
-        self,
-        port: int,
-        request: Callable[[dict[str, Any] | None], bytes | None],
-        search: bytes = b"/judge/next ",
-    ) -> None:
-        self.search = search
-        self.socket = socket.create_connection(("127.0.0.1", port))
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=CONNECT_SECONDS)
+        self.socket.settimeout(None)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.request = request
         self.received = b""
-        self.began = 0.0
-        self.searching = True
-
-    def send(self, answer: dict[str, Any] | None) -> bool:
-        line = self.request(answer)
-        if line is None:
-            return False
-        self.received = b""
-        self.searching = self.search in line[:80]
-        self.began = time.perf_counter()
-        self.socket.sendall(line)
-        return True
 
     def receive(self) -> tuple[int, bytes] | None:
         """The status and body once all of the answer is there."""
@@ -79,16 +57,61 @@ class Worker:
         return (int(head[9:12]), body) if len(body) >= length else None
 
 
+class Worker(Line):
+    """One annotator's keep-alive connection.
+
+    Args:
+        request: makes the next request from the last answer; None stops.
+        search: what in a request's first line tells a search for work from a submit.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        request: Callable[[dict[str, Any] | None], bytes | None],
+        search: bytes = b"/judge/next ",
+    ) -> None:
+        super().__init__(port)
+        self.search = search
+        self.request = request
+        self.began = 0.0
+        self.searching = True
+
+    def send(self, answer: dict[str, Any] | None) -> bool:
+        line = self.request(answer)
+        if line is None:
+            return False
+        self.received = b""
+        self.searching = self.search in line[:80]
+        self.began = time.perf_counter()
+        self.socket.sendall(line)
+        return True
+
+
+def post_of(port: int, path: str, body: dict[str, Any], *, cookies: str, token: str) -> bytes:
+    """The bytes of a POST of JSON, as a page of this login sends it."""
+    sent = json.dumps(body).encode()
+    return (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookies}\r\n"
+        f"X-CSRFToken: {token}\r\nContent-Type: application/json\r\nContent-Length: {len(sent)}\r\n\r\n"
+    ).encode() + sent
+
+
+def log_in(client: Any, account: Any) -> tuple[str, str]:
+    """A session's cookies and the token that a page would have sent."""
+    from django.middleware.csrf import _get_new_csrf_string
+
+    client.force_login(account)
+    token = _get_new_csrf_string()
+    return f"sessionid={client.cookies['sessionid'].value}; csrftoken={token}", token
+
+
 def annotator(port: int, collection: str, cookies: str, token: str, seed: int) -> Worker:
     """Somebody who judges whatever is offered, near a truth of the pair's own: some pairs go to a second round."""
     dice = random.Random(seed)
 
     def post(path: str, body: dict[str, Any]) -> bytes:
-        sent = json.dumps(body).encode()
-        return (
-            f"POST /c/{collection}/judge/{path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookies}\r\n"
-            f"X-CSRFToken: {token}\r\nContent-Type: application/json\r\nContent-Length: {len(sent)}\r\n\r\n"
-        ).encode() + sent
+        return post_of(port, f"/c/{collection}/judge/{path}", body, cookies=cookies, token=token)
 
     def request(answer: dict[str, Any] | None) -> bytes | None:
         if not answer or not answer["tasks"]:

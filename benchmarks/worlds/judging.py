@@ -90,11 +90,11 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
             "rank": "r",
             "similarity": "round(1 - r / 100.0, 6)",
         },
-        "queries_query q CROSS JOIN generate_series(1, %(batch)s) r"
+        "queries_query q CROSS JOIN generate_series(1, %(candidates)s) r"
         " JOIN (SELECT row_number() OVER (ORDER BY c.id) - 1 AS place, c.id AS caption_id, c.text, d.moment_id"
         "         FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id"
         "        WHERE d.collection_id = %(collection)s) k"
-        "   ON k.place = (q.position::bigint * %(batch)s + r) %% %(moments)s"
+        "   ON k.place = (q.position::bigint * %(candidates)s + r) %% %(moments)s"
         " WHERE q.collection_id = %(collection)s",
     ),
     (
@@ -105,7 +105,8 @@ _ROWS: list[tuple[str, dict[str, str], str]] = [
     (
         "annotation.Pair",
         {"batch_id": "b.id", "candidate_id": "k.id", "public_id": "gen_random_uuid()"},
-        "annotation_batch b JOIN queries_candidate k ON k.query_id = b.query_id WHERE b.collection_id = %(collection)s",
+        "annotation_batch b JOIN queries_candidate k ON k.query_id = b.query_id AND k.rank <= %(batch)s"
+        " WHERE b.collection_id = %(collection)s",
     ),
     (
         "annotation.Judgment",
@@ -147,23 +148,45 @@ def _insert(model: type[models.Model], columns: dict[str, str], source: str) -> 
     return statement, {f"default_{name}": value for name, value in defaults.items()}
 
 
-def build_collection(name: str, *, pairs: int, people: list[str], password: str, moments: int = 20_000) -> None:
+def build_collection(
+    name: str,
+    *,
+    pairs: int,
+    people: list[str],
+    password: str,
+    moments: int = 20_000,
+    batches: int = 1,
+    begun: bool = True,
+) -> None:
     """A collection of so many pairs with clips, and these annotators, each with an account of that name.
 
     The clips have rows and no files: the load doesn't fetch them.
+
+    Args:
+        batches: how many each query may have; the first is open, and has the `pairs`.
+        begun: whether every tenth batch is judged already.
     """
+    from django.contrib.auth.hashers import make_password
+
     from corpus.collections.members import add_member
     from corpus.models import Account, Collection, Membership
 
-    collection = Collection.objects.create(name=name, title=name, max_batches=1)
+    collection = Collection.objects.create(name=name, title=name, max_batches=batches)
     for number in range(GHOSTS):
-        Membership.objects.create(collection=collection, role="annotator", worker=f"ghost{number}")
+        if begun:
+            Membership.objects.create(collection=collection, role="annotator", worker=f"ghost{number}")
+    # One hash for everybody: it is slow by design.
+    hashed = make_password(password)
     for person in people:
-        account = Account.objects.filter(username=person).first() or Account.objects.create_user(
-            person, password=password
-        )
+        account, _ = Account.objects.get_or_create(username=person, defaults={"password": hashed})
         add_member(collection=collection, account=account, role="annotator")
-    numbers = {"collection": collection.pk, "moments": moments, "queries": pairs // BATCH, "batch": BATCH}
+    numbers = {
+        "collection": collection.pk,
+        "moments": moments,
+        "queries": pairs // BATCH,
+        "batch": BATCH,
+        "candidates": BATCH * batches,
+    }
     with connection.cursor() as cursor:
         for label, columns, source in _ROWS:
             model = apps.get_model(label)
@@ -171,7 +194,7 @@ def build_collection(name: str, *, pairs: int, people: list[str], password: str,
             cursor.execute(statement, numbers | defaults)
             # The next statement joins it: without figures about it the planner would walk it row by row.
             cursor.execute(f"ANALYZE {model._meta.db_table}")
-        for statement in _FINISH:
+        for statement in _FINISH if begun else ():
             cursor.execute(statement, numbers)
         cursor.execute("ANALYZE")
 

@@ -31,8 +31,8 @@ log = logging.getLogger(__name__)
 
 
 def register(look: Look) -> None:
-    """Called by a room's AppConfig.ready(): `look()` sends what waits and is no row of a `Queued` table. It is called
-    only while no message waits, so what it finds isn't on its way already."""
+    """Called by a room's AppConfig.ready(): `look()` sends, or does in a moment, what waits and is no row of a `Queued`
+    table. It is called only while no message waits, so what it finds isn't on its way already."""
     if look not in _looks:
         _looks.append(look)
 

@@ -102,7 +102,14 @@ def curve_of(manifest: dict[str, Any]) -> str | None:
         return None
     title = f"Training of {str(manifest['system'])[:40]}, seed {manifest['seed']}"
     return line_panels(
-        panels, title=title, x_label="epoch", y_label="", note="From the run's manifest.", from_zero=True, across=1
+        panels,
+        title=title,
+        x_label="epoch",
+        y_label="",
+        note="From the run's manifest.",
+        from_zero=True,
+        across=1,
+        own_heights=True,
     )
 
 

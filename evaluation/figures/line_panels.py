@@ -1,4 +1,4 @@
-"""Lines in small panels that share their axes."""
+"""Lines in small panels, which share their axes unless each needs a height of its own."""
 
 from __future__ import annotations
 
@@ -39,16 +39,22 @@ def line_panels(
     from_zero: bool = False,
     across: int = 2,
     x_names: Sequence[str] = (),
+    own_heights: bool = False,
 ) -> str:
     """Panels in rows, all with the same axes, lines labelled at their ends.
 
-    ``from_zero`` starts the y axis at 0 or below, for amounts that are read by their size. ``x_names`` are what stands
-    at x = 0, 1, 2 ... where x is no number.
+    ``own_heights`` gives each panel a y axis of its own, for panels of different things. ``from_zero`` starts the y
+    axis at 0 or below, for amounts that are read by their size. ``x_names`` are what stands at x = 0, 1, 2 ... where x
+    is no number.
     """
     points = [p for panel in panels for line in panel.lines for p in line.points if math.isfinite(p[1])]
     named = [float(place) for place in range(max(2, len(x_names)))]
     xs = named if x_names else nice_ticks(min(x for x, _ in points), max(x for x, _ in points))
-    ys = nice_ticks(min(min(0.0, y) if from_zero else y for _, y in points), max(y for _, y in points))
+    heights = []
+    for panel in panels:
+        own = [y for line in panel.lines for _, y in line.points if math.isfinite(y)] if own_heights else []
+        shown = own or [y for _, y in points]
+        heights.append(nice_ticks(min([0.0, *shown] if from_zero else shown), max(shown)))
     room = max(text_width(line.label, 11) for panel in panels for line in panel.lines) + STUB + 26
     across = min(across, len(panels))
     down = math.ceil(len(panels) / across)
@@ -59,7 +65,7 @@ def line_panels(
     sheet.words(24, 28, title, size=15, bold=True)
     for i, panel in enumerate(panels):
         left, top = (i % across) * cell_width + 70, 48 + (i // across) * cell_height + 28
-        _panel(sheet, panel, left, top, xs, ys, x_names)
+        _panel(sheet, panel, left, top, xs, heights[i], x_names)
         middle = top + PANEL_HEIGHT / 2
         sheet.words(left - 46, middle, y_label, size=11, colour=QUIET, anchor="middle", turned=-90)
         below = top + PANEL_HEIGHT + 36 + drop

@@ -15,28 +15,30 @@
 
 import { Activity } from "./judging/activity.js";
 import { Stage } from "./judging/clips.js";
-import { bindKeyList, Drawer, FlagForm } from "./judging/dialogs.js";
+import { tellClip, tellMissing, tellNothing } from "./judging/clip_words.js";
+import { bindKeyList, Drawer, dropUnused, FlagForm, whenNobodyTypes } from "./judging/dialogs.js";
 import { Grades } from "./judging/grades.js";
 import { Hand } from "./judging/hand.js";
 import { bindSwitch, listen } from "./judging/keys.js";
 import { Kept } from "./judging/offline.js";
 import { BreakReminder, Progress } from "./judging/progress.js";
+import { QueryLine } from "./judging/query_line.js";
 import { newKey, Queue } from "./judging/queue.js";
 import { Sender } from "./judging/sender.js";
 import { Server } from "./judging/server.js";
 import { Sitting } from "./judging/sitting.js";
-import { put, say, tell, tellLate, tellWaiting, touches } from "./judging/words.js";
-import { gettext, ngettext } from "./translated.js";
+import { Undo } from "./judging/undo.js";
+import { say, saySaved, showSpeed, tell, tellLate, tellWaiting } from "./judging/words.js";
+import { gettext } from "./translated.js";
 
 const byId = (id) => document.getElementById(id);
 const judge = byId("judge");
 const place = judge.dataset;
-const queryLine = byId("query");
+const queryLine = new QueryLine(byId("query"));
 const stageArea = byId("stage");
 
 const TOO_FAST_MS = 150; // a second press so soon was meant for the clip before
 const SLOW_MS = 3000;
-const LOADING_MS = 500;
 const LOOK_AGAIN_MS = 15000;
 const ALIVE_MS = 60000;
 const AWAY_AFTER_MS = 5 * 60 * 1000;
@@ -48,20 +50,17 @@ const hasClips = place.hasClips === "1";
 let current = null;
 let gradedAt = -TOO_FAST_MS;
 let held = false; // until the answer is there, or feedback was read
-let undoing = false;
 let refilling = false;
 let left = false;
-let lastQuery = "";
 let answers = 0;
 let late = 0; // judgments that came after others had decided those pairs
 let lookTimer = 0;
-let loadingTimer = 0;
 
 const server = new Server(place);
 const queue = new Queue(place.worker, place.grade);
 const activity = new Activity(Number(place.idle) || 60);
 const kept = new Kept(place);
-const stage = new Stage(stageArea, { seen: showSeen, state: showClip }, kept);
+const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: showSpeed }, kept);
 const hand = new Hand();
 const grades = new Grades(byId("grades"), byId("seen"), needed, give);
 const sender = new Sender(queue, server, `${place.worker}:${place.grade}`, {
@@ -70,12 +69,16 @@ const sender = new Sender(queue, server, `${place.worker}:${place.grade}`, {
   stopped,
   changed: showWaiting,
 });
-const parts = { today: byId("today"), list: byId("figures"), notices: byId("notices") };
-const progress = new Progress(server, sender, queue, place.worker, parts);
+const figures = { today: byId("today"), list: byId("figures"), notices: byId("notices") };
+const progress = new Progress(server, sender, queue, place.worker, figures);
 const card = { place: byId("place"), card: byId("session"), notices: byId("notices") };
 const sitting = new Sitting(server, `${place.worker}:${place.grade}`, card);
 const rest = new BreakReminder(Number(place.break) || 0, activity, byId("notices"));
-const flagForm = new FlagForm(byId("flag"));
+const takingBack = new Undo(
+  { queue, sender, server, progress, sitting },
+  { again, take, stopped, ask, changed: showWaiting },
+);
+const flagForm = new FlagForm(byId("flag"), stage);
 const drawer = new Drawer(byId("guideline"), server, confirmed);
 
 // ---- what is shown -----------------------------------------------------------------------------
@@ -93,11 +96,7 @@ function show() {
 function change(next) {
   current = next;
   clearTimeout(lookTimer);
-  put(queryLine, next ? next.query : gettext("Judging"));
-  queryLine.classList.toggle("visually-hidden", !next);
-  // Whoever has judged twenty clips of one query must see that the twenty-first is of another.
-  queryLine.classList.toggle("new", Boolean(next && lastQuery && next.query !== lastQuery));
-  lastQuery = next?.query ?? lastQuery;
+  queryLine.show(next);
   grades.begin(Boolean(next));
   judge.dispatchEvent(new CustomEvent("judging:task", { detail: next }));
   if (next) {
@@ -105,14 +104,7 @@ function change(next) {
     tell("");
   }
   stage.show(next);
-  if (next && !next.clip) {
-    tell(
-      hasClips
-        ? gettext("The clip of this moment is missing. Flag it to go on with the next one.")
-        : gettext("This collection has no clips: there is nothing to watch for this moment."),
-      hasClips ? "broken" : "",
-    );
-  }
+  if (next && !next.clip) tellMissing(hasClips);
   showSeen();
 }
 
@@ -126,18 +118,8 @@ function showSeen() {
 
 function showClip(state) {
   stageArea.dataset.clip = state;
-  clearTimeout(loadingTimer);
   byId("pause-word").textContent = state === "paused" ? gettext("play") : gettext("pause");
-  if (state === "playing" && current?.clip) tell("");
-  if (state === "loading") loadingTimer = setTimeout(() => tell(gettext("The clip is loading…")), LOADING_MS);
-  if (state === "broken") {
-    if (navigator.onLine) tell(gettext("This clip can't be played."), "broken", "reload");
-    else tell(gettext("This clip can't be loaded while the network is away. It starts by itself when it's back."));
-  }
-}
-
-function showSpeed() {
-  byId("speed").textContent = `${stage.speed}×`;
+  tellClip(state, Boolean(current?.clip));
 }
 
 function showWaiting() {
@@ -145,15 +127,8 @@ function showWaiting() {
   progress.show();
 }
 
-/** What to say where there is no clip to show. */
 function showNothing(reason) {
-  if (current || left) return;
-  // Practice and exam have the way back to one's steps here; in real work more may come.
-  if (reason) tell(reason, "steps");
-  else if (sender.trouble && queue.length) {
-    tell(gettext("You have judged what was loaded. The page goes on by itself when the network is back."));
-  } else if (sender.trouble) tell(gettext("The server can't be reached. This page tries again by itself."));
-  else tell(gettext("Looking for work…"));
+  if (!current && !left) tellNothing(reason, Boolean(sender.trouble), queue.length);
 }
 
 // ---- what the server says ------------------------------------------------------------------------
@@ -253,7 +228,7 @@ function delivered(entry, outcome) {
     if (body.message) tellLate(++late);
   }
   if (body.message || entry.op === "flag") say(body.message || gettext("Flagged. The lead will look at it."));
-  else say(touches() || !server.has("undo") ? ngettext("{count} saved", "{count} saved", saved) : ngettext("{count} saved · Z takes back", "{count} saved · Z takes back", saved));
+  else saySaved(saved, server.has("undo"));
   rest.look();
   take(body);
 }
@@ -268,10 +243,7 @@ function stopped(outcome) {
     kept.forget();
     progress.forget();
     say(gettext("You are logged out. Nothing is lost: log in again."));
-    // Not while somebody types.
-    const open = document.querySelector("dialog:modal");
-    if (open) open.addEventListener("close", () => location.assign(place.login), { once: true });
-    else location.assign(place.login);
+    whenNobodyTypes(() => location.assign(place.login));
   } else if (outcome.kind === "barred" || outcome.kind === "unreadable") {
     hand.clear();
     show();
@@ -284,7 +256,7 @@ function stopped(outcome) {
 // ---- what a person does ---------------------------------------------------------------------------
 
 function grade(value) {
-  if (!grades.has(value) || !current || held || undoing) return;
+  if (!grades.has(value) || !current || held || takingBack.busy) return;
   if (performance.now() - gradedAt < TOO_FAST_MS) return;
   if (fraction() >= needed) give(value);
   else if (current.clip) {
@@ -337,60 +309,21 @@ async function refill() {
   if (outcome.kind === "taken") take(outcome.body, { whole: true });
 }
 
-async function undo() {
-  if (undoing || held || grades.takeOff() || !server.has("undo")) return;
-  undoing = true;
+function undo() {
+  if (takingBack.busy || held || grades.takeOff() || !server.has("undo")) return;
   gradedAt = -TOO_FAST_MS;
-  say(gettext("taking back…"));
-  const found = await sender.alone(takeBackLast).finally(() => (undoing = false));
-  showWaiting();
-  if (found.outcome) takenBackByServer(found.outcome);
-  else if (found.task) {
-    sitting.takenBack();
-    hand.putFirst(found.task);
-    show();
-    say(gettext("taken back"));
-  } else say(gettext("You can undo the one before when the network is back."));
+  takingBack.last();
 }
 
-/** Take the last one back: here while it waits, else at the server. Returns {task} or {outcome}, or {} for neither. */
-async function takeBackLast() {
-  const last = queue.last;
-  if (!last) return { outcome: await server.post("undo") };
-  if (last.withdrawn) return {};
-  // Never sent: gone, and nobody ever knew. Perhaps received: taken back as soon as the server can say.
-  if (last.tried) queue.change(last.id, { withdrawn: true });
-  else queue.remove(last.id);
-  return { task: last.task };
-}
-
-function takenBackByServer(outcome) {
-  if (outcome.kind === "taken") {
-    progress.count(-1);
-    sitting.saved(-1);
-    sitting.takenBack();
-    say(outcome.body.message || gettext("taken back"));
-    take(outcome.body, { first: true });
-  } else if (outcome.kind === "refused") {
-    say(outcome.body.message);
-    take(outcome.body);
-  } else if (outcome.kind === "away") {
-    // Whether it arrived, the next answer tells. A second request might take back another one.
-    say(gettext("The server can't be reached, so nothing more was undone."));
-    setTimeout(ask, SLOW_MS);
-  } else stopped(outcome);
+function again(task) {
+  hand.putFirst(task);
+  show();
 }
 
 function openFlag(kind) {
   if (!current || held || !server.has("flag")) return;
   const pair = current.pair;
-  const played = stage.playing;
-  stage.pause();
-  flagForm.open(
-    kind,
-    (flag, note) => current?.pair === pair && keep({ op: "flag", flag, note }),
-    () => played && stage.play(),
-  );
+  flagForm.open(kind, (flag, note) => current?.pair === pair && keep({ op: "flag", flag, note }));
 }
 
 async function leave() {
@@ -400,10 +333,7 @@ async function leave() {
     return;
   }
   const outcome = await sender.alone(() => server.post("leave"));
-  if (outcome.kind !== "taken") {
-    stopped(outcome);
-    return;
-  }
+  if (outcome.kind !== "taken") return stopped(outcome);
   left = true;
   clearTimeout(lookTimer);
   hand.clear();
@@ -424,8 +354,8 @@ const actions = {
   pause: () => stage.toggle(),
   back: () => stage.step(-1),
   on: () => stage.step(1),
-  slower: () => hurry(-1),
-  faster: () => hurry(1),
+  slower: () => stage.hurry(-1),
+  faster: () => stage.hurry(1),
   flag: () => openFlag("clip"),
   broken: () => openFlag("clip"),
   reload: () => stage.again(),
@@ -434,11 +364,6 @@ const actions = {
   leave,
   return: comeBack,
 };
-
-function hurry(direction) {
-  stage.hurry(direction);
-  showSpeed();
-}
 
 // ---- what else happens ------------------------------------------------------------------------------
 
@@ -460,21 +385,12 @@ addEventListener("beforeunload", (event) => {
   if (queue.volatile) event.preventDefault();
 });
 
-if (server.has("alive")) {
-  setInterval(() => {
-    if (!document.hidden && !left && activity.idleFor < AWAY_AFTER_MS) server.post("alive");
-  }, ALIVE_MS);
-}
-
-// Where there is no address, there is neither key nor button.
-for (const name of ["flag", "guideline", "leave", "undo", "progress", "session"]) {
-  if (server.has(name)) continue;
-  for (const part of document.querySelectorAll(`[data-do="${name}"], [data-for="${name}"]`)) part.remove();
-}
+server.keepAlive(() => !document.hidden && !left && activity.idleFor < AWAY_AFTER_MS);
+dropUnused(server);
 listen({ grade, actions, busy: () => document.querySelector("dialog:modal") !== null });
 bindKeyList(byId("keys"));
 bindSwitch(byId("single-keys"));
-showSpeed();
+showSpeed(stage.speed);
 showWaiting();
 await kept.begin(() => progress.forget());
 ask();

@@ -178,3 +178,11 @@ def test_figures_survive_what_is_not_defined() -> None:
     drawn = line_panels([panel], title="t", x_label="x", y_label="y", note="n = 1")
     assert RAMP[2] in drawn
     assert "nan" not in drawn
+
+
+def test_panels_of_different_things_have_heights_of_their_own() -> None:
+    panels = [Panel("score", [Line("a", [(1, 0.2), (9, 0.8)])]), Panel("loss", [Line("b", [(1, 0.01), (9, 0.04)])])]
+    shared = line_panels(panels, title="t", x_label="x", y_label="", note="n", from_zero=True)
+    own = line_panels(panels, title="t", x_label="x", y_label="", note="n", from_zero=True, own_heights=True)
+    assert [drawn.count(">0.8<") for drawn in (shared, own)] == [2, 1]
+    assert [drawn.count(">0.04<") for drawn in (shared, own)] == [0, 1]

@@ -23,7 +23,8 @@ export class Stage {
   #speed = storedSpeed();
 
   /**
-   * `hear`: {seen(), state(name)}: more was seen; the clip is "loading", "playing", "paused", "broken" or "none".
+   * `hear`: {seen(), state(name), speed(times)}: more was seen; the clip is "loading", "playing", "paused", "broken" or
+   * "none"; clips play so many times as fast.
    * `kept`: where clips are kept for a reload without a network.
    */
   constructor(element, hear, kept) {
@@ -129,6 +130,7 @@ export class Stage {
     const at = SPEEDS.indexOf(this.#speed);
     this.#speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at + direction))];
     if (this.#clip) this.#clip.video.playbackRate = this.#speed;
+    this.#hear.speed(this.#speed);
     try {
       localStorage.setItem("qreels:speed", String(this.#speed));
     } catch {

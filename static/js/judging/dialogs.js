@@ -6,10 +6,13 @@ import { gettext } from "../translated.js";
 export class FlagForm {
   #dialog;
   #form;
+  #stage;
   #send = null;
 
-  constructor(dialog) {
+  /** `stage`: whose clip rests while the form is open. */
+  constructor(dialog, stage) {
     this.#dialog = dialog;
+    this.#stage = stage;
     this.#form = dialog.querySelector("form");
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -31,8 +34,10 @@ export class FlagForm {
     }
   }
 
-  /** Opens with `kind` chosen; calls `send(kind, note)`, or `cancel()` when it's closed without. */
-  open(kind, send, cancel) {
+  /** Opens with `kind` chosen; calls `send(kind, note)`, or lets the clip go on when it's closed without. */
+  open(kind, send) {
+    const played = this.#stage.playing;
+    this.#stage.pause();
     this.#form.reset();
     this.#form.querySelector(`[name="flag"][value="${kind}"]`).checked = true;
     let sent = false;
@@ -40,7 +45,7 @@ export class FlagForm {
       sent = true;
       send(...flag);
     };
-    this.#dialog.addEventListener("close", () => sent || cancel(), { once: true });
+    this.#dialog.addEventListener("close", () => sent || (played && this.#stage.play()), { once: true });
     this.#dialog.showModal();
     this.#form.querySelector('[name="flag"]:checked').focus();
   }
@@ -127,5 +132,20 @@ export class Drawer {
 
   #say(text) {
     this.#dialog.querySelector("#guideline-state").textContent = text;
+  }
+}
+
+/** Now, or when the dialog that somebody types in is closed. */
+export function whenNobodyTypes(act) {
+  const open = document.querySelector("dialog:modal");
+  if (open) open.addEventListener("close", act, { once: true });
+  else act();
+}
+
+/** Where there is no address, there is neither key nor button. */
+export function dropUnused(server) {
+  for (const name of ["flag", "guideline", "leave", "undo", "progress", "session"]) {
+    if (server.has(name)) continue;
+    for (const part of document.querySelectorAll(`[data-do="${name}"], [data-for="${name}"]`)) part.remove();
   }
 }

@@ -1,6 +1,7 @@
 // The page's requests, and what their answers mean.
 
 const PATIENCE_MS = 20000;
+const ALIVE_MS = 60000;
 
 export class Server {
   #place;
@@ -47,6 +48,11 @@ export class Server {
     } catch {
       return { kind: "away", why: "network" };
     }
+  }
+
+  /** Tell the server every minute that somebody is here, while `here()`. */
+  keepAlive(here) {
+    if (this.has("alive")) setInterval(() => here() && this.post("alive"), ALIVE_MS);
   }
 
   #setClock(response) {

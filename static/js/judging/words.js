@@ -15,6 +15,17 @@ export function say(text) {
   put(byId("state"), text);
 }
 
+/** So many judgments were saved; `undoable`: whether the last can be taken back. */
+export function saySaved(count, undoable) {
+  if (touches() || !undoable) say(ngettext("{count} saved", "{count} saved", count));
+  else say(ngettext("{count} saved · Z takes back", "{count} saved · Z takes back", count));
+}
+
+/** How fast clips play. */
+export function showSpeed(speed) {
+  byId("speed").textContent = `${speed}×`;
+}
+
 /** A sentence in the place of the clip, with the buttons (or links) named; "" takes it away. */
 export function tell(text, ...buttons) {
   const note = byId("note");

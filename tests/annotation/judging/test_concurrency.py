@@ -12,10 +12,12 @@ from django.db import connection, connections, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotation.assignment.next_tasks import next_tasks
+from annotation.assignment.next_tasks import leave_seats, next_tasks
 from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment, take_back_last
-from annotation.models import Judgment, Pair, Seat
+from annotation.models import Batch, Judgment, Pair, Seat
 from annotation.review.decisions import review_batch
+from config.celery import app
+from corpus.infra.sweep import sweep
 from corpus.models import Membership
 from tests.conftest import build_world
 
@@ -192,3 +194,48 @@ def test_who_asks_while_the_round_ends_gets_no_work_from_an_ended_seat() -> None
     # Both places of the second round are di's and ed's now: flo has none.
     assert next_tasks(member=world["ed"])
     assert next_tasks(member=world["flo"]) == []
+
+
+def test_a_round_whose_last_two_pairs_are_judged_at_the_same_moment_by_people_who_then_leave_is_settled() -> None:
+    world = build_world(candidates=2)
+    one, other = world.batch.pairs.order_by("pk")
+    for name, pair in (("bo", one), ("cy", other)):
+        next_tasks(member=world[name])
+        judge(world[name], pair, 2)
+
+    def hold() -> None:
+        Pair.objects.select_for_update(no_key=True).get(pk=other.pk)
+        judge(world["cy"], one, 2)
+
+    assert meanwhile(lambda: judge(world["bo"], other, 2), hold) is None
+    for name in ("bo", "cy"):
+        leave_seats(member=world[name])
+    assert not undecided().exists()
+    assert next_tasks(member=world["di"]) == []
+    app.control.purge()  # with messages of other tests waiting, a sweep looks for nothing
+    sweep()
+    assert world.batch.status == "finished"
+
+
+def test_an_undo_and_the_judgment_that_ends_the_round_dont_wait_for_each_other() -> None:
+    world = build_world(candidates=1)
+    pair = world.batch.pairs.get()
+    for name in ("bo", "cy"):
+        next_tasks(member=world[name])
+    judge(world["bo"], pair, 2)
+
+    def end_round() -> None:
+        try:
+            judge(world["cy"], pair, 2)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            # In the order of an undo: the batch, and then its pair.
+            Batch.objects.select_for_update(no_key=True).get(pk=pair.batch_id)
+            future = pool.submit(end_round)
+            wait_until_somebody_waits()
+            Pair.objects.select_for_update(no_key=True).get(pk=pair.pk)
+        future.result(60)
+    assert world.batch.status == "finished"

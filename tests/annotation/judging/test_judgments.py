@@ -284,3 +284,16 @@ class TestTheHistoryIsAppendOnly:
         judge(world["bo"], pairs(world)[0], 1)
         with pytest.raises(IntegrityError, match="append-only"):
             Judgment.objects.all().delete()
+
+
+def test_a_judgment_renews_a_seat_however_short_seats_are() -> None:
+    world = build_world(candidates=5)
+    for minutes, left in ((0.5, 10), (30, 60)):
+        world.collection.seat_minutes = minutes
+        world.collection.save()
+        bo = Membership.objects.select_related("collection").get(pk=world["bo"].pk)
+        task = next_tasks(member=bo)[0]
+        until = timezone.now() + timedelta(seconds=left)
+        Seat.objects.update(expires_at=until)
+        give_judgment(member=bo, sent=Sent(uuid.UUID(task.pair), 3, uuid.uuid4()))
+        assert Seat.objects.get(ended_at=None).expires_at > until

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from corpus.models import Account
+from tests.conftest import PASSWORD
 from tests.mailbox import mailbox
 
 __all__ = ["mailbox"]
@@ -12,3 +14,9 @@ __all__ = ["mailbox"]
 @pytest.fixture(autouse=True)
 def quick_hashes(settings: Any) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def mal(db: None, quick_hashes: None) -> Account:
+    """The stranger, who can log in by the form."""
+    return Account.objects.create_user("mal", password=PASSWORD)
