@@ -3,6 +3,7 @@
 Everything lies in a folder of the test's; nothing is shared with the images and containers of this machine.
 """
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -20,10 +21,11 @@ class Containers:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        storage = ("--root", str(folder / "storage"), "--runroot", str(folder / "run"), "--storage-driver", "vfs")
+        storage = ("--root", str(folder / "storage"), "--runroot", str(folder / "run"), "--storage-driver", "overlay")
         self._buildah = ["buildah", *storage]
-        # Without systemd around it; two of these are the test's only departure from a usual podman.
-        self._podman = ["podman", *storage, "--cgroup-manager", "cgroupfs", "--events-backend", "file"]
+        # runc, since crun refuses machines that have both versions of cgroups; systemd needn't be there.
+        usual = ("--runtime", "runc", "--cgroup-manager", "cgroupfs", "--events-backend", "file")
+        self._podman = ["podman", *storage, *usual]
         self._started: list[str] = []
 
     def build(self) -> None:
@@ -60,8 +62,9 @@ class Containers:
         return subprocess.run([*self._podman, "exec", name, *line], capture_output=True, text=True, check=False)
 
     def is_healthy(self, name: str) -> bool:
-        line = [*self._podman, "healthcheck", "run", name]
-        return subprocess.run(line, capture_output=True, check=False).returncode == 0
+        """By the command of the image's health check (podman would have systemd call it)."""
+        _, *line = json.loads(self.inspect("{{json .Config.Healthcheck.Test}}"))
+        return self.inside(name, *line).returncode == 0
 
     def stop(self, name: str) -> int:
         """In order. Returns: the exit code."""
@@ -80,7 +83,9 @@ class Containers:
         subprocess.run([*self._buildah, "rm", "--all"], capture_output=True, check=False)
 
     def _usual(self, options: list[str]) -> list[str]:
-        return [*CLOSED, "--cgroups", "disabled", "--network", "host", *options]
+        # Limits that whoever may not raise them can have, too.
+        limits = ["--ulimit", "nofile=4096:4096", "--ulimit", "nproc=4096:4096"]
+        return [*CLOSED, *limits, "--no-healthcheck", "--network", "host", *options]
 
     def _do(self, *line: str) -> str:
         done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

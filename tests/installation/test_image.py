@@ -31,7 +31,7 @@ for name in ("ada", "bo"):
 
 @pytest.fixture(scope="module")
 def containers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Containers]:
-    if reason := missing("mmdebstrap", "buildah", "podman", "crun"):
+    if reason := missing("mmdebstrap", "buildah", "podman", "runc"):
         pytest.skip(reason)
     with socket.socket() as probe:
         if probe.connect_ex(("127.0.0.1", PORT)) == 0:
