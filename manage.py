@@ -26,6 +26,8 @@ def main() -> None:
         sys.exit(f"{error}\nThe virtual environment is missing or half installed: run script/demo once.")
     from django.core.management import execute_from_command_line
 
+    from config.variables import BadVariables
+
     signal.signal(signal.SIGTERM, terminate)
     try:
         # Commands that only describe or check the code need no server.
@@ -35,6 +37,10 @@ def main() -> None:
         if sys.argv[1:2] == ["runserver"] and "RUN_MAIN" not in os.environ:
             subprocess.run([sys.executable, sys.argv[0], "owner_link", "--at-start"], check=False)
         execute_from_command_line(sys.argv)
+    except BadVariables as error:
+        # Nothing can run with them, the check neither: it says the same by itself.
+        print(f"{error}", file=sys.stderr)
+        sys.exit(1)
     except KeyboardInterrupt as stop:
         print("\nStopped. What was not finished was not kept; the same command goes on from there.", file=sys.stderr)
         sys.exit(128 + (signal.SIGTERM if isinstance(stop, Terminated) else signal.SIGINT))

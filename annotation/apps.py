@@ -11,9 +11,12 @@ class AnnotationConfig(AppConfig):
         from annotation.agreement import paper_figure_counts
         from annotation.assignment.next_tasks import leave_seats
         from annotation.batches.transitions import settle_rounds_over
+        from annotation.judging import mailed as judging_mails
         from annotation.judging.progress import judged_moments
         from annotation.people import annotator_model_figures, people_figures
+        from annotation.people import mailed as people_mails
         from annotation.people.losses import judgments_lost, paid_work_lost
+        from annotation.qualification import mailed as qualification_mails
         from annotation.review.automatic_review import ask_policies
         from annotation.tryout.selectors import tryout_moments
         from corpus.clips.moment_hooks import register
@@ -24,6 +27,8 @@ class AnnotationConfig(AppConfig):
         register("judged", judged_moments)
         register("tryout", tryout_moments)
         leave_hooks.register(leave_seats)
+        for mails in (judging_mails, people_mails, qualification_mails):
+            mails.register_mails()
         sweep.register(settle_rounds_over)
         sweep.register(ask_policies)
         hooks.register(losses=judgments_lost, warning=paid_work_lost)

@@ -29,15 +29,27 @@ def session_options(settings: Mapping[str, str], *, own: str = "") -> str:
 def web_limits(environment: Mapping[str, str]) -> dict[str, str]:
     """The web's time limits: seconds that a statement may wait for a lock, and run.
 
-    Raises: ValueError for a number of seconds that is none.
+    Raises: ValueError for anything but more than 0 seconds.
     """
-    lock = float(environment.get("QREELS_WEB_LOCK_TIMEOUT") or 3)
-    statement = float(environment.get("QREELS_WEB_STATEMENT_TIMEOUT") or 15)
+    lock = _seconds(environment, "QREELS_WEB_LOCK_TIMEOUT", 3)
+    statement = _seconds(environment, "QREELS_WEB_STATEMENT_TIMEOUT", 15)
     return {
         "lock_timeout": f"{round(lock * 1000)}ms",
         "statement_timeout": f"{round(statement * 1000)}ms",
         "idle_in_transaction_session_timeout": f"{IDLE_IN_TRANSACTION}s",
     }
+
+
+def _seconds(environment: Mapping[str, str], name: str, usual: float) -> float:
+    text = environment.get(name) or str(usual)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    # PostgreSQL takes 0 as no limit at all.
+    if not 0.001 <= seconds <= 86_400:
+        raise ValueError(f"{name} is {text!r}: expected a number of seconds above 0, at most a day")
+    return seconds
 
 
 def limit_web_statements(database: MutableMapping[str, Any]) -> None:

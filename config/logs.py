@@ -11,8 +11,11 @@ FORMATS = ("text", "json")
 HIDDEN = "[hidden]"
 # What opens a door: one-time links, signed addresses, keys and passwords in addresses of servers and headers.
 _SECRETS = (
-    (re.compile(r"(/(?:welcome|password|join)/)[^/\s\"'?]+"), rf"\1{HIDDEN}"),
-    (re.compile(r"([?&](?:token|key|signature|sig|X-Amz-[A-Za-z-]+)=)[^&\s\"']+", re.IGNORECASE), rf"\1{HIDDEN}"),
+    (re.compile(r"(/(?:welcome|password|join|unsubscribe)/)[^/\s\"'?]+"), rf"\1{HIDDEN}"),
+    (
+        re.compile(r"([?&](?:token|key|code|state|signature|sig|X-Amz-[A-Za-z-]+)=)[^&\s\"']+", re.IGNORECASE),
+        rf"\1{HIDDEN}",
+    ),
     (re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s:/@\"']*:)[^\s@/\"']+(?=@)"), rf"\1{HIDDEN}"),
     (re.compile(r"(\b(?:Bearer|Token|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}"), rf"\1{HIDDEN}"),
     (re.compile(r"\bsk-[A-Za-z0-9_-]{12,}"), HIDDEN),

@@ -13,7 +13,11 @@ from config.destinations import publish_roots, video_sources
 from config.logs import logging_settings
 from config.mail import mail_settings
 from config.monitoring import metrics_token, networks
+from config.retention import keep_days
 from config.storage import clip_storage
+from config.variables import refuse_bad_values
+
+refuse_bad_values(os.environ)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Everything that a running Qreels writes: the embedded servers, media, releases, logs.
@@ -79,6 +83,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "config",
     "corpus",
     "queries",
     "annotation",
@@ -159,7 +164,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "corpus.Account"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
     {"NAME": "corpus.access.password_change.EndsTokens"},
@@ -249,6 +254,8 @@ SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_FAILURE_VIEW = "corpus.access.home_views.csrf_failure"
 if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
     SESSION_COOKIE_SECURE = True
+    # With this prefix browsers take it from this host alone, and over https alone.
+    SESSION_COOKIE_NAME = "__Host-sessionid"
     CSRF_COOKIE_SECURE = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = True
@@ -262,6 +269,9 @@ globals().update(mail_settings(os.environ))
 
 # Where backups go by themselves, how often in hours, how many days and weeks keep one, and for which age key.
 BACKUPS = backup_settings(os.environ)
+
+# For how many days each class of what is kept about people stays (docs/retention.md).
+KEEP_DAYS = keep_days(os.environ)
 
 # Who may read /metrics: whoever brings the token, and who asks from these addresses.
 METRICS_TOKEN = metrics_token(os.environ)

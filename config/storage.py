@@ -52,7 +52,7 @@ def _seconds(environment: Mapping[str, str]) -> int:
 
 
 def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
-    server = s3.server_for("", environment)
+    endpoint, region = s3.server_for("", environment)
     options: dict[str, Any] = {
         "bucket_name": bucket,
         "location": environment.get("QREELS_S3_PREFIX", "").strip("/"),
@@ -63,9 +63,9 @@ def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
         "signature_version": "s3v4",
         "object_parameters": {"CacheControl": "private, max-age=31536000, immutable"},
     }
-    if server.endpoint:
+    if endpoint:
         # Servers other than Amazon's seldom have a host name for each bucket.
-        options |= {"endpoint_url": server.endpoint, "addressing_style": "path"}
-    if server.region:
-        options["region_name"] = server.region
+        options |= {"endpoint_url": endpoint, "addressing_style": "path"}
+    if region:
+        options["region_name"] = region
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}

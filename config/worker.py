@@ -11,6 +11,9 @@ from django.conf import settings
 SWEEP_SECONDS = 5.0
 WATCH_EVERY = 12
 """Sweeps from one look for faults to the next: a minute."""
+HOURLY_EVERY = 720
+HOURLY = ("desk.tasks.tell_leads", "operation.tasks.forget")
+"""Tasks that are sent once an hour, and soon after a start."""
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +43,8 @@ class Sweeper(bootsteps.StartStopStep):
         from django.db import connection
 
         from corpus.infra.sweep import sweep
+        from corpus.infra.task_queue import send
+        from corpus.mail.letters import gather
         from operation.alerts.watch import watch
         from operation.health.heartbeat import beat
 
@@ -50,6 +55,10 @@ class Sweeper(bootsteps.StartStopStep):
             # Not with the first: a worker that has just started is about to do what would be missed.
             if self._sweeps % WATCH_EVERY == 2:
                 watch()
+                gather()
+            if self._sweeps % HOURLY_EVERY == 3:
+                for task in HOURLY:
+                    send(task, expires=HOURLY_EVERY * SWEEP_SECONDS)
         except Exception:
             # The worker goes on: it may be that the database is away for a moment.
             log.exception("The sweep failed; it is tried again in %d s", SWEEP_SECONDS)

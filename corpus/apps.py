@@ -11,9 +11,11 @@ class CorpusConfig(AppConfig):
         from corpus.deletion.losses import material_lost
         from corpus.description_import.change_hooks import follow_imports
         from corpus.infra.sweep import register
+        from corpus.mail import place
         from corpus.video_import.jobs import import_what_fits_now
         from corpus.video_import.uploads import remove_strays
 
         follow_imports(import_what_fits_now)
         register(remove_strays)
+        place.register_mails()
         hooks.register(losses=material_lost)

@@ -4,6 +4,7 @@ from corpus.accounts.account_mail import mail_password_links
 from corpus.clips.tasks import cut_collection, cut_video, help_cutting
 from corpus.deletion.services import delete_collection
 from corpus.description_import.tasks import import_file, preview_import
+from corpus.mail.letters import send_letter
 from corpus.video_import.tasks import import_video_files
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "import_video_files",
     "mail_password_links",
     "preview_import",
+    "send_letter",
 ]

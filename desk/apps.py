@@ -6,7 +6,7 @@ class DeskConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation import precomputed
-        from desk import overview_figures
+        from desk import overview_figures, waiting_mails
 
         precomputed.register(
             overview_figures.NAME,
@@ -14,3 +14,4 @@ class DeskConfig(AppConfig):
             stale_after=overview_figures.STALE_AFTER,
             at_once_below=overview_figures.AT_ONCE_BELOW,
         )
+        waiting_mails.register_mails()

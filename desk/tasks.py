@@ -3,6 +3,9 @@
 from celery import shared_task
 
 from desk.running.run import go_on
+from desk.waiting_mails import tell_leads
+
+__all__ = ["go_on_running", "tell_leads"]
 
 
 @shared_task(name="desk.tasks.go_on_running")

@@ -7,8 +7,10 @@ class OperationConfig(AppConfig):
     def ready(self) -> None:
         from corpus.accounts import erasure_hooks
         from corpus.infra import sweep
+        from operation.alerts import watch
         from operation.backup.jobs import ask_when_due
         from operation.models import Erasure
 
         erasure_hooks.register(lambda account, member: Erasure.objects.create(account=account, member=member))
         sweep.register(ask_when_due)
+        watch.register_mails()

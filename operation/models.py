@@ -1,8 +1,7 @@
-"""Tables of operation: workers' signs of life, alerts, and who wants no mail about them."""
+"""Tables of operation: workers' signs of life, alerts, erasures and backups."""
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
@@ -34,14 +33,6 @@ class Alert(models.Model):
                 fields=["check_name"], condition=models.Q(ended_at=None), name="one_open_alert_of_a_check"
             )
         ]
-
-
-class NoAlertMail(models.Model):
-    """An owner of the site who wants no mail about alerts; the pages show them all the same."""
-
-    account = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="no_alert_mail"
-    )
 
 
 class Erasure(models.Model):

@@ -18,6 +18,7 @@ from corpus.text import normalise
 from queries.models import Attempt, Candidate, Caption, Query
 from tests.drawn import two_films  # noqa: F401 - a fixture
 from tests.emptying import empty_by_delete, empty_database, end_other_sessions
+from tests.mailbox import mailbox  # noqa: F401 - a fixture
 from tests.s3 import s3, s3_server  # noqa: F401 - fixtures
 from tests.static_files import find_once
 from tests.tables import template_database

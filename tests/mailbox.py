@@ -23,8 +23,8 @@ class Letters(Message):  # type: ignore[misc]
 
 
 def text_of(letter: Any) -> str:
-    """A mail's text."""
-    return letter.get_payload(decode=True).decode()  # type: ignore[no-any-return]
+    """A mail's text, with its lines as they were written."""
+    return str(letter.get_payload(decode=True).decode().replace("\r\n", "\n"))
 
 
 @pytest.fixture

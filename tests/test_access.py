@@ -29,10 +29,11 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "account-data",
     *("help", "help-page", "about"),
     *("system", "alert-mail", "back-up"),
+    *("mail-choice", "mail-stop"),
     *("collection-deletion", "collection-deletion-progress"),
 }
 """Addresses of no collection; clips, invitations, accounts (tests/corpus/accounts), Help
-(tests/desk/help), System (tests/operation) and tokens have their own tests."""
+(tests/desk/help), System (tests/operation), mails (tests/corpus/mail) and tokens have their own tests."""
 TRYOUT = {"try", "try-next", "try-grade", "try-undo", "try-again", "try-result"}
 """For anybody, where a collection offers it: tests/annotation/tryout/."""
 LEAD_PAGES = set(

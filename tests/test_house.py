@@ -62,7 +62,7 @@ def test_a_room_imports_only_from_its_left(room: str) -> None:
 
 # The order of the sub-rooms and modules inside a room: each imports from earlier ones alone.
 ORDER = {
-    "corpus": """models text templatetags description_formats infra access collections accounts jobs
+    "corpus": """models text templatetags description_formats infra access mail collections accounts jobs
         description_import clips video_import browse deletion tasks urls apps management""",
     "queries": "models language retrieval checks pooling rewriting review tagger_training tasks urls apps management",
     "annotation": """consensus grades models precomputed agreement batches assignment review judging people
@@ -70,8 +70,8 @@ ORDER = {
     "datasets": """models content formats validation releases judgment_import leaderboard publishing
         presentation tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
-        opening selectors running tasks views urls apps""",
-    "operation": "models backup health metrics probes alerts system tasks urls apps management",
+        opening selectors running waiting_mails tasks views urls apps""",
+    "operation": "models backup health metrics probes alerts retention system tasks urls apps management",
     "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval
         training copy_retrieval commands __main__""",
 }

@@ -39,6 +39,8 @@ def test_every_response_says_what_it_may(client: Client, path: str) -> None:
     assert "frame-ancestors 'none'" in answer["Content-Security-Policy"]
     assert "camera=()" in answer["Permissions-Policy"]
     assert answer["X-Content-Type-Options"] == "nosniff"
+    kept = answer["Cache-Control"]
+    assert ("no-cache" in kept and "private" in kept) or "no-store" in kept or path.startswith("/static/")
 
 
 def test_clips_of_a_bucket_may_be_loaded_from_there_and_nowhere_else() -> None:

@@ -12,7 +12,9 @@ from annotation.assignment.hidden_repeats import close_flagged, repeat_of
 from annotation.assignment.seat_sql import lock_member
 from annotation.batches.transitions import rule_of, settle_batch, settle_pair
 from annotation.judging.judgments import JudgmentRefused
+from annotation.judging.mailed import FLAG_ANSWER
 from annotation.models import Batch, Flag, Judgment, Pair, Seat
+from corpus.mail.outbox import tell
 from corpus.models import Collection, Membership
 
 
@@ -74,9 +76,13 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
         raise FlagRefused(_("This flag was answered already: %(outcome)s.") % {"outcome": flag.get_outcome_display()})
     if outcome == Flag.Outcome.WITHDRAWN and hasattr(batch, "review"):
         raise FlagRefused(_("This query's batch was reviewed with the pair in it, so the pair stays."))
-    flag.pair.flags.filter(answered_at__isnull=True).update(
+    standing = list(flag.pair.flags.filter(answered_at__isnull=True).select_related("annotator"))
+    Flag.objects.filter(pk__in=[one.pk for one in standing]).update(
         outcome=outcome, answer=answer.strip()[:2000], answered_by=member, answered_at=timezone.now()
     )
+    if answer.strip():
+        for one in standing:
+            tell(FLAG_ANSWER, [one.annotator.account_id], collection=member.collection, flag=one.pk)
     if outcome == Flag.Outcome.WITHDRAWN:
         Pair.objects.filter(pk=flag.pair_id).update(status=Pair.Status.WITHDRAWN, grade=None, version=F("version") + 1)
         settle_batch(batch.pk)

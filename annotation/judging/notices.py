@@ -14,7 +14,9 @@ from django.utils.translation import gettext as _
 
 from annotation.assignment.hidden_repeats import repeat_of
 from annotation.judging.judgments import JudgmentRefused
+from annotation.judging.mailed import ANSWER, NOTICE
 from annotation.models import Notice, NoticeRead, Pair, Question, Seat
+from corpus.mail.outbox import tell
 from corpus.models import Collection, Membership
 
 LONGEST = 2000
@@ -36,7 +38,10 @@ def post_notice(*, lead: Membership, text: str, annotator_id: int | None = None)
         annotator = _annotators(lead.collection).filter(pk=annotator_id).first()
         if annotator is None:
             raise NoticeRefused(_("There is no annotator of that number in this collection."))
-    return Notice.objects.create(collection=lead.collection, annotator=annotator, text=text, made_by=lead)
+    notice = Notice.objects.create(collection=lead.collection, annotator=annotator, text=text, made_by=lead)
+    people = reachable(lead.collection) if annotator is None else [annotator]
+    tell(NOTICE, [one.account_id for one in people], collection=lead.collection, notice=notice.pk)
+    return notice
 
 
 def withdraw_notice(*, lead: Membership, notice_id: int) -> None:
@@ -89,6 +94,7 @@ def answer_question(*, lead: Membership, question_id: int, answer: str) -> Quest
         raise NoticeRefused(_("This question was answered already; send a notice to add more."))
     question.answer, question.answered_by, question.answered_at = answer, lead, timezone.now()
     question.save(update_fields=["answer", "answered_by", "answered_at"])
+    tell(ANSWER, [question.annotator.account_id], collection=lead.collection, question=question.pk)
     return question
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.judging.notices import unread_notices
 from annotation.models import Batch, Judgment
+from corpus.access.guards import PAUSED
 from corpus.models import Collection, Membership, Moment
 
 SHORTEST_PACE = 300
@@ -78,7 +79,7 @@ def why_no_work(member: Membership) -> str:
     """The message for an annotator without work: why there is none, and when to look again."""
     collection = member.collection
     if member.status == Membership.Status.PAUSED:
-        return _("The lead has paused your judging. What you judged is safe; ask them when it goes on.")
+        return str(PAUSED)
     if not member.knows_guideline:
         return _("The guideline has changed. Read it and confirm it, then go on.")
     batches = Batch.objects.filter(collection=collection)

@@ -8,7 +8,7 @@ from annotation.models import Invitation, InvitationUse
 from corpus.accounts.erasure_hooks import note_erasure
 from corpus.accounts.first_owner import owners_beside
 from corpus.collections.leave_hooks import stop_judging
-from corpus.models import Account, Membership, Session
+from corpus.models import Account, MailItem, Membership, Session
 
 
 class ErasureRefused(Exception):
@@ -62,12 +62,23 @@ def erase_member(*, member: Membership) -> bool:
     if not account.memberships.exclude(here).exists():
         erase_account(account=account)
         return True
+    part_member(member=member)
+    return False
+
+
+@transaction.atomic
+def part_member(*, member: Membership) -> None:
+    """Part an annotator's place, and those in the collection's studies, from their account, which stays."""
+    account = member.account
+    if account is None:
+        return
+    here = Q(pk=member.pk) | Q(collection__study_of=member.collection_id)
     _forget_invitation(member)
     for place in account.memberships.filter(here):
         stop_judging(place)
+    MailItem.objects.filter(account=account, collection__memberships__in=account.memberships.filter(here)).delete()
     account.memberships.filter(here).update(account=None)
     note_erasure(account.pk, member.pk)
-    return False
 
 
 def _others(member: Membership, *roles: str) -> bool:

@@ -13,9 +13,9 @@ from datetime import date
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import F, QuerySet
+from django.db.models import F, ManyToOneRel, QuerySet
 
-from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Question, RepeatAnswer
+from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
 from annotation.people.timesheet import work_days
 from corpus.accounts.own_sessions import sessions_of
 from corpus.models import Account, Membership
@@ -27,11 +27,12 @@ _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment_
 
 
 def own_data(account: Account) -> Iterator[str]:
-    """The pieces of a JSON object: "profile", "logins", "tokens", and "collections" with one's work in each."""
+    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "collections" with one's work in each."""
     facts = {
         "profile": {
             "username": account.username,
             "email": account.email,
+            "language": account.language,
             "time_zone": account.time_zone or "UTC",
             "joined": account.date_joined,
             "last_login": account.last_login,
@@ -42,6 +43,10 @@ def own_data(account: Account) -> Iterator[str]:
             {"device": one.device, "address": one.address, "last_use": one.used_at}
             for one in sessions_of(account, current_key=None)
         ],
+        "mails": {
+            "not_wanted": list(account.mail_refusals.order_by("pk").values_list("kind", flat=True)),
+            "sent": list(account.letters.exclude(sent_at=None).order_by("sent_at").values_list("sent_at", flat=True)),
+        },
         "tokens": list(account.api_tokens.order_by("pk").values("name", "made_at", "last_used", "revoked_at")),
     }
     yield _text(facts)[:-1] + ', "collections": ['
@@ -77,6 +82,21 @@ def _of_member(member: Membership) -> dict[str, Any]:
                 "query", "clip", "kind", "note", "raised_at", "outcome", "answer", "answered_at"
             )
         ),
+        "notices": list(
+            Notice.objects.filter(collection=collection, annotator=member)
+            .order_by("pk")
+            .values("text", "made_at", "withdrawn_at")
+        ),
+        "practice": list(
+            PracticeAnswer.objects.filter(annotator=member)
+            .order_by("given_at", "pk")
+            .annotate(query=F("item__query"), clip=F("item__moment__clip__public_name"))
+            .values("query", "clip", "grade", "given_at")
+        ),
+        "standing": _standing(member),
+        "corrections": list(member.time_corrections.order_by("pk").values("day", "seconds", "reason", "made_at")),
+        "rates": list(member.rate_changes.order_by("pk").values("since", "after", "changed_at")),
+        "led": _led(member) if member.leads else {},
         "questions": list(
             _shown(Question.objects.filter(annotator=member)).values(
                 "query", "clip", "text", "asked_at", "answer", "answered_at"
@@ -96,6 +116,29 @@ def _of_member(member: Membership) -> dict[str, Any]:
             for day in work_days(collection, first=date(2000, 1, 1), last=date(9998, 12, 31), member=member)
         ],
     }
+
+
+def _standing(member: Membership) -> list[dict[str, Any]]:
+    """Changes of the person's standing. A lead's reasons may speak of others' grades: they follow when all is over."""
+    over = _is_over(member)
+    changes = [
+        {"at": one.changed_at, "before": one.before, "after": one.after, "reason": one.reason if over else None}
+        for one in member.status_changes.order_by("pk")
+    ]
+    noted = [{"at": one.dismissed_at, "alert": one.told, "note": one.note} for one in member.alert_dismissals.all()]
+    return changes + (noted if over else [])
+
+
+def _led(member: Membership) -> dict[str, int]:
+    """What a lead did here, in rows of each table that name them. Of an annotator such numbers would tell too much."""
+    relations = [one for one in Membership._meta.related_objects if isinstance(one, ManyToOneRel)]
+    found: dict[str, int] = {}
+    for relation in relations:
+        number = relation.related_model._default_manager.filter(**{relation.field.name: member}).count()
+        if number:
+            name = f"{relation.related_model._meta.label}.{relation.field.name}"
+            found[name] = number
+    return dict(sorted(found.items()))
 
 
 def _exam(sitting: ExamSitting) -> dict[str, Any]:

@@ -11,8 +11,10 @@ from django.utils.translation import gettext
 
 from annotation.assignment.seat_sql import lock_member
 from annotation.models import RateChange
+from annotation.people.mailed import RATE
 from corpus.access.form_input import with_point
 from corpus.collections.studies import carry_to_studies
+from corpus.mail.outbox import tell
 from corpus.models import Membership
 
 LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*\Z")
@@ -94,6 +96,7 @@ def set_terms(
         change = RateChange.objects.create(
             member=member, before=member.pay_per_hour, after=rate, since=since, changed_by=lead
         )
+        tell(RATE, [member.account_id], collection=member.collection, change=change.pk)
     member.languages, member.pay_per_hour = list(languages), rate
     member.save(update_fields=["languages", "pay_per_hour"])
     carry_to_studies(member)

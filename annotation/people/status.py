@@ -11,6 +11,7 @@ from annotation.assignment.seat_sql import lock_member
 from annotation.models import AlertDismissal, ExamSitting, Seat, StatusChange
 from annotation.people.alerts import NAMES
 from corpus.collections.studies import carry_to_studies
+from corpus.mail.place import place_changed
 from corpus.models import Membership
 
 Status = Membership.Status
@@ -103,6 +104,7 @@ def change_standing(*, lead: Membership, member_id: int, step: str, reason: str)
     )
     found.update(status=wanted.to)
     carry_to_studies(member)
+    place_changed(member)
     return change
 
 

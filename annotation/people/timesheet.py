@@ -7,12 +7,15 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.functions import TruncDate
 from django.utils.translation import gettext
 
 from annotation.models import ExamAnswer, Judgment, PracticeAnswer, RateChange, RepeatAnswer, TimeCorrection
+from annotation.people.mailed import TIME
 from annotation.people.pay_and_languages import rate_on
+from corpus.mail.outbox import tell
 from corpus.models import Collection, Membership
 
 CENT = Decimal("0.01")
@@ -271,5 +274,7 @@ def correct_time(*, lead: Membership, member_id: int, day: date, minutes: int, r
         raise ValidationError(gettext("Found the day %(day)s, expected a day that has begun.") % {"day": day})
     correction = TimeCorrection(annotator=member, day=day, seconds=minutes * 60, reason=reason.strip(), made_by=lead)
     correction.full_clean()
-    correction.save()
+    with transaction.atomic():
+        correction.save()
+        tell(TIME, [member.account_id], collection=lead.collection, correction=correction.pk)
     return correction

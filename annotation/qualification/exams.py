@@ -22,8 +22,10 @@ from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
 from annotation.qualification.exam_rule import median
 from annotation.qualification.exam_sampling import current_exam
 from annotation.qualification.guidelines import Feedback, practice_of
+from annotation.qualification.mailed import exam_compared, exam_opened
 from annotation.qualification.training_time import SaidTime, work_on
 from corpus.collections.studies import carry_to_studies
+from corpus.mail.place import place_changed
 from corpus.models import Membership
 
 FEWEST = 2
@@ -37,8 +39,10 @@ class ExamRefused(Exception):
 @transaction.atomic
 def open_exam(*, exam: Exam) -> None:
     """Open the exam to candidates. Repeating it changes nothing."""
-    Exam.objects.filter(pk=exam.pk, opened_at__isnull=True).update(opened_at=timezone.now())
+    opened = Exam.objects.filter(pk=exam.pk, opened_at__isnull=True).update(opened_at=timezone.now())
     exam.refresh_from_db()
+    if opened:
+        exam_opened(exam)
 
 
 def why_not_begin(member: Membership) -> str:
@@ -206,6 +210,7 @@ def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
     ExamSitting.objects.filter(pk__in=[sitting.pk for sitting in done]).update(cohort=True)
     exam.frozen_at = timezone.now()
     exam.save(update_fields=["frozen_at"])
+    exam_compared(exam)
     return len(done)
 
 
@@ -295,7 +300,10 @@ def decide_candidate(*, member: Membership, admit: bool) -> None:
     """
     wanted = Membership.Status.ADMITTED if admit else Membership.Status.DECLINED
     decidable = Q(status__in=[Membership.Status.CANDIDATE, Membership.Status.DECLINED, wanted])
-    found = Membership.objects.filter(decidable, pk=member.pk, role=Membership.Role.ANNOTATOR).update(status=wanted)
-    if not found:
+    people = Membership.objects.filter(decidable, pk=member.pk, role=Membership.Role.ANNOTATOR)
+    changed = people.exclude(status=wanted).update(status=wanted)
+    if not changed and not people.exists():
         raise ExamRefused(f"{member.worker} is {member.get_status_display()}, not waiting for your decision.")
     carry_to_studies(member)
+    if changed:
+        place_changed(member)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from annotation.judging.watched_clip import refuse_unseen
 from annotation.models import Guideline, GuidelineDraft, PracticeAnswer, WorkedItem
 from annotation.qualification.exam_rule import is_out
+from annotation.qualification.mailed import guideline_published
 from annotation.qualification.training_time import SaidTime, work_on
 from corpus.models import Clip, Collection, Membership, clip_ready
 
@@ -86,6 +87,7 @@ def publish_guideline(*, lead: Membership, source: str, note: str = "") -> Guide
     collection.guideline_version = published.version
     collection.save(update_fields=["guideline_version"])
     GuidelineDraft.objects.filter(collection=collection).delete()
+    guideline_published(published)
     return published
 
 

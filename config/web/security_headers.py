@@ -70,4 +70,6 @@ class SecurityHeaders:
         origins = origins_of(settings.STORAGES["default"]) if settings.CLIP_REDIRECT_SECONDS else []
         response.headers.setdefault("Content-Security-Policy", _policy_of(tuple(origins)))
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
+        # What says nothing itself is its reader's own: no cache between keeps it, and a browser asks again.
+        response.headers.setdefault("Cache-Control", "private, no-cache")
         return response

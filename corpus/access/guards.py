@@ -171,7 +171,8 @@ LEADS_DO_NOT_JUDGE = gettext_lazy("You lead this collection and see its captions
 
 
 NOT_ADMITTED = gettext_lazy("You can judge here once you have finished the training and the lead has admitted you.")
-_NO_WORK: dict[str, str] = {
+PAUSED = gettext_lazy("The lead has paused your judging. What you judged is safe; ask them when it goes on.")
+NO_WORK: dict[str, str] = {
     Membership.Status.CANDIDATE: NOT_ADMITTED,
     Membership.Status.DECLINED: gettext_lazy(
         "The lead has not admitted you to judging here. Ask them if you think this is a mistake."
@@ -186,7 +187,7 @@ Paused annotators can: the page tells them."""
 def _why_not_judging(member: Membership) -> str:
     if member.leads:
         return LEADS_DO_NOT_JUDGE
-    return NO_JUDGING_IN_THE_ARCHIVE if member.collection.archived_at is not None else _NO_WORK.get(member.status, "")
+    return NO_JUDGING_IN_THE_ARCHIVE if member.collection.archived_at is not None else NO_WORK.get(member.status, "")
 
 
 def annotator_required(view: View) -> View:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import PasswordChangeForm
@@ -18,6 +19,7 @@ from corpus.access.needs_login import login_required
 from corpus.access.throttle import Limit, Throttled, forget, take
 from corpus.accounts.forms import OwnAccount, password_rules
 from corpus.accounts.own_sessions import end_other_sessions, end_session, sessions_of
+from corpus.mail.choice import choices_of
 from corpus.models import Account, Membership
 
 OWN_PASSWORD = Limit("own-password", 10, 10)
@@ -114,6 +116,7 @@ def _page(request: HttpRequest, own: Account, **forms: Any) -> HttpResponse:
         "password_form": PasswordChangeForm(own),
         "password_help": password_rules(),
         "sessions": sessions_of(own, current_key=request.session.session_key),
+        "mails": choices_of(own) if settings.MAIL_IS_SET else [],
         "tokens": own.api_tokens.filter(revoked_at=None).count(),
         **forms,
     }

@@ -2,7 +2,6 @@
 
 import secrets
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -81,11 +80,3 @@ def claim_site(*, token: str, account: Account) -> Account:
 
 def _links() -> QuerySet[OneTimeLink]:
     return OneTimeLink.objects.filter(purpose=OneTimeLink.Purpose.OWNER)
-
-
-def usual_address() -> str:
-    """Where the site is found, by the settings: the first allowed host in production, else the port of 127.0.0.1."""
-    host = settings.ALLOWED_HOSTS[0].lstrip(".") if settings.ALLOWED_HOSTS else "*"
-    if not settings.PRODUCTION or host == "*":
-        return f"http://127.0.0.1:{settings.PORT}"
-    return f"{'https' if settings.SESSION_COOKIE_SECURE else 'http'}://{host}"

@@ -17,8 +17,8 @@ from corpus.access.client_address import client_address
 from corpus.access.form_input import drop_nul
 from corpus.access.home_views import plain_problem
 from corpus.access.logins import too_many
+from corpus.access.site_address import usual_address
 from corpus.access.throttle import Limit, Throttled, take
-from corpus.accounts.first_owner import usual_address
 from corpus.accounts.password_links import MAILED_MINUTES
 from corpus.infra.task_queue import QueueAway, send
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from corpus.collections.leave_hooks import stop_judging
 from corpus.collections.members import add_member
 from corpus.collections.studies import carry_to_studies
+from corpus.mail.place import place_changed
 from corpus.models import Account, Collection, Membership
 
 
@@ -88,6 +89,7 @@ def change_role(*, member: Membership, other_id: int, role: str) -> Membership:
     if judged:
         stop_judging(other)
     carry_to_studies(other)
+    place_changed(other)
     return other
 
 
@@ -105,6 +107,7 @@ def remove_member(*, member: Membership, other_id: int) -> Membership:
     other.save(update_fields=["role", "status", "has_led"])
     stop_judging(other)
     carry_to_studies(other)
+    place_changed(other)
     return other
 
 

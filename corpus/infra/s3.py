@@ -2,22 +2,14 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
-    """Where S3 is spoken. An empty endpoint: Amazon's; an empty region: that of the account's profile."""
-
-    endpoint: str
-    region: str
-
-
-def server_for(use: str, environment: Mapping[str, str] = os.environ) -> Server:
-    """The server of QREELS_{use}S3_ENDPOINT, or else of QREELS_S3_ENDPOINT, that of the clips; the region likewise.
+def server_for(use: str, environment: Mapping[str, str] = os.environ) -> tuple[str, str]:
+    """QREELS_{use}S3_ENDPOINT, or else QREELS_S3_ENDPOINT, that of the clips; the region likewise.
 
     Args: use: "" for the clips themselves, "BACKUP_", "PUBLISH_" or "VIDEO_".
+    Returns: (endpoint, region); "" for Amazon's own, and for the region of the account's profile.
     """
 
     def setting(name: str) -> str:
@@ -25,15 +17,15 @@ def server_for(use: str, environment: Mapping[str, str] = os.environ) -> Server:
 
     endpoint = setting("ENDPOINT")
     # A request is signed for a region, and servers other than Amazon's seldom mind which.
-    return Server(endpoint, setting("REGION") or ("us-east-1" if endpoint else ""))
+    return endpoint, setting("REGION") or ("us-east-1" if endpoint else "")
 
 
 def client_for(use: str) -> Any:
     """A boto3 client of `server_for(use)`."""
     import boto3
 
-    server = server_for(use)
-    return boto3.client("s3", endpoint_url=server.endpoint or None, region_name=server.region or None)
+    endpoint, region = server_for(use)
+    return boto3.client("s3", endpoint_url=endpoint or None, region_name=region or None)
 
 
 def is_missing(error: Any) -> bool:

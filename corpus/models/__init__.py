@@ -15,6 +15,7 @@ from corpus.models.collections import (
 )
 from corpus.models.deletions import CollectionDeletion
 from corpus.models.jobs import Job, JobLine, PlainJob, Queued
+from corpus.models.mail import Letter, MailItem, MailRefusal
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
 from corpus.models.video_imports import ClipCutting, ProbedFile, VideoImport, VideoUpload, folder_of_uploads
@@ -36,6 +37,9 @@ __all__ = [
     "Job",
     "JobLine",
     "Kind",
+    "Letter",
+    "MailItem",
+    "MailRefusal",
     "Membership",
     "Moment",
     "OneTimeLink",

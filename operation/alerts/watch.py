@@ -1,29 +1,25 @@
-"""Look for faults once a minute, keep them as alerts, and mail the owners of the site when one begins.
+"""Look for faults once a minute, keep them as alerts, and have the owners of the site told by mail when one begins.
 
 A worker does it beside its sweep. What stops the workers themselves, or the database, nobody here can tell: for that a
 monitor outside asks `/readyz`.
 """
 
-import logging
-from smtplib import SMTPException
-
 from django.conf import settings
-from django.core.mail import EmailMessage, get_connection
 from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
 from corpus.infra.advisory_lock import alone_at
-from corpus.management.commands.owner_link import usual_address
-from corpus.models import Account
+from corpus.mail.kinds import Said, register
+from corpus.mail.outbox import tell
+from corpus.models import Account, MailItem
 from operation.health import checks
 from operation.health.findings import Finding
 from operation.models import Alert
 
 LOCK = ("operation.watch", 0)
-
-log = logging.getLogger(__name__)
+ALERT = "operation.alert"
 
 
 def watch() -> list[Alert]:
@@ -32,7 +28,7 @@ def watch() -> list[Alert]:
         if not ours:
             return []
         opened = [alert for finding in checks.look() if (alert := _note(finding)) is not None]
-        _mail(Alert.objects.filter(ended_at=None, mailed_at=None))
+        _tell(Alert.objects.filter(ended_at=None, mailed_at=None))
         return opened
 
 
@@ -50,26 +46,26 @@ def _note(finding: Finding) -> Alert | None:
     return alert if new else None
 
 
-def _mail(alerts: QuerySet[Alert]) -> None:
-    """One mail to each owner who wants it, with all alerts that nobody was told of. A mail that can't be sent is tried
-    again a minute later."""
-    waiting = list(alerts)
-    if not waiting or not settings.MAIL_IS_SET:
+def _tell(alerts: QuerySet[Alert]) -> None:
+    """Note that owners are to be told by mail of all alerts that nobody was told of."""
+    if not settings.MAIL_IS_SET:
         return
-    owners = Account.objects.filter(is_superuser=True, is_active=True, no_alert_mail=None).exclude(email="")
-    lines = "\n".join(f"- {checks.TITLES[alert.check_name]}: {alert.found}" for alert in waiting)
-    page = f"{usual_address()}{reverse('system')}"
-    text = (
-        f"{lines}\n\nWhat to do about each: {page}\nYou get this mail because you own this Qreels site."
-        " The same page has a button to get none of these."
-    )
-    several = "" if len(waiting) == 1 else f" and {len(waiting) - 1} more"
-    subject = f"Qreels: {checks.TITLES[waiting[0].check_name].lower()} needs you{several}"
-    try:
-        with get_connection() as connection:
-            for owner in owners:
-                EmailMessage(subject, text, to=[owner.email], connection=connection).send()
-    except (SMTPException, OSError) as fault:
-        log.warning("Owners can't be told by mail: %s", fault)
-        return
-    Alert.objects.filter(pk__in=[alert.pk for alert in waiting]).update(mailed_at=timezone.now())
+    owners = list(Account.objects.filter(is_superuser=True).values_list("pk", flat=True))
+    for alert in alerts:
+        with transaction.atomic():
+            if alerts.filter(pk=alert.pk).update(mailed_at=timezone.now()):
+                tell(ALERT, owners, alert=alert.pk)
+
+
+def says_alert(item: MailItem) -> Said | None:
+    """What an alert found, while it stands."""
+    alert = Alert.objects.filter(pk=item.facts["alert"], ended_at=None).first()
+    if alert is None:
+        return None
+    title = checks.TITLES.get(alert.check_name, alert.check_name)
+    return Said(f"{title} needs you", alert.found, reverse("system"))
+
+
+def register_mails() -> None:
+    """Called when Django starts."""
+    register(ALERT, "alerts", says_alert)

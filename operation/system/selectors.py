@@ -10,6 +10,7 @@ from desk.help.version import this_version
 from operation.health.checks import TITLES, look
 from operation.health.findings import Finding
 from operation.models import Alert, Backup
+from operation.retention.forget import Due, due_now
 
 MOST_ALERTS = 30
 MOST_BACKUPS = 15
@@ -24,6 +25,7 @@ class SystemFacts:
     alerts: list[Alert]
     mail_is_set: bool
     backups: list[Backup]
+    kept: list[Due]
 
     @property
     def backs_up(self) -> bool:
@@ -65,6 +67,7 @@ class SystemFacts:
                 }
                 for row in self.backups
             ],
+            "kept": [one.as_json() for one in self.kept],
         }
 
 
@@ -79,4 +82,8 @@ def system_facts() -> SystemFacts:
         backups = list(Backup.objects.order_by("-asked_at", "-pk")[:MOST_BACKUPS])
     except Error:
         backups = []
-    return SystemFacts(this_version().version, findings, alerts, settings.MAIL_IS_SET, backups)
+    try:
+        kept = due_now()
+    except Error:
+        kept = []
+    return SystemFacts(this_version().version, findings, alerts, settings.MAIL_IS_SET, backups, kept)

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.needs_login import login_required
 from corpus.access.site_owner import site_owner
+from corpus.mail.choice import begin, stop, wants
 from operation.backup.jobs import ask_for_backup
-from operation.system.mail_choice import change_alert_mail, gets_alert_mail
 from operation.system.selectors import system_facts
 
 
@@ -23,7 +23,7 @@ def system(request: HttpRequest) -> HttpResponse:
     facts = system_facts()
     if request.GET.get("format") == "json":
         return JsonResponse(facts.as_json())
-    context = {"facts": facts, "gets_mail": gets_alert_mail(owner)}
+    context = {"facts": facts, "gets_mail": wants(owner, "alerts")}
     return render(request, "operation/system.html", context)
 
 
@@ -33,7 +33,7 @@ def alert_mail(request: HttpRequest) -> HttpResponse:
     """Begin or stop mails about alerts to this owner."""
     owner = site_owner(request)
     wanted = request.POST.get("wanted") == "yes"
-    change_alert_mail(account=owner, wanted=wanted)
+    (begin if wanted else stop)(account_id=owner.pk, kinds=["alerts"])
     messages.info(request, _("You get mails about alerts.") if wanted else _("You get no mails about alerts."))
     return redirect("system")
 

@@ -21,6 +21,8 @@ from config.web.request_id import current_request_id
         ("GET /password/dGhlIHRva2Vu/ 200", "GET /password/[hidden]/ 200"),
         ("/welcome/abc: used", "/welcome/[hidden] used"),
         ("GET /join/abc-def/?x=1", "GET /join/[hidden]/?x=1"),
+        ("POST /unsubscribe/WzEs:ab-c/ 200", "POST /unsubscribe/[hidden]/ 200"),
+        ("GET /back/?code=abc&state=def", "GET /back/?code=[hidden]&state=[hidden]"),
         ("postgresql://qreels:secret@db:5432/qreels is away", "postgresql://qreels:[hidden]@db:5432/qreels is away"),
         ("redis://:secret@queue:6379/0", "redis://:[hidden]@queue:6379/0"),
         ("/clips/1.mp4?signature=abc&width=2", "/clips/1.mp4?signature=[hidden]&width=2"),

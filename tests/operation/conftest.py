@@ -1,13 +1,10 @@
-"""What tests of operation share: a site whose findings are always fresh, its owner, and a real SMTP server."""
+"""What tests of operation share: a site whose findings are always fresh, and its owner."""
 
 import pytest
 from django.test import Client
 
 from corpus.models import Account
 from operation import probes
-from tests.mailbox import mailbox
-
-__all__ = ["mailbox"]
 
 
 @pytest.fixture(autouse=True)

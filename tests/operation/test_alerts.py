@@ -13,10 +13,12 @@ from django.utils import timezone
 from annotation.models import Opening
 from config.embedded import free_port
 from corpus.infra.jobs import BROKEN_OFF
-from corpus.models import Account, Collection
+from corpus.models import Account, Collection, Letter, MailItem
 from operation.alerts.watch import watch
 from operation.health.heartbeat import beat
 from operation.models import Alert
+from tests.mailbox import text_of
+from tests.mails import deliver
 from tests.workers import nobody_listens
 
 pytestmark = pytest.mark.django_db
@@ -32,11 +34,13 @@ def test_owners_are_told_of_a_fault_once_and_it_ends_by_itself(olga: Account, ma
     with nobody_listens():
         assert [alert.check_name for alert in watch()] == ["broker"]
         assert watch() == []
+        assert deliver() == 1
     assert [letter["To"] for letter in mailbox] == ["olga@example.org"]
-    text = mailbox[0].get_payload()
-    assert mailbox[0]["Subject"] == "Qreels: task queue needs you"
-    assert "/system/" in text and "because you own this Qreels site" in text
+    text = text_of(mailbox[0])
+    assert mailbox[0]["Subject"] == "Qreels: Task queue needs you"
+    assert "/system/" in text and "/unsubscribe/" in text
     watch()
+    deliver()
     assert Alert.objects.get().ended_at is not None and len(mailbox) == 1
 
 
@@ -49,7 +53,8 @@ def test_a_job_that_died_is_told_and_one_that_was_refused_isn_t(
     assert watch() == []
     Opening.objects.create(**ended, problem=BROKEN_OFF.format(3))
     assert [alert.check_name for alert in watch()] == ["jobs"]
-    assert "1 died within a day" in mailbox[0].get_payload().replace("\n", " ")
+    deliver()
+    assert "1 died within a day" in text_of(mailbox[0])
     Opening.objects.update(finished_at=timezone.now() - timedelta(days=2))
     watch()
     assert not Alert.objects.filter(ended_at=None).exists()
@@ -60,14 +65,29 @@ def test_a_mail_that_couldn_t_be_sent_is_sent_later_and_one_not_wanted_never(
 ) -> None:
     port, settings.EMAIL_PORT = settings.EMAIL_PORT, free_port()
     with nobody_listens():
-        assert len(watch()) == 1 and Alert.objects.get().mailed_at is None
+        assert len(watch()) == 1
+        deliver()
+        assert mailbox == [] and not Letter.objects.get().finished
         settings.EMAIL_PORT = port
-        watch()
-        assert len(mailbox) == 1 and Alert.objects.get().mailed_at is not None
+        deliver()
+        assert len(mailbox) == 1 and Letter.objects.get().sent_at is not None
     watch()
     owner.post("/system/alert-mail", {"wanted": "no"})
     with nobody_listens():
         assert len(watch()) == 1
+    assert deliver() == 0 and not MailItem.objects.filter(letter=None).exists()
+
+
+def test_an_alert_that_began_while_the_site_sent_no_mail_is_told_once_it_does(
+    olga: Account, mailbox: list[Any], settings: Any
+) -> None:
+    settings.MAIL_IS_SET = False
+    with nobody_listens():
+        watch()
+        assert not MailItem.objects.exists()
+        settings.MAIL_IS_SET = True
+        watch()
+        deliver()
     assert len(mailbox) == 1
 
 

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from corpus.collections.command import CollectionCommand
 from corpus.collections.members import add_member
+from corpus.mail.place import place_changed
 from corpus.models import Account, Membership
 
 
@@ -35,6 +36,7 @@ class Command(CollectionCommand):
             self.stdout.write(f"The account {username} is new; its password, shown only now: {password}")
         try:
             member = add_member(collection=collection, account=account, role=options["role"])
+            place_changed(member)
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
         self.stdout.write(f"{username} is {member.get_role_display()} of {collection.title}, worker {member.worker}.")

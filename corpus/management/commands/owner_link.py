@@ -6,7 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import ProgrammingError
 from django.urls import reverse
 
-from corpus.accounts.first_owner import OwnerRefused, make_owner_link, usual_address
+from corpus.access.site_address import usual_address
+from corpus.accounts.first_owner import OwnerRefused, make_owner_link
 
 
 class Command(BaseCommand):

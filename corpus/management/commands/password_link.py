@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from corpus.accounts.first_owner import usual_address
+from corpus.access.site_address import usual_address
 from corpus.accounts.password_links import VALID_HOURS, LinkRefused, make_password_link, who_may_for_anybody
 from corpus.models import Account
 

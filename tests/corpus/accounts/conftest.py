@@ -1,4 +1,4 @@
-"""Quick hashes, since a real one takes a quarter of a second a password; and a real SMTP server."""
+"""Quick hashes, since a real one takes a quarter of a second a password."""
 
 from typing import Any
 
@@ -6,9 +6,6 @@ import pytest
 
 from corpus.models import Account
 from tests.conftest import PASSWORD
-from tests.mailbox import mailbox
-
-__all__ = ["mailbox"]
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,26 @@
+"""Django's system checks of an installation's variables: `manage.py check`, and before every command."""
+
+import os
+from typing import Any
+
+from django.core.checks import CheckMessage, Error, Warning, register
+
+from config.variables import WHEN_USED, problems, problems_at_start, unknown
+
+HINT = "docs/settings.md has every variable with its meaning."
+
+
+@register()
+def check_variables(app_configs: Any = None, **options: Any) -> list[CheckMessage]:
+    """An error for each value that can't be, a warning for each name like ours that nobody reads."""
+    found: list[CheckMessage] = [as_error(one) for one in problems_at_start(os.environ)]
+    found += [as_error(one) for one in problems(os.environ, WHEN_USED)]
+    for name, near in unknown(os.environ):
+        meant = f": {near} may be meant" if near else ""
+        found.append(Warning(f"{name} is set, and no setting has this name{meant}", hint=HINT, id="qreels.W001"))
+    return found
+
+
+def as_error(problem: str) -> CheckMessage:
+    """The check's message of a bad value."""
+    return Error(problem, hint=HINT, id="qreels.E001")

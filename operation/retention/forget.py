@@ -1,0 +1,63 @@
+"""What would go now by the site's settings, and letting it go: hourly by a worker, or by `manage.py forget`."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import Any
+
+from celery import shared_task
+from django.conf import settings
+from django.utils import timezone
+
+from corpus.infra.advisory_lock import alone_at
+from operation.retention.classes import KEPT
+
+LOCK = ("operation.forget", 0)
+log = logging.getLogger("qreels.retention")
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A class: for how many days it is kept (None: for good), and how many rows would go now."""
+
+    name: str
+    what: str
+    since: str
+    days: int | None
+    rows: int
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return asdict(self)
+
+
+def due_now() -> list[Due]:
+    """Every class. Only what isn't kept for good is counted."""
+    now = timezone.now()
+    found = []
+    for one in KEPT.values():
+        days = settings.KEEP_DAYS.get(one.name)
+        rows = 0 if days is None else one.count(now - timedelta(days=days))
+        found.append(Due(one.name, str(one.what), str(one.since), days, rows))
+    return found
+
+
+def forget_now() -> Iterator[tuple[str, int]]:
+    """Let everything go that is due; nothing while another process does. Yields each class with how many rows went."""
+    now = timezone.now()
+    with alone_at(*LOCK, wait=False) as ours:
+        for one in KEPT.values() if ours else ():
+            days = settings.KEEP_DAYS.get(one.name)
+            if days is None:
+                continue
+            gone = one.forget(now - timedelta(days=days))
+            if gone:
+                log.warning("Forgotten after %d days: %d rows of %s", days, gone, one.name)
+            yield one.name, gone
+
+
+@shared_task(name="operation.tasks.forget")
+def forget() -> dict[str, int]:
+    """The same as a task. Safe to repeat."""
+    return dict(forget_now())

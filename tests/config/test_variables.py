@@ -1,0 +1,92 @@
+"""Every variable of docs/settings.md is checked: a bad value is named, with what was found and what is expected."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from config.checks import check_variables
+from config.variables import AT_START, READERS, SECRET, WHEN_USED, anything, known, problems, problems_at_start
+from tests.places import ROOT
+
+BAD = {
+    "QREELS_METRICS_TOKEN": "short",
+    "QREELS_BACKUP_KEY": "AGE-SECRET-KEY-1ABC",
+    "QREELS_SMTP_URL": "mail.example.org",
+    "QREELS_LOG_FORMAT": "xml",
+    "QREELS_BACKUP_TO": "ftp://host/backups",
+}
+NEEDED_BESIDE = {
+    "QREELS_MAIL_FROM": {"QREELS_SMTP_URL": "smtp://h"},
+    "QREELS_S3_URL_SECONDS": {"QREELS_S3_BUCKET": "b"},
+    "QREELS_S3_ENDPOINT": {"QREELS_S3_BUCKET": "b"},
+}
+CHECKED = sorted(name for name in known() if {**AT_START, **WHEN_USED}.get(name) is not anything)
+
+
+def documented() -> set[str]:
+    rows = re.findall(r"^\| (`[^|]+`) \|", (ROOT / "docs" / "settings.md").read_text(), re.M)
+    return {name for row in rows for name in re.findall(r"`([A-Z_0-9]+)`", row)}
+
+
+def test_every_documented_variable_is_known_and_every_known_one_documented() -> None:
+    assert known() == documented()
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_a_bad_value_is_named_with_what_was_found_and_expected(name: str) -> None:
+    value = BAD.get(name, "-1 !")
+    environment = {**NEEDED_BESIDE.get(name, {}), name: value}
+    (said,) = [*problems_at_start(environment), *problems(environment, WHEN_USED)]
+    assert (name in said and "expected" in said) or "at least" in said
+    if name in SECRET or name in ("QREELS_SMTP_URL", "QREELS_METRICS_TOKEN", "QREELS_BACKUP_KEY"):
+        assert value not in said
+    else:
+        assert value in said
+
+
+def test_no_value_and_good_values_are_no_problem() -> None:
+    good = {
+        "DATABASE_URL": "postgresql://user:pass@/qreels?host=/run/postgresql",
+        "REDIS_URL": "rediss://:pass@host:6379/0",
+        "QREELS_ENV": "production",
+        "QREELS_ALLOWED_HOSTS": ".example.org, localhost,[::1],127.0.0.1,*",
+        "QREELS_TRUSTED_ORIGINS": "https://a.example.org,https://b.example.org:8443,",
+        "QREELS_PORT": "8443",
+        "QREELS_FREE_MB": "0",
+        "QREELS_WEB_LOCK_TIMEOUT": "0.5",
+        "QREELS_BACKUP_TO": "backups",
+        "REWRITER_PRICE_IN": "0.15",
+        "OPENAI_BASE_URL": "http://127.0.0.1:8081/v1",
+    }
+    assert problems_at_start(good) == problems(good, WHEN_USED) == []
+    empty = dict.fromkeys(known(), "")
+    assert problems_at_start(empty) == problems(empty, WHEN_USED) == []
+
+
+def test_a_name_that_nobody_reads_is_a_warning_with_the_one_that_may_be_meant(monkeypatch: Any) -> None:
+    monkeypatch.setenv("QREELS_UPLAOD_MB", "10")
+    monkeypatch.setenv("REWRITER_TRIES", "none")
+    said = {message.id: message.msg for message in check_variables()}
+    assert said["qreels.W001"] == "QREELS_UPLAOD_MB is set, and no setting has this name: QREELS_UPLOAD_MB may be meant"
+    assert said["qreels.E001"] == "REWRITER_TRIES is 'none': expected a whole number from 1"
+
+
+def test_the_command_tells_all_at_once_and_nothing_starts(tmp_path: Path) -> None:
+    bad = {"QREELS_UPLOAD_MB": "lots", "QREELS_ENV": "prod", "QREELS_LOG": "loud", "QREELS_VAR": str(tmp_path)}
+    environment = {**os.environ, "DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none", **bad}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    for said in (
+        "QREELS_UPLOAD_MB is 'lots': expected a whole number from 1",
+        "QREELS_ENV is 'prod': expected 'production' or 'development'",
+        "QREELS_LOG is 'LOUD': expected DEBUG",
+    ):
+        assert said in done.stderr
+    assert len(READERS) and not (tmp_path / "secret_key").exists()

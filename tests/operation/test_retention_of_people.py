@@ -1,0 +1,158 @@
+"""What is kept about people: every table is accounted for, and each class goes when its days are over, no sooner."""
+
+import re
+from datetime import timedelta
+from decimal import Decimal
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.db.models import CASCADE, SET_NULL
+from django.test import Client
+from django.utils import timezone
+
+from annotation.judging.notices import ask_question, post_notice
+from annotation.models import Flag, Judgment, Notice, Question, RateChange, Seat, TimeCorrection
+from annotation.people.pay_and_languages import set_terms
+from annotation.people.timesheet import correct_time
+from config.retention import CLASSES, keep_days
+from corpus.models import Account, ApiToken, Collection, Letter, Membership, Session
+from operation.models import Erasure
+from operation.retention.classes import KEPT
+from operation.retention.forget import forget
+from tests.annotation.judging_steps import judge, sit
+from tests.conftest import World
+from tests.places import ROOT
+
+LONG_AGO = timedelta(days=400)
+pytestmark = pytest.mark.django_db
+
+
+def pointers() -> dict[str, Any]:
+    """Every column of the product that points to an account or a membership."""
+    return {
+        f"{model._meta.label}.{field.name}": field
+        for model in apps.get_models()
+        if not model.__module__.startswith("demo")
+        for field in model._meta.concrete_fields
+        if field.related_model in (Account, Membership)
+    }
+
+
+def rows() -> dict[str, list[str]]:
+    text = (ROOT / "docs" / "retention.md").read_text()
+    found = re.findall(r"^\| `([A-Za-z]+\.[A-Za-z]+\.[a-z_]+)` \|(.+)\|$", text, re.M)
+    return {name: [cell.strip() for cell in rest.split("|")] for name, rest in found}
+
+
+def test_every_table_that_points_to_a_person_is_in_the_manual_with_what_becomes_of_it() -> None:
+    told = rows()
+    assert set(told) == set(pointers()), "docs/retention.md has a row for each: what own data says, erasing, the class"
+    for name, field in pointers().items():
+        own, erased, kept = told[name]
+        how = field.remote_field.on_delete
+        if field.related_model is Account:
+            # Anything else would keep people from being erased.
+            assert how in (CASCADE, SET_NULL), name
+            assert erased == ("goes" if how is CASCADE else "stays without the account"), name
+        else:
+            assert erased == "stays with the worker id", name
+        assert own and (kept == "stays" or set(kept.split(", ")) <= set(CLASSES)), name
+
+
+def test_the_classes_of_the_setting_are_those_that_can_go_and_those_of_the_manual() -> None:
+    manual = (ROOT / "docs" / "retention.md").read_text()
+    assert list(CLASSES) == re.findall(r"^\| `([a-z]+)` \|", manual, re.M)
+    assert set(CLASSES) == set(KEPT)
+    example = re.search(r"QREELS_KEEP_DAYS=(\S+)", manual)
+    assert example and set(keep_days({"QREELS_KEEP_DAYS": example[1]})) == set(CLASSES)
+
+
+@pytest.mark.parametrize("bad", ["logins", "logins=0", "logins=-1", "logins=9e9", "names=3", "logins=3,logins=4", "x"])
+def test_a_period_that_can_t_be_is_refused(bad: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"QREELS_KEEP_DAYS is .*: expected CLASS=DAYS"):
+        keep_days({"QREELS_KEEP_DAYS": bad})
+
+
+@pytest.fixture
+def worked(world: World) -> World:
+    """bo and cy judged, wrote, were paid; then the collection was archived long ago."""
+    ada, bo = world["ada"], world["bo"]
+    sit(bo, world["cy"])
+    pair = world.batch.pairs.order_by("pk")[0]
+    judge(bo, pair, 2, played=1.0)
+    Flag.objects.create(pair=pair, annotator=bo, kind="clip", note="black at the end")
+    ask_question(member=bo, pair_id=pair.public_id, text="Is she in it?")
+    post_notice(lead=ada, text="Hello.")
+    today = timezone.now().date()
+    correct_time(lead=ada, member_id=bo.pk, day=today, minutes=30, reason="a meeting")
+    set_terms(lead=ada, member_id=bo.pk, languages=[], rate=Decimal("12.50"), since=today)
+    Collection.objects.update(archived_at=timezone.now() - LONG_AGO)
+    Account.objects.update(date_joined=timezone.now() - LONG_AGO)
+    return world
+
+
+def test_nothing_goes_by_default_nor_of_a_collection_that_goes_on_nor_too_soon(worked: World, settings: Any) -> None:
+    assert forget() == {} and Notice.objects.count() == 1
+    settings.KEEP_DAYS = dict.fromkeys(CLASSES, 500)
+    assert set(forget().values()) == {0}
+    Collection.objects.update(archived_at=None)
+    settings.KEEP_DAYS = dict.fromkeys(("words", "traces", "training", "pay", "places"), 1)
+    assert set(forget().values()) == {0}
+
+
+def test_each_class_goes_as_the_preview_said_and_judgments_stay(worked: World, settings: Any, mal: Account) -> None:
+    settings.KEEP_DAYS = dict.fromkeys(CLASSES, 365)
+    now = timezone.now()
+    for key, ended in (("old", now - LONG_AGO), ("new", now + LONG_AGO)):
+        Session.objects.create(session_key=key, account=mal, expire_date=ended, address="192.0.2.1")
+    ApiToken.objects.create(account=mal, name="x", digest="x", revoked_at=now - LONG_AGO)
+    Letter.objects.create(account=mal, ended_at=now - LONG_AGO)
+    before = list(Judgment.objects.values_list("pk", "grade", "decided_at", "annotator__worker"))
+    out = StringIO()
+    call_command("forget", stdout=out)
+    told = {line.split()[0]: int(line.split()[1]) for line in out.getvalue().splitlines()}
+    assert Notice.objects.exists(), "the preview changes nothing"
+    gone = forget()
+    # Accounts go once their places have: the preview sees those that are without one now.
+    assert {name: told[name] for name in gone if name != "accounts"} == {
+        name: rows for name, rows in gone.items() if name != "accounts"
+    }
+    assert (gone["logins"], gone["mails"], gone["places"]) == (2, 1, 5)
+    assert not Question.objects.exists() and not Notice.objects.exists() and Flag.objects.get().note == ""
+    assert not Seat.objects.exists() and not TimeCorrection.objects.exists() and not RateChange.objects.exists()
+    assert list(Judgment.objects.values_list("pk", "grade", "decided_at", "annotator__worker")) == before
+    assert set(Judgment.objects.values_list("played", "active_seconds")) == {(None, None)}
+    assert Membership.objects.get(account__username="ada").leads
+    assert not Membership.objects.filter(role="annotator", account__isnull=False).exists()
+    assert set(Account.objects.values_list("username", flat=True)) == {"ada", "mal"}, "mal came today"
+    assert Erasure.objects.filter(member__isnull=False).count() == 5, "a restore parts them again"
+    assert set(forget().values()) == {0}
+
+
+def test_accounts_that_may_do_something_or_are_here_stay(settings: Any, db: None) -> None:
+    long_ago, settings.KEEP_DAYS = timezone.now() - LONG_AGO, {"accounts": 365}
+    rights: dict[str, dict[str, Any]] = {
+        "owner": {"is_superuser": True},
+        "maker": {"may_create_collections": True},
+        "away": {},
+        "here": {"last_login": timezone.now()},
+        "active": {"last_login": long_ago},
+    }
+    for name, more in rights.items():
+        Account.objects.create(username=name, date_joined=long_ago, **more)
+    active = Account.objects.get(username="active")
+    Session.objects.create(session_key="a", account=active, expire_date=timezone.now() + LONG_AGO)
+    assert forget() == {"accounts": 1}
+    assert set(Account.objects.values_list("username", flat=True)) == {"owner", "maker", "here", "active"}
+
+
+def test_owners_see_what_is_kept_and_what_would_go(owner: Client, worked: World, settings: Any) -> None:
+    settings.KEEP_DAYS = {"words": 365}
+    page = owner.get("/system/").content.decode()
+    assert "What is kept about people" in page and "365 days from when the collection was archived" in page
+    kept = {one["name"]: one for one in owner.get("/system/?format=json").json()["kept"]}
+    assert (kept["words"]["rows"], kept["words"]["days"], kept["pay"]["days"]) == (3, 365, None)
