@@ -152,7 +152,7 @@ def test_half_set_up_it_is_not_healthy_and_says_what_is_missing(containers: Cont
 def is_ready(address: str) -> bool:
     try:
         return requests.get(f"{address}/readyz", timeout=10).status_code == 200
-    except requests.ConnectionError:
+    except requests.RequestException:
         return False
 
 
