@@ -30,7 +30,7 @@ SMALL = 3_000
 
 def main() -> None:
     plan = read_plan()
-    with scratch_site(plan.options, broker=True, own_server=True) as home:
+    with scratch_site(plan.options, broker=True) as home:
         soak = Soak(plan, home)
         interrupted = False
         try:
@@ -64,6 +64,7 @@ def read_plan() -> Plan:
         metavar="FAULT",
         help=f"leave out: {', '.join(SERVERS)} (killed), {CONNECTIONS} (broken), {PEOPLE} (what else befalls them)",
     )
+    arguments.set_defaults(own_server=True)  # it is killed
     options = arguments.parse_args()
     if options.small:
         options.judgments, options.every = SMALL, SMALL // 12

@@ -3,15 +3,29 @@
 import os
 from typing import Any
 
-from celery import Celery
+from celery import Celery, Task
 from celery.signals import worker_init
 
 from config.threads import set_threads, usable_cores
 from config.worker import add_to
+from corpus.infra.upgrade_state import is_held
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("qreels")
+HELD_SECONDS = 3
+"""For so long a task waits before it is looked at again while the site is being upgraded."""
+
+
+class HeldTask(Task):  # type: ignore[misc]
+    """A task that goes back to the queue while the site is being upgraded, or this worker is older than the tables."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        if is_held() and not self.request.called_directly:
+            raise self.retry(countdown=HELD_SECONDS, max_retries=None)
+        return super().__call__(*arguments, **options)
+
+
+app = Celery("qreels", task_cls=HeldTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 add_to(app)

@@ -17,6 +17,7 @@ from config.embedded import ensure_broker, ensure_database, var_folder
 from config.monitoring import figures_folder
 from config.own_servers import CannotServe, serve_broker, serve_database
 from config.threads import set_threads
+from corpus.infra.upgrade_state import current
 
 COMMANDS = ("server", "worker")
 OWN_SERVERS = {"database": serve_database, "broker": serve_broker}
@@ -66,9 +67,17 @@ def address(arguments: list[str]) -> list[str]:
 
 
 def prepare(arguments: list[str]) -> None:
-    """Collect static files, print the way in where nobody owns the site, and refuse a database that isn't migrated."""
+    """Collect static files, print the way in where nobody owns the site, and refuse tables of another version.
+
+    While an upgrade is under way the server starts all the same, and says so to everybody.
+    """
     manage = [sys.executable, "manage.py"]
-    state = subprocess.run([*manage, "migrate", "--check"], capture_output=True, text=True, check=False)
+    state = subprocess.run([*manage, "upgrade", "--check"], capture_output=True, text=True, check=False)
+    standing = current()
+    if standing is not None and not standing.done:
+        print("An upgrade is under way: pages say so until manage.py upgrade has ended.", file=sys.stderr)
+        subprocess.run([*manage, "collectstatic", "--noinput", "--verbosity", "0"], check=True)
+        return
     if state.returncode:
         said = state.stderr.strip().splitlines()
         sys.exit(
@@ -76,7 +85,7 @@ def prepare(arguments: list[str]) -> None:
                 [
                     *said[-1:],
                     "The database is not ready to serve; if its tables are missing or old:"
-                    " .venv/bin/python manage.py migrate",
+                    " .venv/bin/python manage.py upgrade",
                 ]
             )
         )

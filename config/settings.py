@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.backups import backup_settings
 from config.database import SESSION, session_options
 from config.destinations import publish_roots, video_sources
+from config.logins import login_settings
 from config.logs import logging_settings
 from config.mail import mail_settings
 from config.monitoring import metrics_token, networks
@@ -83,6 +84,11 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "config",
     "corpus",
     "queries",
@@ -106,6 +112,7 @@ MIDDLEWARE = [
     "config.web.content.OnlyUtf8",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "corpus.access.being_upgraded.BeingUpgraded",
     "corpus.access.session_use.SessionUse",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -113,6 +120,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "corpus.access.time_limits.TimeLimits",
 ]
 
@@ -266,6 +274,7 @@ if PRODUCTION and os.environ.get("QREELS_PLAIN_HTTP", "") != "1":
 
 LOGGING = logging_settings(os.environ)
 globals().update(mail_settings(os.environ))
+globals().update(login_settings(os.environ))
 
 # Where backups go by themselves, how often in hours, how many days and weeks keep one, and for which age key.
 BACKUPS = backup_settings(os.environ)

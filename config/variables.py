@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.backups import backup_settings
 from config.database import web_limits
 from config.destinations import publish_roots, video_sources
+from config.logins import login_settings
 from config.logs import logging_settings
 from config.mail import mail_settings
 from config.monitoring import metrics_token, networks
@@ -142,6 +143,9 @@ AT_START: dict[str, Expects] = {
     "QREELS_PLAIN_HTTP": SWITCH,
     "QREELS_HSTS_SECONDS": whole(0),
     "QREELS_DEBUG": SWITCH,
+    "QREELS_OIDC_CLIENT_ID": anything,  # needed together (config/logins.py)
+    "QREELS_OIDC_CLIENT_SECRET": anything,
+    "QREELS_OIDC_NAME": anything,
     "QREELS_BACKUP_TO": place,
     "QREELS_BACKUP_S3_ENDPOINT": HTTP,
     "QREELS_BACKUP_S3_REGION": anything,
@@ -172,6 +176,7 @@ Reader = Callable[[Mapping[str, str]], Any]
 READERS: tuple[tuple[Reader, tuple[str, ...]], ...] = (
     (backup_settings, ("QREELS_BACKUP_HOURS", "QREELS_BACKUP_DAYS", "QREELS_BACKUP_WEEKS", "QREELS_BACKUP_KEY")),
     (clip_storage, ("QREELS_S3_URL_SECONDS", "QREELS_NGINX_MEDIA")),
+    (login_settings, ("QREELS_TWO_FACTORS", "QREELS_OIDC_ISSUER", "QREELS_OIDC_NEW_ACCOUNTS")),
     (logging_settings, ("QREELS_LOG", "QREELS_LOG_FORMAT")),
     (mail_settings, ("QREELS_SMTP_URL", "QREELS_MAIL_FROM")),
     (metrics_token, ("QREELS_METRICS_TOKEN",)),

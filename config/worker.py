@@ -44,10 +44,13 @@ class Sweeper(bootsteps.StartStopStep):
 
         from corpus.infra.sweep import sweep
         from corpus.infra.task_queue import send
+        from corpus.infra.upgrade_state import is_held
         from corpus.mail.letters import gather
         from operation.alerts.watch import watch
         from operation.health.heartbeat import beat
 
+        if is_held():
+            return  # the tables may be others at any moment
         try:
             beat(node=self._node, processes=self._processes)
             sweep()

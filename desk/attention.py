@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import CharField, Value
+from django.utils.translation import gettext as _
 
 from corpus.infra.job_progress import progress_told
 from corpus.jobs.selectors import kinds
@@ -84,7 +85,7 @@ def _at_hand(job: Job) -> JobAtHand:
     standing = "under-way" if not job.finished else "stopped" if job.state == job.STOPPED else str(job.state)
     return JobAtHand(
         kind=job.KIND,
-        title=job.TITLE,
+        title=_(job.TITLE),
         name=str(job),
         standing=standing,
         share=told["share"],

@@ -6,7 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Collection, Membership, PlainJob
 
@@ -19,9 +19,9 @@ class RunToOpen(PlainJob):
         LLM = "llm", gettext_lazy("the LLM")
 
     TASK = "desk.tasks.go_on_running"
-    KIND, TITLE = "run-to-open", "Run to open"
-    UNIT = "steps"
-    KEPT = "What is done stays. The step that is under way ends by itself; the others wait."
+    KIND, TITLE = "run-to-open", gettext_noop("Run to open")
+    UNIT = gettext_noop("steps")
+    KEPT = gettext_noop("What is done stays. The step that is under way ends by itself; the others wait.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="runs_to_open")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from corpus.models import PlainJob
 
@@ -49,10 +50,10 @@ class Backup(PlainJob):
     """A backup of the whole site, asked for by the schedule, by an owner or by the command."""
 
     TASK = "operation.tasks.back_up"
-    TITLE = "Backup"
+    TITLE = gettext_noop("Backup")
     COLLECTION = ""
-    UNIT = "files"
-    KEPT = "What was copied stays; the next backup goes on from there."
+    UNIT = gettext_noop("files")
+    KEPT = gettext_noop("What was copied stays; the next backup goes on from there.")
 
     place = models.CharField(max_length=500, help_text="Where it lies: a folder or s3://BUCKET/PREFIX.")
     backup = models.CharField(max_length=20, blank=True, help_text="Its id there, once it is whole.")

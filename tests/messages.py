@@ -47,19 +47,26 @@ _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _LEFT_OUT = ('"POT-', '"PO-', '"Last-', '"Language-Team', '"Report-', '"Project-', '"Generated')
 
 LEADS = """
-    desk/ operation/ queries/ demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/
-    datasets/models/ datasets/publishing/ datasets/releases/ datasets/validation/ templates/desk/ templates/operation/
-    templates/datasets/differences.html templates/datasets/judgment templates/datasets/publi
-    templates/datasets/release templates/datasets/statistics.html templates/queries/
+    desk/ operation/backup/ operation/management/ operation/metrics/ operation/models.py operation/retention/
+    operation/system/ queries/
+    demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/ datasets/models/
+    datasets/presentation/digest.py datasets/presentation/services.py datasets/presentation/still_judged.py
+    datasets/presentation/views.py datasets/publishing/ datasets/releases/ datasets/validation/
+    templates/desk/ templates/operation/ templates/datasets/differences.html templates/datasets/judgment
+    templates/datasets/publication.html templates/datasets/publish.html templates/datasets/release.html
+    templates/datasets/release_check.html templates/datasets/release_public.html templates/datasets/releases.html
+    templates/datasets/statistics.html templates/queries/
     corpus/browse/ corpus/clips/ corpus/collections/ corpus/deletion/ corpus/description_formats/
     corpus/description_import/ corpus/infra/ corpus/jobs/ corpus/management/ corpus/video_import/
     corpus/models/deletions.py corpus/models/jobs.py corpus/models/material.py corpus/models/video_imports.py
     corpus/accounts/first_owner.py corpus/accounts/site_accounts.py corpus/accounts/site_views.py
     corpus/accounts/welcome_views.py corpus/access/form_input.py templates/owners_menu.html
     templates/corpus/accounts.html templates/corpus/clips.html templates/corpus/collection_
-    templates/corpus/field_errors.html templates/corpus/import templates/corpus/job templates/corpus/member
+    templates/corpus/field_errors.html templates/corpus/import templates/corpus/job.html
+    templates/corpus/jobs.html templates/corpus/member
     templates/corpus/pager.html templates/corpus/password_link_made.html templates/corpus/video
     templates/corpus/welcome.html templates/leads_menu.html templates/empty.html templates/pill.html
+    templates/corpus/factor_take.html
     annotation/agreement/ annotation/batches/ annotation/review/ annotation/settings/ annotation/studies/
     annotation/management/ annotation/assignment/ annotation/precomputed annotation/people/alerts.py
     annotation/people/annotator_model annotation/people/losses.py annotation/people/pay_views.py

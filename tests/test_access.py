@@ -25,6 +25,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "welcome",
     "password-link",
     "password-forgotten",
+    *("mfa_authenticate", "account_login", "second-factor", "oidc", "oidc-callback"),
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
@@ -155,7 +156,14 @@ INSTALLATION = {"llm", "llm-try", "llm-trial"}
 """For the owners of the installation: tests/queries/rewriting/test_llm_settings.py."""
 LEAD_REQUESTS = {"video-uploads", "video-upload"}
 """Of a lead's page itself: whoever is logged out gets a 401; tests/corpus/video_import/test_uploads.py."""
-OWN_POSTS = {"token-revoke", "account-own-change", "password-change", "login-end"} | {
+OWN_POSTS = {
+    "token-revoke",
+    "account-own-change",
+    "password-change",
+    "login-end",
+    "second-factor-change",
+    "oidc-link",
+} | {
     "account-change",
     "account-password-link",
     "offer-begin",

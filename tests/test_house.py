@@ -71,7 +71,7 @@ ORDER = {
         presentation tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running waiting_mails tasks views urls apps""",
-    "operation": "models backup health metrics probes alerts retention system tasks urls apps management",
+    "operation": "models backup health upgrade metrics probes alerts retention system tasks urls apps management",
     "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval
         training copy_retrieval commands __main__""",
 }

@@ -91,10 +91,10 @@ def test_what_only_leads_read_is_still_there() -> None:
 
 def sentences_in(script: str) -> set[str]:
     """The string literals of a script that look like words for people: several words, or one that is shown."""
-    code = re.sub(r"/\*.*?\*/|(?m:^\s*//.*$)", "", script, flags=re.DOTALL)
-    said = set(re.findall(r'"([A-Z][^"]* [^"]*)"', code)) | set(re.findall(r"`([^`]*[a-z] [a-z][^`]*)`", code))
+    code = re.sub(r"/\*.*?\*/|(?m:^\s*//[^\n]*$)", "", script, flags=re.DOTALL)
+    said = set(re.findall(r'"([A-Z][^"]* [^"]*)"', code)) | set(re.findall(r"`([^`\n;>]*[a-z] [a-z][^`\n;>]*)`", code))
     return said | set(
-        re.findall(r'(?:say|tell|put|textContent =|placeholder =|title =)\s*\(?"([^"]*[A-Za-z]{2}[^"]*)"', code)
+        re.findall(r'\b(?:say|tell|put|textContent =|placeholder =|title =)\s*\(?"([^"]*[A-Za-z]{2}[^"]*)"', code)
     )
 
 
@@ -109,7 +109,7 @@ def test_annotators_scripts_say_nothing_that_is_not_marked() -> None:
             }
             found |= {(path.name, text) for text in sentences_in(path.read_text()) - marked}
     assert not found
-    assert sentences_in('say("taken back"); x = `${n} were sent`; y = "A b";') == {
+    assert sentences_in('// What it says.\nsay("taken back"); x = `${n} were sent`; y = "A b";') == {
         "taken back",
         "${n} were sent",
         "A b",

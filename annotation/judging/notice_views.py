@@ -77,7 +77,8 @@ def post(request: HttpRequest, member: Membership) -> HttpResponse:
     to, text = request.POST.get("to", ""), request.POST.get("text", "")
     try:
         if to and not to.isdecimal():
-            raise NoticeRefused(f"found the annotator {to[:20]!r}, expected a number or nothing for all")
+            said = gettext("Found the annotator %(found)s, expected a number or nothing for all.")
+            raise NoticeRefused(said % {"found": repr(to[:20])})
         post_notice(lead=member, text=text, annotator_id=int(to[:18]) if to else None)
     except NoticeRefused as refusal:
         sent = {"text": text, "to": to, "text_wrong": str(refusal)}

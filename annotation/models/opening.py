@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from corpus.models import Collection, Membership, PlainJob
 
@@ -11,9 +12,9 @@ class Opening(PlainJob):
     """A job that opens the first batch of every query that has its candidates."""
 
     TASK = "annotation.tasks.open_batches"
-    KIND, TITLE = "opening", "Opening of judging"
-    UNIT = "queries"
-    KEPT = "Batches that are open stay open; the others follow when it is resumed."
+    KIND, TITLE = "opening", gettext_noop("Opening of judging")
+    UNIT = gettext_noop("queries")
+    KEPT = gettext_noop("Batches that are open stay open; the others follow when it is resumed.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="openings")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Collection, Job, Membership
 
@@ -23,8 +23,8 @@ class Study(Job):
         STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "annotation.tasks.begin_study"
-    KIND, TITLE = "study", "Study"
-    UNIT = "captions encoded and queries ranked"
+    KIND, TITLE = "study", gettext_noop("Study")
+    UNIT = gettext_noop("captions encoded and queries ranked")
     DONE = "made"
 
     collection = models.ForeignKey(

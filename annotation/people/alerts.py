@@ -1,7 +1,7 @@
 """Alerts about an annotator's work, each with its reason and named threshold. Pure.
 
 Alerts are told from recent figures (`RECENT_DAYS`), so that what was put right stops being told. None of them decides
-anything.
+anything. Reasons are in the reader's language.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 RECENT_DAYS = 28
 ENOUGH = 50
@@ -91,18 +92,28 @@ def _too_fast(recent: Mapping[str, Any], pace: float | None, runs: int) -> list[
     if judgments >= ENOUGH and recent["too_soon"] / judgments > TOO_SOON_SHARE:
         share = recent["too_soon"] / judgments
         reasons.append(
-            f"{100 * share:.1f} % of {judgments:,} grades came sooner than the clip could have played "
-            f"(over {100 * TOO_SOON_SHARE:.0f} %)"
+            _("%(share)s %% of %(count)s grades came sooner than the clip could have played (over %(limit)s %%)")
+            % {"share": f"{100 * share:.1f}", "count": f"{judgments:,}", "limit": f"{100 * TOO_SOON_SHARE:.0f}"}
         )
     if judgments >= ENOUGH and pace and recent["per_hour"] and recent["per_hour"] > TIMES_FASTER * pace:
         reasons.append(
-            f"{recent['per_hour']:,} judgments an hour are {recent['per_hour'] / pace:.1f} times the median of "
-            f"{pace:,.0f} (over {TIMES_FASTER})"
+            _("%(pace)s judgments an hour are %(times)s times the median of %(median)s (over %(limit)s)")
+            % {
+                "pace": f"{recent['per_hour']:,}",
+                "times": f"{recent['per_hour'] / pace:.1f}",
+                "median": f"{pace:,.0f}",
+                "limit": TIMES_FASTER,
+            }
         )
     if reasons:
         found.append(Alert("fast", "; ".join(reasons)))
     if runs:
-        found.append(Alert("runs", f"{runs} time{'s' if runs > 1 else ''} ten or more equal grades at double pace"))
+        reason = ngettext(
+            "%(count)s time ten or more equal grades at double pace",
+            "%(count)s times ten or more equal grades at double pace",
+            runs,
+        )
+        found.append(Alert("runs", reason % {"count": runs}))
     return found
 
 
@@ -113,33 +124,38 @@ def _apart_from_partners(recent: Mapping[str, Any]) -> list[Alert]:
     found = []
     gap = recent["difference"]
     if abs(gap) >= BIAS:
-        word = "lenient" if gap > 0 else "harsh"
-        found.append(
-            Alert("bias", f"{gap:+.2f} from partners over {met:,} comparisons: {word} (from ±{BIAS})".replace("-", "−"))
+        said = (
+            _("%(gap)s from partners over %(count)s comparisons: lenient (from ±%(limit)s)")
+            if gap > 0
+            else _("%(gap)s from partners over %(count)s comparisons: harsh (from ±%(limit)s)")
         )
+        values = {"gap": f"{gap:+.2f}".replace("-", "−"), "count": f"{met:,}", "limit": BIAS}
+        found.append(Alert("bias", said % values))
     if recent["weighted"] is not None and recent["weighted"] < LOW_KAPPA:
-        found.append(
-            Alert("kappa", f"weighted κ {recent['weighted']:.3f} over {met:,} comparisons (below {LOW_KAPPA})")
-        )
+        said = _("weighted κ %(kappa)s over %(count)s comparisons (below %(limit)s)")
+        values = {"kappa": f"{recent['weighted']:.3f}", "count": f"{met:,}", "limit": LOW_KAPPA}
+        found.append(Alert("kappa", said % values))
     return found
 
 
 def _apart_from_self(own: Mapping[str, Any] | None) -> list[Alert]:
     if not own or own["repeats"] < FEWEST_REPEATS or own["within_one"] >= LOW_SELF:
         return []
-    share, limit = 100 * own["within_one"], 100 * LOW_SELF
-    return [Alert("self", f"{share:.0f} % of {own['repeats']} repeats within one grade (below {limit:.0f} %)")]
+    said = _("%(share)s %% of %(count)s repeats within one grade (below %(limit)s %%)")
+    values = {"share": f"{100 * own['within_one']:.0f}", "count": own["repeats"], "limit": f"{100 * LOW_SELF:.0f}"}
+    return [Alert("self", said % values)]
 
 
 def _barely_played(recent: Mapping[str, Any]) -> list[Alert]:
     share = recent["barely_played"]
     if recent["judgments"] < ENOUGH or share is None or share <= BARELY_SHARE:
         return []
-    reason = f"{100 * share:.0f} % of clips seen no further than needed (over {100 * BARELY_SHARE:.0f} %)"
-    return [Alert("played", reason)]
+    said = _("%(share)s %% of clips seen no further than needed (over %(limit)s %%)")
+    return [Alert("played", said % {"share": f"{100 * share:.0f}", "limit": f"{100 * BARELY_SHARE:.0f}"})]
 
 
 def _silent(days: float | None) -> list[Alert]:
     if days is None or days < SILENT_DAYS:
         return []
-    return [Alert("silence", f"took a seat and has been silent for {days:.0f} days (from {SILENT_DAYS}); work waits")]
+    said = _("took a seat and has been silent for %(days)s days (from %(limit)s); work waits")
+    return [Alert("silence", said % {"days": f"{days:.0f}", "limit": SILENT_DAYS})]

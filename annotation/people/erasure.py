@@ -54,7 +54,7 @@ def erase_member(*, member: Membership) -> bool:
     Raises: ErasureRefused if the member leads the collection.
     """
     if member.leads:
-        raise ErasureRefused("People who lead a collection erase their accounts themselves, on their own page.")
+        raise ErasureRefused(_("People who lead a collection erase their accounts themselves, on their own page."))
     account = Account.objects.filter(memberships=member).first()
     if account is None:
         return True

@@ -18,6 +18,7 @@ from django.db.models import F, ManyToOneRel, QuerySet
 from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
 from annotation.people.timesheet import work_days
 from corpus.accounts.own_sessions import sessions_of
+from corpus.accounts.second_factors import second_factor_of
 from corpus.models import Account, Membership
 
 BLOCK = 2000
@@ -28,6 +29,7 @@ _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment_
 
 def own_data(account: Account) -> Iterator[str]:
     """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "collections" with one's work in each."""
+    factor = second_factor_of(account)
     facts = {
         "profile": {
             "username": account.username,
@@ -38,6 +40,8 @@ def own_data(account: Account) -> Iterator[str]:
             "last_login": account.last_login,
             "creates_collections": account.creates_collections,
             "owns_site": account.owns_site,
+            "second_factor_since": factor.since if factor else None,
+            "outside_logins": [one.extra_data.get("email", "") for one in account.socialaccount_set.order_by("pk")],
         },
         "logins": [
             {"device": one.device, "address": one.address, "last_use": one.used_at}

@@ -25,7 +25,12 @@ HIGHEST_RATE = Decimal("999999.99")
 
 
 class TermsRefused(Exception):
-    """Invalid languages or rate; the message says why, and nothing was changed."""
+    """Invalid languages or rate; the message says why, and nothing was changed. `field`: the form's, "" where it is
+    about none."""
+
+    def __init__(self, said: str, field: str = "") -> None:
+        super().__init__(said)
+        self.field = field
 
 
 def read_languages(text: str) -> list[str]:
@@ -88,7 +93,8 @@ def set_terms(
     if member is None:
         raise TermsRefused(gettext("There is no such annotator in this collection."))
     if since > timezone.now().date():
-        raise TermsRefused(gettext("Found the day %(since)s, expected today or an earlier day.") % {"since": since})
+        said = gettext("Found the day %(since)s, expected today or an earlier day.") % {"since": since}
+        raise TermsRefused(said, field="since")
     lock_member(member)
     member = found.select_for_update(of=("self",), no_key=True).get()
     change = None

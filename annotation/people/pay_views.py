@@ -1,6 +1,8 @@
 """The lead's form for an annotator's languages and pay rate."""
 
+from collections.abc import Callable
 from datetime import date
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,32 +13,40 @@ from django.views.decorators.http import require_POST
 
 from annotation.people.pay_and_languages import TermsRefused, read_languages, read_rate, set_terms
 from corpus.access.guards import lead_required
+from corpus.access.pages import render_facts
+from corpus.collections.views import members_facts
 from corpus.models import Membership
 
 
 @require_POST
 @lead_required
 def change_terms(request: HttpRequest, member: Membership, member_id: int) -> HttpResponse:
-    """Set languages and rate, the rate from a day on; owners and leads only."""
+    """Set languages and rate, the rate from a day on; owners and leads only. What is wrong stands beside its field."""
+    sent = {name: request.POST.get(name, "").replace("\x00", "") for name in READERS}
+    found: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for name, read in READERS.items():
+        try:
+            found[name] = read(sent[name])
+        except TermsRefused as refusal:
+            wrong[name] = str(refusal)
     try:
-        other, change = set_terms(
-            lead=member,
-            member_id=member_id,
-            languages=read_languages(request.POST.get("languages", "")),
-            rate=read_rate(request.POST.get("rate", "")),
-            since=_day(request.POST.get("since", "")),
-        )
+        if not wrong:
+            other, change = set_terms(lead=member, member_id=member_id, **found)
     except TermsRefused as refusal:
-        messages.error(request, str(refusal))
-    else:
-        reads = ", ".join(other.languages) or gettext("all languages")
+        if not refusal.field:
+            messages.error(request, str(refusal))
+            return redirect("members", member.collection.name)
+        wrong[refusal.field] = str(refusal)
+    if wrong:
+        facts = members_facts(member, of=member_id, wrong=wrong, sent=sent)
+        return render_facts(request, member, "corpus/members.html", facts, status=400)
+    reads = ", ".join(other.languages) or gettext("all languages")
+    messages.info(request, gettext("%(worker)s reads %(languages)s.") % {"worker": other.worker, "languages": reads})
+    if change:
         messages.info(
-            request, gettext("%(worker)s reads %(languages)s.") % {"worker": other.worker, "languages": reads}
+            request, gettext("The new rate is paid for work from %(day)s on.") % {"day": change.since.isoformat()}
         )
-        if change:
-            messages.info(
-                request, gettext("The new rate is paid for work from %(day)s on.") % {"day": change.since.isoformat()}
-            )
     return redirect("members", member.collection.name)
 
 
@@ -49,3 +59,7 @@ def _day(text: str) -> date:
         raise TermsRefused(
             gettext("Found the day %(text)s, expected one such as 2026-01-31.") % {"text": repr(text[:40])}
         ) from None
+
+
+READERS: dict[str, Callable[[str], Any]] = {"languages": read_languages, "rate": read_rate, "since": _day}
+"""The form's fields, and what reads each; it raises TermsRefused."""

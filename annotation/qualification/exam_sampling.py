@@ -122,10 +122,9 @@ def _draw(collection: Collection, *, seed: int, queries: int, leave_out: set[str
         raise DrawRefused(
             gettext(
                 "There is no pseudo-training query left to draw from: each is a val or test query, "
-                "is shown already, or has no candidates. Draw fewer by select_queries %(name)s, or "
-                "import more descriptions."
+                "is shown already, or has no candidates. Import more descriptions, or draw fewer val and test "
+                "queries before judging begins."
             )
-            % {"name": collection.name}
         )
     return random.Random(seed).sample(found, min(queries, len(found)))
 
@@ -141,9 +140,8 @@ def drawable_queries(collection: Collection) -> list[Drawable]:
         raise DrawRefused(
             gettext(
                 "The exam is drawn from pseudo-training queries, and they have no candidates yet: "
-                "run manage.py fetch_candidates %(name)s."
+                "fetch them on the page Candidates."
             )
-            % {"name": collection.name}
         ) from error
     # A later draw may have made a val or test query of one.
     captions = {

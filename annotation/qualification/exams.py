@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.judging.watched_clip import refuse_unseen
 from annotation.models import Exam, ExamAnswer, ExamItem, ExamSitting
@@ -172,7 +173,12 @@ def hand_in(*, sitting: ExamSitting) -> None:
     sitting = _lock(sitting)
     left = len(items_left(sitting))
     if left:
-        raise ExamRefused(f"{left} clip{'s are' if left > 1 else ' is'} still to be judged before you can hand in.")
+        said = ngettext(
+            "%(count)s clip is still to be judged before you can hand in.",
+            "%(count)s clips are still to be judged before you can hand in.",
+            left,
+        )
+        raise ExamRefused(said % {"count": left})
     if sitting.handed_in_at is None:
         sitting.handed_in_at = timezone.now()
         sitting.save(update_fields=["handed_in_at"])
@@ -195,10 +201,12 @@ def close_cohort(*, exam: Exam, expected: int | None = None) -> int:
     done = [sitting for sitting in sittings if sitting.handed_in_at]
     if len(done) < FEWEST:
         raise ExamRefused(
-            f"{len(done)} of at least {FEWEST} have handed in: the truth needs the grades of more than one person."
+            _("%(count)s of at least %(fewest)s have handed in: the truth needs the grades of more than one person.")
+            % {"count": len(done), "fewest": FEWEST}
         )
     if expected is not None and len(done) != expected:
-        raise ExamRefused(f"{len(done)} have handed in by now, not {expected}. Look again before you close it.")
+        said = _("%(count)s have handed in by now, not %(expected)s. Look again before you close it.")
+        raise ExamRefused(said % {"count": len(done), "expected": expected})
     grades: dict[int, list[int]] = {}
     answers = ExamAnswer.objects.filter(sitting__in=done, turn=1, taken_back_at__isnull=True)
     for item_id, grade in answers.values_list("item_id", "grade"):
@@ -303,7 +311,8 @@ def decide_candidate(*, member: Membership, admit: bool) -> None:
     people = Membership.objects.filter(decidable, pk=member.pk, role=Membership.Role.ANNOTATOR)
     changed = people.exclude(status=wanted).update(status=wanted)
     if not changed and not people.exists():
-        raise ExamRefused(f"{member.worker} is {member.get_status_display()}, not waiting for your decision.")
+        said = _("%(worker)s is %(status)s, not waiting for your decision.")
+        raise ExamRefused(said % {"worker": member.worker, "status": member.get_status_display()})
     carry_to_studies(member)
     if changed:
         place_changed(member)

@@ -68,14 +68,14 @@ def publish_guideline(*, lead: Membership, source: str, note: str = "") -> Guide
     """
     collection = Collection.objects.select_for_update(no_key=True).get(pk=lead.collection_id)
     if not source.strip():
-        raise GuidelineRefused("There is nothing to publish: the text is empty.")
+        raise GuidelineRefused(_("There is nothing to publish: the text is empty."))
     newest = current_guideline(collection)
     examples = _examples_now(collection)
     if newest is not None and (newest.source, newest.examples) == (source, examples):
         GuidelineDraft.objects.filter(collection=collection).delete()
         return newest
     if newest is not None and not note.strip():
-        raise GuidelineRefused("Say in one line what has changed since the previous version.")
+        raise GuidelineRefused(_("Say in one line what has changed since the previous version."))
     published = Guideline.objects.create(
         collection=collection,
         version=newest.version + 1 if newest else 1,

@@ -1,9 +1,12 @@
 """A newcomer's checklist, and the page for erasing one's own data."""
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -78,7 +81,7 @@ def _what_is_kept(request: HttpRequest) -> HttpResponse:
 def _erase(request: HttpRequest) -> HttpResponse:
     account = Account.objects.get(pk=request.user.pk)
     if request.POST.get("username", "") != account.username:
-        messages.error(request, _("That isn't your user name, so nothing was erased."))
+        messages.error(request, _("That doesn't match your username. Nothing was erased."))
         return redirect("erase-account")
     try:
         erase_account(account=account)
@@ -86,4 +89,6 @@ def _erase(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(refusal))
         return redirect("erase-account")
     logout(request)
-    return redirect("erased")
+    # Nobody is logged in any more, so the address says in which language the farewell is.
+    farewell = reverse("erased")
+    return redirect(f"{farewell}?{urlencode({'language': account.language})}" if account.language else farewell)

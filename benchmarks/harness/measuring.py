@@ -35,23 +35,22 @@ def parser(description: str | None) -> argparse.ArgumentParser:
     """The command line that all of them have; a program adds its own arguments.
 
     `small` says whether it runs, not how fast it is. `database` is the address of an empty, migrated database for its
-    use alone, where several benchmarks share one server.
+    use alone, where several benchmarks share one server. A program that sets `own_server` has a PostgreSQL of its own
+    in any case, and takes only the tables from there.
     """
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--small", action="store_true", help="a small size, in seconds: whether it runs, not how fast")
     made.add_argument("--database", metavar="URL", default="", help=argparse.SUPPRESS)
+    made.set_defaults(own_server=False)
     return made
 
 
 @contextlib.contextmanager
-def scratch_site(
-    options: argparse.Namespace, *, broker: bool = False, own_server: bool = False, **settings: str
-) -> Iterator[Path]:
+def scratch_site(options: argparse.Namespace, *, broker: bool = False, **settings: str) -> Iterator[Path]:
     """Django set up on a database and a folder that go again afterwards; nothing of a configured site is touched.
 
     Args:
         broker: whether a Valkey is needed.
-        own_server: a PostgreSQL of its own in any case: from `--database` come only the tables.
         settings: more environment variables for it.
 
     Yields: the folder, which is QREELS_VAR.
@@ -60,7 +59,7 @@ def scratch_site(
     for name in [name for name in os.environ if name.startswith(FOREIGN) and name not in KEPT]:
         del os.environ[name]
     os.environ.update({"DJANGO_SETTINGS_MODULE": "config.settings", "QREELS_VAR": str(home), **settings})
-    if options.database and not own_server:
+    if options.database and not options.own_server:
         os.environ["DATABASE_URL"] = options.database
     from config.embedded import EmbeddedPostgres, EmbeddedValkey, ensure_broker, ensure_database
 
@@ -73,7 +72,7 @@ def scratch_site(
         django.setup()
         from django.core.management import call_command
 
-        if options.database and own_server:
+        if options.database and options.own_server:
             _copy_tables(options.database, os.environ["DATABASE_URL"], home)
         elif not options.database:
             call_command("migrate", verbosity=0, interactive=False)

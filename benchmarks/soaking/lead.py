@@ -23,7 +23,7 @@ class PatientVisitor(Visitor):
 
     def __init__(self, address: str, username: str, password: str, faults: Faults, books: Books) -> None:
         self.faults, self.books = faults, books
-        self.began, self.status = time.perf_counter(), 0
+        self.began, self.status, self.busy = time.perf_counter(), 0, False
         super().__init__(address, username, password)
         self.session.hooks["response"].append(self._note)
         # As the page's script asks: what became of a decision, and not the next page.
@@ -37,20 +37,24 @@ class PatientVisitor(Visitor):
 
     def _note(self, answer: requests.Response, *_: object, **__: object) -> None:
         self.status = answer.status_code
+        self.busy = answer.status_code == 503 and "Retry-After" in answer.headers
 
     def _ask(self, ask: Any, path: str, options: dict[str, Any]) -> requests.Response:
         while True:
-            self.began, self.status = time.perf_counter(), 0
+            self.began, self.status, self.busy = time.perf_counter(), 0, False
             try:
                 return ask(path, **options)  # type: ignore[no-any-return]
             except requests.RequestException:
                 pass
             except SimulationError as fault:
                 # The table of reviews is locked while a decision is broken off: the lead's own wait for it, too.
-                if self.status < 500 or not self.faults.touched(self.began, time.perf_counter()):
+                if self.status >= 500 and self.faults.touched(self.began, time.perf_counter()):
+                    self.books.excused += 1
+                elif self.busy:
+                    self.books.busy += 1
+                else:
                     self.books.violations.append(str(fault))
                     raise
-                self.books.excused += 1
             time.sleep(0.1)
 
 

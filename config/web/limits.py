@@ -34,6 +34,10 @@ def admit_upload(head: Head) -> None:
 
     Raises: Refused.
     """
+    from corpus.infra.upgrade_state import is_held
+
+    if is_held():
+        raise Refused(503, "The site is being upgraded. Try again in a minute.")
     close_old_connections()
     try:
         refuse_stranger(head.path, parse_cookie(head.cookies))
@@ -45,6 +49,7 @@ def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
     """Raises: Refused for senders who aren't logged in, no members, or no leads where only leads upload."""
     # Imported when used: gunicorn reads this file before Django is set up.
     from corpus.access.fast_login import NotLoggedIn, read_login
+    from corpus.access.second_factor import SecondFactorNeeded
 
     request = HttpRequest()
     request.COOKIES = cookies
@@ -53,6 +58,8 @@ def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
         member = read_login(request, match.kwargs["name"]).member
     except NotLoggedIn:
         raise Refused(401, "Log in first. Nothing of the file was kept.") from None
+    except SecondFactorNeeded as needed:
+        raise Refused(403, str(needed)) from None
     if member is None:
         raise Refused(404, "There is no such page, or it isn't yours to see.")
     if getattr(match.func, "uploaders", "") == "leads" and not member.leads:

@@ -35,7 +35,8 @@ def make_token(*, account: Account, name: str) -> MadeToken:
     """
     name = " ".join(name.split())
     if not name or len(name) > 100:
-        raise TokenRefused(f"found a name of {len(name)} characters, expected 1 to 100: what the token is for")
+        said = _("Found a name of %(count)s characters, expected 1 to 100: what the token is for.")
+        raise TokenRefused(said % {"count": len(name)})
     Account.objects.select_for_update().get(pk=account.pk)
     if account.api_tokens.filter(revoked_at__isnull=True).count() >= MOST:
         raise TokenRefused(

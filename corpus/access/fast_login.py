@@ -12,6 +12,7 @@ from django.db import models
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
+from corpus.access.second_factor import SecondFactorNeeded, is_missing
 from corpus.access.session_use import note_use
 from corpus.infra.prepared_sql import rows_of_first
 from corpus.models import Account, Collection, Membership
@@ -49,14 +50,15 @@ class Login(NamedTuple):
 def read_login(request: HttpRequest, name: str) -> Login:
     """Who sent the request, of whom the collection of this name is asked.
 
-    Raises: NotLoggedIn.
+    Raises: NotLoggedIn; SecondFactorNeeded for a lead who logged in without a second factor, where leads need one.
     """
     key = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     rows = rows_of_first(_LOGIN, {"key": key, "name": name}) if key else []
     if not rows:
         raise NotLoggedIn
     session_data, used_at, password, language, *values = rows[0]
-    said = SessionStore().decode(session_data).get(HASH_SESSION_KEY, "")
+    session = SessionStore().decode(session_data)
+    said = session.get(HASH_SESSION_KEY, "")
     # As Django's own check: a changed password ends the logins made with the old one.
     if not constant_time_compare(said, Account(password=password).get_session_auth_hash()):
         raise NotLoggedIn
@@ -65,5 +67,7 @@ def read_login(request: HttpRequest, name: str) -> Login:
     if values[0] is None:
         return Login(None, language)
     member = Membership.from_db("default", _MEMBER, values[:split])
+    if member.leads and is_missing(session):
+        raise SecondFactorNeeded
     member.collection = Collection.from_db("default", _COLLECTION, values[split:])
     return Login(member, language)

@@ -17,6 +17,7 @@ from corpus.access.fast_login import NotLoggedIn, read_login
 from corpus.access.form_input import drop_nul
 from corpus.access.language import answer_in, says_who_asks
 from corpus.access.needs_login import LEADS_ONLY, SAFE, View, login_required
+from corpus.access.second_factor import SecondFactorNeeded, require_second_factor
 from corpus.access.study_pages import NOT_OF_STUDIES, NotOfStudies
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
 from corpus.infra.uploads import refuse_without_space
@@ -39,6 +40,8 @@ def _membership(request: HttpRequest, name: str) -> Membership:
     if member.collection.is_study and request.resolver_match and request.resolver_match.url_name in NOT_OF_STUDIES:
         raise NotOfStudies(member.collection)
     answer_in(request, request.user.language, leads=member.leads)
+    if member.leads:
+        require_second_factor(request)
     return member
 
 
@@ -136,7 +139,7 @@ def _with_token(view: View) -> View:
             log.warning("wrong token from %s", address)
             count(WRONG_TOKENS, address)
             return _refused(401, "This token is unknown or was revoked. Make another one on the page Tokens.")
-        request.user = account
+        request.user, request.by_token = account, True
         return view(request, *args, **kwargs)
 
     return guarded
@@ -216,6 +219,8 @@ def api_guard(refusal_of: Callable[[HttpRequest, Membership], str]) -> Callable[
                 member, language = read_login(request, name)
             except NotLoggedIn:
                 return HttpResponse(_("Log in again to go on; nothing is lost."), status=401, content_type="text/plain")
+            except SecondFactorNeeded as needed:
+                return HttpResponse(str(needed), status=403, content_type="text/plain")
             if member is None:
                 raise Http404("no such collection")
             answer_in(request, language, leads=member.leads)

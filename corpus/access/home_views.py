@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from corpus.access.language import answer_account
 from corpus.access.needs_login import LEADS_ONLY, SAFE, login_required, page_of_form
 from corpus.access.offers import offers
+from corpus.access.second_factor import SecondFactorNeeded, lead_to_set_up
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.time_limits import answer_to_time_limit
 from corpus.infra.database_away import database_is_away
@@ -78,11 +79,23 @@ def _problem(request: HttpRequest, status: int, title: str, text: str, **more: s
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    if isinstance(exception, SecondFactorNeeded):
+        return _second_factor_needed(request, exception)
     text = str(exception or "") or _("You don't have access to this page.")
     if text != LEADS_ONLY or request.method not in SAFE:
         return _problem(request, 403, _("Not for you"), text)
     other = f"{reverse('login')}?{urlencode({'next': request.get_full_path(), 'why': 'lead'}, safe='/')}"
     return _problem(request, 403, _("Not for you"), text, log_in_as_lead=other)
+
+
+def _second_factor_needed(request: HttpRequest, needed: SecondFactorNeeded) -> HttpResponse:
+    if speaks_json(request) or request.GET.get("format") == "json":
+        return JsonResponse({"message": str(needed)}, status=403)
+    if request.method in SAFE:
+        return lead_to_set_up(request)
+    return _problem(
+        request, 403, _("A second factor is needed"), str(needed), back=reverse("second-factor"), to_factor="1"
+    )
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

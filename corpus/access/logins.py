@@ -9,6 +9,7 @@ import logging
 import secrets
 from typing import Any
 
+from allauth.account.utils import perform_login
 from django.conf import settings
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
@@ -100,6 +101,7 @@ class Login(LoginView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         why = self.request.GET.get("why", "")
         said = {"why": REASONS.get(why, ""), "nothing_sent": why == "form", "mail_is_set": settings.MAIL_IS_SET}
+        said |= {"oidc_name": settings.OIDC_NAME}
         return {**super().get_context_data(**kwargs), **said, "nobody_yet": not Account.objects.exists()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -110,9 +112,16 @@ class Login(LoginView):
             return too_many(request, refusal)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        response = super().form_valid(form)
-        remember_browser(self.request, response, form.get_user().get_username())
+        account = form.get_user()
+        response = log_in(self.request, account, self.get_success_url())
+        if self.request.user.is_authenticated:
+            remember_browser(self.request, response, account.get_username())
         return response
+
+
+def log_in(request: HttpRequest, account: Account, address: str) -> HttpResponse:
+    """Log an account in whose first factor was right, and lead on to `address`: by way of its second, if it has one."""
+    return perform_login(request, account, redirect_url=address)  # type: ignore[no-any-return]
 
 
 class Logout(LogoutView):

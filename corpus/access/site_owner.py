@@ -4,6 +4,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from corpus.access.second_factor import require_second_factor
 from corpus.models import Account
 
 
@@ -12,4 +13,5 @@ def site_owner(request: HttpRequest) -> Account:
     account = Account.objects.get(pk=request.user.pk)
     if not account.owns_site:
         raise PermissionDenied(_("This page is for the owners of this site."))
+    require_second_factor(request)
     return account

@@ -1,4 +1,4 @@
-"""503 for a request whose statement PostgreSQL cancelled for its time limit (see config/database.py)."""
+"""503 for a request whose statement PostgreSQL cancelled: for its time limit (config/database.py), or want of space."""
 
 import logging
 from collections.abc import Callable
@@ -22,6 +22,7 @@ WHY = {
     ),
     psycopg.errors.DeadlockDetected: gettext_lazy("Somebody else was changing the same at this very moment."),
     psycopg.errors.QueryCanceled: gettext_lazy("The database has too much to do to answer this in time."),
+    psycopg.errors.DiskFull: gettext_lazy("The server has no space left to save anything."),
     psycopg.errors.IdleInTransactionSessionTimeout: gettext_lazy("This took too long."),
 }
 
@@ -40,7 +41,7 @@ class TimeLimits:
 
 
 def answer_to_time_limit(request: HttpRequest, fault: BaseException | None) -> HttpResponse | None:
-    """A 503 as page or JSON; None if the error isn't a statement cancelled by PostgreSQL."""
+    """A 503 as page or JSON; None if the error isn't a statement that PostgreSQL cancelled for one of `WHY`."""
     why = _why(fault)
     if why is None:
         return None

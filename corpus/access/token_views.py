@@ -11,8 +11,9 @@ from corpus.access.api_tokens import TokenRefused, make_token, revoke_token, tok
 from corpus.access.form_input import drop_nul
 from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
+from corpus.access.second_factor import require_second_factor
 from corpus.access.throttle import Limit, Throttled, take
-from corpus.models import Account
+from corpus.models import Account, Membership
 
 NEW_TOKENS = Limit("new-tokens", 30, 60)
 """Forms sent by one account."""
@@ -27,6 +28,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
     made, problem = "", ""
     if request.method == "POST":
         drop_nul(request)
+        if account.owns_site or Membership.objects.filter(account=account, role__in=["owner", "lead"]).exists():
+            require_second_factor(request)
         try:
             take(NEW_TOKENS, str(account.pk), what=_("You made too many tokens."))
             made = make_token(account=account, name=request.POST.get("name", "")).token

@@ -1,5 +1,6 @@
 """Mails to one person about their account, sent by a worker in the person's language."""
 
+import logging
 from smtplib import SMTPException
 from typing import Any
 
@@ -7,11 +8,29 @@ from celery import shared_task
 from django.conf import settings
 from django.contrib.auth.forms import PasswordResetForm
 from django.core.mail import EmailMessage
+from django.db import transaction
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
+from corpus.access.site_address import usual_address
 from corpus.accounts.password_links import MAILED_MINUTES, mailed_token
+from corpus.infra.task_queue import QueueAway, send
 from corpus.models import Account
+
+log = logging.getLogger("qreels.logins")
+
+CHANGES = {
+    "factor-on": gettext_lazy("A second factor was set up: logging in now asks for a code of your app."),
+    "factor-off": gettext_lazy("Your second factor was turned off: the password alone logs in now."),
+    "factor-codes": gettext_lazy("New recovery codes were made; the earlier ones work no longer."),
+    "factor-taken": gettext_lazy(
+        "An owner of the site took your second factor away: the password alone logs in now. All your logins have ended."
+    ),
+    "link-added": gettext_lazy("A login at an outside server was linked: it opens your account from now on."),
+    "link-removed": gettext_lazy("A login at an outside server was unlinked: it opens your account no longer."),
+}
+"""What a person is told that changed, by its name in the task."""
 
 # A mail that the server doesn't take now is tried again within the hour for which its link works.
 _AGAIN: dict[str, Any] = {
@@ -49,3 +68,31 @@ def mail(account: Account, subject: str, text: str) -> None:
     """Send a mail to the account's address, if it has one and the site sends mail. Raises: SMTPException, OSError."""
     if account.email and settings.MAIL_IS_SET:
         EmailMessage(subject, text, to=[account.email]).send()
+
+
+def tell(account: Account, change: str) -> None:
+    """Have the account's person told by mail of one of CHANGES, once it is stored."""
+    if account.email and settings.MAIL_IS_SET:
+        transaction.on_commit(lambda: _send(account, change))
+
+
+def _send(account: Account, change: str) -> None:
+    try:
+        send("corpus.tasks.mail_account_change", account.pk, change)
+    except QueueAway as away:
+        log.warning("%r can't be told by mail of %s: %s", account.username, change, away)
+
+
+@shared_task(name="corpus.tasks.mail_account_change", **_AGAIN)
+def mail_account_change(account_id: int, change: str) -> None:
+    """Tell a person that something about how they log in was changed."""
+    account = Account.objects.filter(pk=account_id, is_active=True).first()
+    if account is None:
+        return
+    with translation.override(account.language or settings.LANGUAGE_CODE):
+        text = _(
+            "Your account %(name)s at %(site)s:\n\n%(change)s\n\nIf that wasn't you, change your password and ask"
+            " the owner of the site."
+        )
+        told = {"name": account.username, "site": usual_address(), "change": CHANGES[change]}
+        mail(account, _("Qreels: your account was changed"), text % told)

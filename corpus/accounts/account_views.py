@@ -14,11 +14,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.form_input import drop_nul
+from corpus.access.language import answer_in
 from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
 from corpus.access.throttle import Limit, Throttled, forget, take
 from corpus.accounts.forms import OwnAccount, password_rules
+from corpus.accounts.outside_logins import links_of
 from corpus.accounts.own_sessions import end_other_sessions, end_session, sessions_of
+from corpus.accounts.second_factors import second_factor_of
 from corpus.mail.choice import choices_of
 from corpus.models import Account, Membership
 
@@ -94,9 +97,10 @@ def end_login(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def erased(request: HttpRequest) -> HttpResponse:
-    """The page shown after erasing one's account; visitors are not logged in."""
+    """The page shown after erasing one's account, in the language that it had; visitors are not logged in."""
     if request.user.is_authenticated:
         return redirect("home")
+    answer_in(request, request.GET.get("language", ""))
     return render(request, "corpus/erased.html")
 
 
@@ -116,6 +120,10 @@ def _page(request: HttpRequest, own: Account, **forms: Any) -> HttpResponse:
         "password_form": PasswordChangeForm(own),
         "password_help": password_rules(),
         "sessions": sessions_of(own, current_key=request.session.session_key),
+        "two_factors": settings.TWO_FACTORS,
+        "oidc_name": settings.OIDC_NAME,
+        "links": links_of(own) if settings.OIDC_NAME else [],
+        "factor": second_factor_of(own),
         "mails": choices_of(own) if settings.MAIL_IS_SET else [],
         "tokens": own.api_tokens.filter(revoked_at=None).count(),
         **forms,

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from corpus.access.api_tokens import digest_of
+from corpus.accounts.proved_addresses import note_proved_address
 from corpus.models import Account, Membership, OneTimeLink
 
 VALID_HOURS = 24
@@ -155,5 +156,7 @@ def set_password_by_link(*, token: str, password: str) -> Account:
         raise LinkUnknown(_("This link was used already. Ask for another."))
     account.set_password(password)
     account.save(update_fields=["password"])
+    if MAILED in token:
+        note_proved_address(account)
     log.warning("password of %r set by a link", account.username)
     return account

@@ -3,12 +3,14 @@
 import logging
 from dataclasses import dataclass
 
+from allauth.mfa.models import Authenticator
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from corpus.accounts.second_factors import take_away
 from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Account, OneTimeLink, Session
 
@@ -34,6 +36,10 @@ CHANGES = {
     ),
     "own": Change(lazy("Make an owner of this site"), lazy("%(name)s now owns this site too.")),
     "disown": Change(lazy("End ownership of this site"), lazy("%(name)s no longer owns this site.")),
+    "factor": Change(
+        lazy("Take away the second factor"),
+        lazy("%(name)s logs in with the password alone now, and is logged out everywhere."),
+    ),
     "disable": Change(
         lazy("Disable account"),
         lazy("%(name)s is disabled and logged out everywhere. Their work is kept; their places at batches are free."),
@@ -43,11 +49,15 @@ CHANGES = {
 
 
 def accounts_of_site(*, asked: str = "") -> QuerySet[Account]:
-    """All accounts by name, each with `places`: its collections, without studies. `asked`: part of name or mail."""
+    """All accounts by name, each with `places`, its collections without studies, and `has_factor`.
+
+    Args: asked: part of a name or mail address.
+    """
     found = Account.objects.annotate(places=Count("memberships", filter=Q(memberships__collection__study_of=None)))
     if asked:
         found = found.filter(Q(username__icontains=asked) | Q(email__icontains=asked))
-    return found.order_by("username")
+    factor = Authenticator.objects.filter(user=OuterRef("pk"), type=Authenticator.Type.TOTP)
+    return found.annotate(has_factor=Exists(factor)).order_by("username")
 
 
 def allow_collections(*, account: Account, allowed: bool) -> None:
@@ -70,7 +80,7 @@ def change_account(*, owner: Account, account_id: int, change: str) -> Account:
         raise AccountRefused(_("There is no such account."))
     if change not in CHANGES:
         raise AccountRefused(f"found the change {change!r}, expected one of {', '.join(CHANGES)}")
-    if account.pk == owner.pk and change in ("disown", "disable"):
+    if account.pk == owner.pk and change in ("disown", "disable", "factor"):
         raise AccountRefused(_("Ask another owner of this site to change your own account."))
     if change == "own" and not account.is_active:
         raise AccountRefused(_("%(name)s is disabled. Enable the account first.") % {"name": account.username})
@@ -79,6 +89,8 @@ def change_account(*, owner: Account, account_id: int, change: str) -> Account:
     elif change in ("own", "disown"):
         account.is_superuser = change == "own"
         account.save(update_fields=["is_superuser"])
+    elif change == "factor":
+        take_away(account=account, by=repr(owner.username))
     else:
         _set_active(account, change == "enable")
     log.warning("account %r: %s by %r", account.username, change, owner.username)

@@ -1,9 +1,11 @@
 """The page Accounts, for owners of the site."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -14,6 +16,7 @@ from corpus.access.pages import refusal_told
 from corpus.access.site_owner import site_owner
 from corpus.accounts.forms import AccountByOwner
 from corpus.accounts.password_link_views import answer_with_link
+from corpus.accounts.proved_addresses import note_proved_address
 from corpus.accounts.site_accounts import CHANGES, AccountRefused, accounts_of_site, change_account
 from corpus.models import Account
 
@@ -32,6 +35,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
         made = form.save(commit=False)
         made.set_unusable_password()
         made.save()
+        note_proved_address(made)
         return answer_with_link(request, maker=owner, account=made, back=request.path, new=True)
     asked = request.GET.get("asked", "").replace("\x00", "").strip()[:100]
     page = Paginator(accounts_of_site(asked=asked), PAGE).get_page(request.GET.get("page"))
@@ -40,7 +44,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
     return render(request, "corpus/accounts.html", context)
 
 
-def _changes(account: Account, owner: Account) -> list[tuple[str, str]]:
+def _changes(account: Any, owner: Account) -> list[tuple[str, str]]:
     """The changes that a row offers, with their words."""
     if not account.is_active:
         return [("enable", str(CHANGES["enable"].words))]
@@ -48,7 +52,7 @@ def _changes(account: Account, owner: Account) -> list[tuple[str, str]]:
     if not (account.is_superuser or account.is_staff):
         offered.append("disallow" if account.may_create_collections else "allow")
     if account.pk != owner.pk:
-        offered += ["disown" if account.is_superuser else "own", "disable"]
+        offered += [*(["factor"] if account.has_factor else []), "disown" if account.is_superuser else "own", "disable"]
     return [(name, str(CHANGES[name].words)) for name in offered]
 
 
@@ -57,6 +61,9 @@ def _changes(account: Account, owner: Account) -> list[tuple[str, str]]:
 def change(request: HttpRequest, account_id: int) -> HttpResponse:
     """Change an account, as `change` says."""
     owner, wanted = site_owner(request), request.POST.get("change", "")
+    if wanted == "factor" and not request.POST.get("sure"):
+        asked = get_object_or_404(Account, pk=account_id)
+        return render(request, "corpus/factor_take.html", {"account": asked})
     with refusal_told(request, AccountRefused):
         account = change_account(owner=owner, account_id=account_id, change=wanted)
         messages.info(request, str(CHANGES[wanted].told) % {"name": account.username})

@@ -3,12 +3,27 @@
 from django.urls import path
 
 from corpus.access.study_pages import not_of_studies
-from corpus.accounts import account_views, forgotten_views, password_link_views, site_views, welcome_views
+from corpus.accounts import (
+    account_views,
+    forgotten_views,
+    outside_views,
+    password_link_views,
+    second_factor_views,
+    site_views,
+    welcome_views,
+)
 
 urlpatterns = [
     path("welcome/<str:token>/", welcome_views.welcome, name="welcome"),
     path("password/<str:token>/", password_link_views.password_link, name="password-link"),
     path("login/forgotten/", forgotten_views.forgotten, name="password-forgotten"),
+    path("login/oidc/", outside_views.begin, name="oidc"),
+    path("login/oidc/callback/", outside_views.callback, name="oidc-callback"),
+    path("account/oidc", outside_views.change_link, name="oidc-link"),
+    # By the names that django-allauth gives them.
+    path("login/second-factor/", second_factor_views.step, name="mfa_authenticate"),
+    path("account/second-factor/", second_factor_views.second_factor, name="second-factor"),
+    path("account/second-factor/change", second_factor_views.change, name="second-factor-change"),
     path("account/", account_views.account, name="account"),
     path("account/change", account_views.change, name="account-own-change"),
     path("account/password", account_views.change_password, name="password-change"),

@@ -24,6 +24,7 @@ from django.views.decorators.http import require_safe
 
 from corpus.access.client_address import client_address
 from corpus.access.logins import too_many
+from corpus.access.second_factor import is_missing
 from corpus.access.throttle import Limit, Throttled, take
 from corpus.clips.moment_hooks import moments_of
 from corpus.models import Clip, ContextClip, FormerClip, Membership
@@ -73,6 +74,8 @@ def _file_for(request: HttpRequest, rows: QuerySet[Any], public_name: str, field
     members = Membership.objects.filter(account_id=request.user.pk)
     leads = Q(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
     # Who was barred or removed sees no more of the collection.
+    if is_missing(request.session):
+        members = members.exclude(leads)
     members = members.filter(leads if leads_only else leads | ~Q(status=Membership.Status.BARRED))
     seen = rows.filter(public_name=public_name, moment__video__collection__in=members.values("collection"))
     return seen.values_list(field, flat=True).first() or ""

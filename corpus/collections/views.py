@@ -1,5 +1,7 @@
 """Pages of collections and members: create, archive, change roles."""
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,6 +15,7 @@ from corpus.access.guards import lead_of_archived, lead_required
 from corpus.access.needs_login import login_required
 from corpus.access.offers import offer_called
 from corpus.access.pages import PageFacts, lead_page, refusal_told
+from corpus.access.second_factor import require_second_factor
 from corpus.collections.lifecycle import (
     CollectionRefused,
     archive_collection,
@@ -31,6 +34,7 @@ def new(request: HttpRequest) -> HttpResponse:
     account = Account.objects.get(pk=request.user.pk)
     if not account.creates_collections:
         raise PermissionDenied(_("Your account may not create collections. Ask the person who runs this site."))
+    require_second_factor(request)
     faults: dict[str, str] = {}
     problem = ""
     if request.method == "POST":
@@ -87,16 +91,36 @@ def begin_offer(request: HttpRequest, offer: str) -> HttpResponse:
         raise Http404("no such offer")
     if not account.creates_collections:
         raise PermissionDenied(_("Your account may not create collections. Ask the person who runs this site."))
+    require_second_factor(request)
     return redirect(found.begin(account))
 
 
 @lead_page("corpus/members.html")
 def members(request: HttpRequest, member: Membership) -> PageFacts:
     """Everybody with a place in the collection: owners, leads, then annotators by worker id."""
+    return members_facts(member)
+
+
+def members_facts(
+    member: Membership, of: int = 0, wrong: Mapping[str, str] | None = None, sent: Mapping[str, str] | None = None
+) -> PageFacts:
+    """The page's facts.
+
+    Args: of: the member whose form was refused, by primary key; wrong: by its field, why; sent: what was typed.
+    """
+    today = timezone.now().date()
     order = {role: place for place, role in enumerate(Membership.Role.values)}
     people = sorted(
         member.collection.memberships.select_related("account"), key=lambda one: (order[one.role], one.worker)
     )
+    for one in people:
+        refused = one.pk == of
+        one.wrong = wrong if refused and wrong else {}  # type: ignore[attr-defined]
+        one.typed = (  # type: ignore[attr-defined]
+            {**sent, "sent": True}
+            if refused and sent
+            else {"languages": ", ".join(one.languages), "rate": one.pay_per_hour, "since": today.isoformat()}
+        )
     told = [
         {
             "member": one.pk,
@@ -118,7 +142,7 @@ def members(request: HttpRequest, member: Membership) -> PageFacts:
             "people": people,
             "owns": member.role == Membership.Role.OWNER,
             "one_owner": len(owners) < 2,
-            "today": timezone.now().date(),
+            "today": today,
         },
     )
 

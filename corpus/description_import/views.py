@@ -118,7 +118,7 @@ def again(request: HttpRequest, member: Membership, import_id: int) -> HttpRespo
     """Have a worker resume an import that no worker is at."""
     job = member.collection.imports.filter(pk=import_id).first()
     if job is None:
-        messages.error(request, "There is no such import in this collection.")
+        messages.error(request, _("There is no such import in this collection."))
         return redirect("imports", member.collection.name)
     resume_on_page(request, job, member)
     return redirect("import-report", member.collection.name, job.pk)

@@ -19,6 +19,7 @@ from corpus.infra.advisory_lock import alone_at
 from corpus.infra.job_log import log_line
 from corpus.infra.storage import NO_SPACE, StoringError
 from corpus.infra.task_queue import QueueAway, send
+from corpus.infra.upgrade_state import is_held
 from corpus.models.jobs import Job, Queued
 
 TOLD_EVERY = 0.5
@@ -117,6 +118,12 @@ def _run(
             raise JobStopped
         with Progress(row) as progress:
             pause = work(row, progress)
+    except JobHeld:
+        _log(row, "Waits while the site is being upgraded, and goes on afterwards.")
+        row.wait()
+        # It wasn't broken off, and nobody is told of it: the sweep tells a worker once they take jobs again.
+        type(row)._default_manager.filter(pk=row.pk).update(begun=row.begun - 1, due_at=None)
+        return False
     except JobStopped:
         _log(row, f"Stopped. {row.KEPT}" if isinstance(row, Job) else "Stopped.")
         return False
@@ -180,6 +187,10 @@ class JobStopped(Exception):
     """Somebody has stopped the job. Raised where its work says how far it is; `run_job` ends it."""
 
 
+class JobHeld(JobStopped):
+    """The site is being upgraded, so the job has to wait. Raised and ended as a stop is."""
+
+
 class Progress:
     """Records a job's progress over a connection of its own, since the job's transaction isn't visible yet.
 
@@ -209,6 +220,8 @@ class Progress:
 
     def note(self, **columns: Any) -> None:
         """Write these columns of the row now. Raises: JobStopped."""
+        if is_held():
+            raise JobHeld
         names = sql.SQL("").join(sql.SQL(", {} = %s").format(sql.Identifier(name)) for name in columns)
         state = sql.Identifier("state") if isinstance(self._row, Job) else sql.SQL("NULL")
         update = sql.SQL("UPDATE {} SET touched_at = now(){} WHERE id = %s RETURNING {}").format(

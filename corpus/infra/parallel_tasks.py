@@ -12,6 +12,7 @@ from celery.result import AsyncResult
 from django.db import connection
 
 from corpus.infra.task_queue import QueueAway, broker, open_queue, told_of_faults
+from corpus.infra.upgrade_state import is_held
 
 POLL_SECONDS = 0.1
 SILENCE_SECONDS = 5
@@ -21,7 +22,9 @@ QUEUED = 200
 
 
 def workers_answer() -> bool:
-    """Whether the broker is reachable and at least one worker replies."""
+    """Whether the broker is reachable and at least one worker replies, and takes what is asked."""
+    if is_held():
+        return False
     try:
         with broker() as connected:
             # By a subscription workers hear commands: without one nobody will ever reply. Redis and Valkey alone know.

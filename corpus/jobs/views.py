@@ -5,6 +5,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required
@@ -39,7 +40,7 @@ def job(request: HttpRequest, member: Membership, kind: str, job_id: int) -> Pag
     """One job: how far it is, its log, and buttons to stop or resume it."""
     found = _job_of(member, kind, job_id)
     row = row_of(found)
-    return PageFacts({"job": row, "progress": row.progress, "log": log_of(found)}, only_shown={"kept": found.KEPT})
+    return PageFacts({"job": row, "progress": row.progress, "log": log_of(found)}, only_shown={"kept": _(found.KEPT)})
 
 
 @require_safe
@@ -56,9 +57,9 @@ def stop(request: HttpRequest, member: Membership, kind: str, job_id: int) -> Ht
     """Stop a job; owners and leads only. Repeating it changes nothing."""
     found = _job_of(member, kind, job_id)
     if stop_job(found, by=member):
-        messages.success(request, f"Stopped. {found.KEPT}")
+        messages.success(request, _("Stopped. %(kept)s") % {"kept": _(found.KEPT)})
     else:
-        messages.info(request, "It had ended already, so there was nothing to stop.")
+        messages.info(request, _("It had ended already, so there was nothing to stop."))
     return _back(request, member, found)
 
 

@@ -17,7 +17,7 @@ class CollectionDeletion(PlainJob):
     """
 
     TASK = "corpus.tasks.delete_collection"
-    TITLE, COLLECTION = "Deletion of a collection", ""
+    TITLE, COLLECTION = gettext_noop("Deletion of a collection"), ""
     UNIT = gettext_noop("tables and files")
 
     number = models.BigIntegerField(unique=True, help_text="The collection's row.")

@@ -69,7 +69,7 @@ class Job(Queued):
     """What it does, for lists of jobs: "Import of descriptions"."""
     COLLECTION: ClassVar[str] = "collection"
     """The path of its collection in a query; empty: it belongs to none."""
-    UNIT: ClassVar[str] = "done"
+    UNIT: ClassVar[str] = gettext_noop("done")
     """What `done` and `total` count, for pages: "12 of 40 UNIT"."""
     KEPT: ClassVar[str] = gettext_noop("Nothing is half done.")
     """What a stopped or broken off job leaves, in a sentence."""

@@ -157,7 +157,7 @@ class ImportPreview(DescriptionUpload, Job):
 
     TASK = "corpus.tasks.preview_import"
     KIND, TITLE = "import-preview", gettext_noop("Preview of an import")
-    UNIT = "rows read"
+    UNIT = gettext_noop("rows read")
     KEPT = gettext_noop("Nothing is imported by a preview.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="import_previews")

@@ -20,6 +20,7 @@ def field(
     errors: Any = None,
     hint: str = "",
     choices: Iterable[tuple[Any, Any]] = (),
+    in_own_language: bool = False,
     prefix: str = "field",
     **attributes: Any,
 ) -> dict[str, Any]:
@@ -34,6 +35,7 @@ def field(
             that phones offer digits for: pages take numbers as people write them (corpus/access/form_input.py).
         errors: a sentence or several; None or empty: nothing is wrong.
         choices: of a select, (value, label) each.
+        in_own_language: each choice's value is a language, and its label is written in it.
         prefix: begins the control's id; forms with the same names on one page need one each.
         attributes: of the control, `_` for `-`; True is an attribute without a value, False and None are left out.
     """
@@ -68,6 +70,7 @@ def field(
         "attributes": flatatt(attributes),
         "value": "" if value is None else value,
         "choices": _chosen(choices, value),
+        "in_own_language": in_own_language,
         "wrong": wrong,
         "hint": hint,
     }

@@ -20,6 +20,7 @@ from django.db import transaction
 from django.db.models import F, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.clips.video_reader import BLOCK
 from corpus.description_formats import Choices
@@ -109,19 +110,21 @@ def _announced(member: Membership, file: Announced, names: set[str], replace: bo
         return Answer(here, here.problem)
     arrived = uploads.filter(name=file.name, state=State.ARRIVED)
     if not replace and (arrived.exists() or VideoUpload(collection=member.collection, name=file.name).path.exists()):
-        return Answer(None, 'Another file of this name is here. Tick "Replace files of the same name" to replace it.')
+        return Answer(
+            None, _('Another file of this name is here. Tick "Replace files of the same name" to replace it.')
+        )
     room = _room()
     if file.size > room:
         return Answer(None, NO_ROOM.format(needed=in_bytes(file.size), free=in_bytes(max(0, room))))
     if begun is not None:
         forget(upload=begun)
     arrived.delete()
-    made, _ = uploads.get_or_create(
+    made, _made_now = uploads.get_or_create(
         name=file.name, state=State.ARRIVING, defaults={"member": member, "size": file.size, "mark": file.mark}
     )
     made.collection = member.collection
     if (made.size, made.mark) != (file.size, file.mark):
-        return Answer(None, "Another file of this name is arriving, from another page. Wait until it is here.")
+        return Answer(None, _("Another file of this name is arriving, from another page. Wait until it is here."))
     return Answer(made)
 
 
@@ -182,7 +185,8 @@ def append_piece(*, upload: VideoUpload, offset: int, piece: IO[bytes], length: 
             raise WrongOffset(upload.received)
         if offset + length > upload.size:
             raise UploadRefused(
-                f"The piece is too long: found {offset + length:,} bytes in all, expected {upload.size:,}."
+                _("The piece is too long: found %(found)s bytes in all, expected %(expected)s.")
+                % {"found": f"{offset + length:,}", "expected": f"{upload.size:,}"}
             )
         if length and length > free_space():
             raise NoSpace(NO_ROOM.format(needed=in_bytes(length), free=in_bytes(max(0, free_space()))))
@@ -212,9 +216,10 @@ def _write(upload: VideoUpload, piece: IO[bytes], length: int, checksum: int | N
             raise NoSpace(NO_ROOM.format(needed=in_bytes(length), free=in_bytes(max(0, free_space())))) from error
         raise
     if left:
-        raise UploadRefused(f"The piece broke off: found {length - left:,} bytes, expected {length:,}.")
+        said = _("The piece broke off: found %(found)s bytes, expected %(expected)s.")
+        raise UploadRefused(said % {"found": f"{length - left:,}", "expected": f"{length:,}"})
     if checksum is not None and checksum != found:
-        raise DamagedPiece("The piece was damaged on its way. It is sent again.")
+        raise DamagedPiece(_("The piece was damaged on its way. It is sent again."))
 
 
 def _finished(upload: VideoUpload) -> Answer:
@@ -233,7 +238,7 @@ def _finish(upload: VideoUpload) -> None:
         upload.part.unlink(missing_ok=True)
         VideoUpload.objects.filter(pk=upload.pk).update(received=0)
         upload.received = 0
-        raise UploadRefused("What arrived isn't the file that was chosen; it may have changed. Choose it again.")
+        raise UploadRefused(_("What arrived isn't the file that was chosen; it may have changed. Choose it again."))
     if is_description_file(upload.name):
         _preview_descriptions(upload)
     else:
@@ -243,7 +248,7 @@ def _finish(upload: VideoUpload) -> None:
 def _preview_descriptions(upload: VideoUpload) -> None:
     """Have a worker read a file of descriptions for a preview: nothing is imported unseen."""
     if upload.member is None:
-        raise UploadRefused("Choose the file again: whoever began to send it is no longer here.")
+        raise UploadRefused(_("Choose the file again: whoever began to send it is no longer here."))
     with upload.part.open("rb") as part:
         file = UploadedFile(part, name=PurePosixPath(upload.name).name, size=upload.size)
         preview = keep_for_preview(member=upload.member, upload=file, choices=Choices())

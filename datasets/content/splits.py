@@ -272,15 +272,13 @@ class Training:
             pool = build_pool(self._splits.collection)
             late = sum(normalise(self._texts[description][1]) in pool.row_of_key for description in missing)
             if late:
-                raise SplitError(
-                    f"{late:,} pseudo-training queries have no candidates yet: fetch_candidates comes first"
-                )
+                raise SplitError(f"{late:,} pseudo-training queries have no candidates yet: fetch candidates first")
         used = np.unique(self._arrays.captions)
         gone = sum(caption not in self.captions for caption in used.tolist() if caption >= 0)
         if gone:
             raise SplitError(
                 f"{gone:,} captions among the pseudo-training candidates aren't accepted any more: "
-                "fetch_candidates comes first"
+                "fetch candidates again first"
             )
 
     def __iter__(self) -> Iterator[TrainingQuery]:
@@ -316,12 +314,12 @@ def refuse_unready(collection: Collection) -> None:
     """Raises: SplitError if nothing can be released yet, or val and test queries overlap."""
     queries = Query.objects.filter(collection=collection)
     if not queries.exists():
-        raise SplitError("no queries are drawn yet: select_queries comes first")
+        raise SplitError("no queries are drawn yet: draw queries first")
     without = queries.filter(candidates__isnull=True).count()
     if without:
-        raise SplitError(f"{without:,} queries have no candidates yet: fetch_candidates comes first")
+        raise SplitError(f"{without:,} queries have no candidates yet: fetch candidates first")
     if not Pair.objects.filter(batch__query__in=queries, status=Pair.Status.CONSENSUS).exists():
-        raise SplitError("no pair has a grade yet: open_annotation and judging come first")
+        raise SplitError("no pair has a grade yet: open judging, and have pairs judged first")
     splits: dict[str, tuple[str, str]] = {}
     for text, split, source_id in queries.values_list("text", "split", "description__source_id"):
         other = splits.setdefault(normalise(text), (split, source_id))

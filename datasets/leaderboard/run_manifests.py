@@ -4,6 +4,8 @@ import json
 import math
 from typing import IO, Any
 
+from django.utils.translation import gettext as _
+
 from corpus.text import UNSTORABLE
 from datasets.leaderboard.refusals import RunRefused
 
@@ -32,16 +34,20 @@ def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
     content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         raise RunRefused(
-            f"The manifest is larger than {MAX_BYTES >> 10} KiB: expected what `retrieve` wrote.", field="manifest"
+            _("The manifest is larger than %(most)s KiB: expected what `retrieve` wrote.") % {"most": MAX_BYTES >> 10},
+            field="manifest",
         )
     try:
         found = json.loads(content.decode("utf-8-sig"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise RunRefused(f"The manifest is no JSON that can be read ({error}).", field="manifest") from error
+        said = _("The manifest is no JSON that can be read (%(problem)s).")
+        raise RunRefused(said % {"problem": error}, field="manifest") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         shown = found.get("format") if isinstance(found, dict) else found
         raise RunRefused(
-            f"Found the manifest's format {str(shown)[:LONGEST]!r}, expected {FORMAT!r}.", field="manifest"
+            _("Found the manifest's format %(found)s, expected %(expected)s.")
+            % {"found": repr(str(shown)[:LONGEST]), "expected": repr(FORMAT)},
+            field="manifest",
         )
     for key, kinds, expected in (
         ("system", str, "text"),
@@ -55,11 +61,14 @@ def read_manifest(file: IO[bytes], *, split: str) -> dict[str, Any]:
         value = found.get(key)
         if not isinstance(value, kinds) or isinstance(value, bool):
             raise RunRefused(
-                f"Found {key} {str(value)[:LONGEST]!r} in the manifest, expected {expected}.", field="manifest"
+                _("Found %(key)s %(found)s in the manifest, expected %(expected)s.")
+                % {"key": key, "found": repr(str(value)[:LONGEST]), "expected": expected},
+                field="manifest",
             )
     if found["split"] != split:
         raise RunRefused(
-            f"The manifest is of a run on {found['split'][:LONGEST]!r}, and this is the board of {split}.",
+            _("The manifest is of a run on %(found)s, and this is the board of %(split)s.")
+            % {"found": repr(found["split"][:LONGEST]), "split": split},
             field="manifest",
         )
     stored: dict[str, Any] = _storable(found)
@@ -72,16 +81,16 @@ def summary_of(manifest: dict[str, Any]) -> list[tuple[str, str]]:
     frames, text = _part(features, "frames"), _part(features, "text")
     code = _part(manifest, "code")
     rows = [
-        ("System", manifest.get("system")),
-        ("Moments a training query (N)", manifest.get("top")),
-        ("Seed", manifest.get("seed")),
-        ("Loss", manifest.get("loss")),
-        ("Frames", frames.get("name") or features.get("name")),
-        ("Words", text.get("name")),
-        ("Frames a second", features.get("frames_per_second")),
-        ("Seconds a clip", features.get("clip_seconds")),
-        ("Release", _part(manifest, "release").get("name")),
-        ("Code", " ".join(str(code[key])[:40] for key in ("name", "version", "revision") if code.get(key))),
+        (_("System"), manifest.get("system")),
+        (_("Moments a training query (N)"), manifest.get("top")),
+        (_("Seed"), manifest.get("seed")),
+        (_("Loss"), manifest.get("loss")),
+        (_("Frames"), frames.get("name") or features.get("name")),
+        (_("Words"), text.get("name")),
+        (_("Frames a second"), features.get("frames_per_second")),
+        (_("Seconds a clip"), features.get("clip_seconds")),
+        (_("Release"), _part(manifest, "release").get("name")),
+        (_("Code"), " ".join(str(code[key])[:40] for key in ("name", "version", "revision") if code.get(key))),
     ]
     return [(name, str(value)[:LONGEST]) for name, value in rows if value not in (None, "", {})]
 

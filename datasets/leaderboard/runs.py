@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from corpus.infra.job_progress import progress_of, tells
 from corpus.infra.storage import StoringError, keep_file
@@ -291,5 +291,6 @@ def withdraw_run(*, run: Run) -> None:
 @tells(Run)
 def progress_of_run(run: Run) -> dict[str, Any]:
     """The scoring's progress, as `progress_of`."""
-    steps = {"Reading the run.": 10, "Scoring.": 40}
-    return progress_of(run, share=steps.get(run.step, 0), words=run.step)
+    steps = {gettext_noop("Reading the run."): 10, gettext_noop("Scoring."): 40}
+    words = None if run.finished or not run.step else gettext(run.step)
+    return progress_of(run, share=steps.get(run.step, 0), words=words)

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from corpus.models import Collection, Membership, PlainJob
 
@@ -10,7 +11,7 @@ class ReleaseCheck(PlainJob):
     """A job that checks a release from its files alone, and its result."""
 
     TASK = "datasets.tasks.check_release"
-    KIND, TITLE, COLLECTION = "release-check", "Check of a release", "release__collection"
+    KIND, TITLE, COLLECTION = "release-check", gettext_noop("Check of a release"), "release__collection"
 
     release = models.ForeignKey("datasets.Release", models.CASCADE, related_name="checks")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -27,8 +28,8 @@ class JudgmentImport(PlainJob):
     """An import of judgments that a lead uploaded, and its outcome. The file lies in the storage."""
 
     TASK = "datasets.tasks.import_judgments"
-    KIND, TITLE = "judgment-import", "Import of judgments"
-    UNIT = "rows read"
+    KIND, TITLE = "judgment-import", gettext_noop("Import of judgments")
+    UNIT = gettext_noop("rows read")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="judgment_imports")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")

@@ -6,7 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Collection, Job, Membership
 
@@ -22,8 +22,8 @@ class ReleaseJob(Job):
         STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "datasets.tasks.make_release"
-    KIND, TITLE = "release", "Release"
-    UNIT = "queries written"
+    KIND, TITLE = "release", gettext_noop("Release")
+    UNIT = gettext_noop("queries written")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="release_jobs")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
@@ -113,7 +113,7 @@ class Run(Job):
         STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "datasets.tasks.score_run"
-    KIND, TITLE, COLLECTION = "run", "Scoring of a run", "board__release__collection"
+    KIND, TITLE, COLLECTION = "run", gettext_noop("Scoring of a run"), "board__release__collection"
     TURN = ("queued", "scoring")
     RUNNING, DONE = "scoring", "scored"
 

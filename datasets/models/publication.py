@@ -6,7 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Job, Membership
 
@@ -23,8 +23,8 @@ class Publication(Job):
         REFUSED = "refused", gettext_lazy("refused")
 
     TASK = "datasets.tasks.publish_release"
-    KIND, TITLE, COLLECTION = "publication", "Publication", "release__collection"
-    KEPT = "Files already sent stay there, and aren't sent again."
+    KIND, TITLE, COLLECTION = "publication", gettext_noop("Publication"), "release__collection"
+    KEPT = gettext_noop("Files already sent stay there, and aren't sent again.")
     TURN = ("looking", "sending")
     RUNNING = ""
 

@@ -3,6 +3,7 @@
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from corpus.models import Membership
 
@@ -12,14 +13,14 @@ class ReleasePage(models.Model):
     nothing is public, and the citation is as the release says it."""
 
     class Pictures(models.TextChoices):
-        NONE = "none", "no pictures"
-        POSTERS = "posters", "a frame of each sample clip"
-        CLIPS = "clips", "a frame of each sample clip, and the clips"
+        NONE = "none", gettext_lazy("no pictures")
+        POSTERS = "posters", gettext_lazy("a frame of each sample clip")
+        CLIPS = "clips", gettext_lazy("a frame of each sample clip, and the clips")
 
     class Files(models.TextChoices):
-        NONE = "none", "no file"
-        WITHOUT_TEST = "without-test", "the files without ground truth of test"
-        ALL = "all", "all files"
+        NONE = "none", gettext_lazy("no file")
+        WITHOUT_TEST = "without-test", gettext_lazy("the files without ground truth of test")
+        ALL = "all", gettext_lazy("all files")
 
     release = models.OneToOneField("datasets.Release", models.CASCADE, related_name="page")
     title = models.CharField(max_length=300, blank=True, help_text="Empty: the collection's when it was released.")

@@ -4,6 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from annotation.grades import NAMES
 from corpus.models import Clip, Collection, clip_ready
 from datasets.content.splits import SPLITS
@@ -17,7 +21,7 @@ SAMPLES = 4
 """Sample queries on the page."""
 BAR = 720
 """The width of the drawing of grades."""
-CHANGES = ("queries", "pairs", "judgments")
+CHANGES = (gettext_noop("queries"), gettext_noop("pairs"), gettext_noop("judgments"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +150,12 @@ def _figures(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
     counts, material = manifest["counts"], manifest["statistics"]["collection"]
     both = manifest["statistics"]["judging"]["both"]
     return [
-        {"name": "queries", "count": sum(counts[split]["queries"] for split in map(str, SPLITS))},
-        {"name": "graded pairs", "count": sum(counts[split]["pairs"] for split in map(str, SPLITS))},
-        {"name": "judgments", "count": both["judgments"]},
-        {"name": "moments", "count": material["moments"]},
-        {"name": "videos", "count": material["videos"]},
-        {"name": "annotators", "count": counts["workers"]},
+        {"name": _("queries"), "count": sum(counts[split]["queries"] for split in map(str, SPLITS))},
+        {"name": _("graded pairs"), "count": sum(counts[split]["pairs"] for split in map(str, SPLITS))},
+        {"name": _("judgments"), "count": both["judgments"]},
+        {"name": _("moments"), "count": material["moments"]},
+        {"name": _("videos"), "count": material["videos"]},
+        {"name": _("annotators"), "count": counts["workers"]},
     ]
 
 
@@ -166,7 +170,7 @@ def _grades(manifest: Mapping[str, Any]) -> list[GradeShare]:
     total, x, found = sum(together), 0.0, []
     for grade, count in enumerate(together):
         share = count / total if total else 0.0
-        found.append(GradeShare(grade, NAMES[grade], count, _percent(share), round(x, 2), round(share * BAR, 2)))
+        found.append(GradeShare(grade, _(NAMES[grade]), count, _percent(share), round(x, 2), round(share * BAR, 2)))
         x += share * BAR
     return found
 
@@ -174,17 +178,17 @@ def _grades(manifest: Mapping[str, Any]) -> list[GradeShare]:
 def _agreed(judging: Mapping[str, Any], found: Mapping[str, Any] | None) -> list[dict[str, str]]:
     """Shares of the decided pairs, in words."""
     said = (
-        (judging["share_in_round_one"], "of the pairs graded in the first round"),
-        (judging["share_in_round_two"], "in the second"),
-        (judging["share_discarded"], "discarded"),
-        (found["equal"] if found else None, "first two grades equal"),
-        (found["near"] if found else None, "at most 1 apart"),
+        (judging["share_in_round_one"], _("of the pairs graded in the first round")),
+        (judging["share_in_round_two"], _("graded in the second")),
+        (judging["share_discarded"], _("discarded")),
+        (found["equal"] if found else None, _("first two grades equal")),
+        (found["near"] if found else None, _("at most 1 apart")),
     )
     return [{"percent": _percent(share), "name": name} for share, name in said if share is not None]
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return _("%(share)s %%") % {"share": number_format(round(100 * share, 1), 1)}
 
 
 def _scoring(release: Release) -> dict[str, str] | None:
@@ -202,7 +206,7 @@ def _changes(before: Release, release: Release) -> dict[str, Any]:
     def together(one: Release, name: str) -> int:
         return sum(one.manifest["counts"][split].get(name, 0) for split in map(str, SPLITS))
 
-    rows = [{"name": name, "before": together(before, name), "after": together(release, name)} for name in CHANGES]
+    rows = [{"name": _(name), "before": together(before, name), "after": together(release, name)} for name in CHANGES]
     return {"from": before.name, "rows": rows}
 
 
@@ -290,7 +294,9 @@ def _marked(rows: Sequence[BoardRow]) -> list[dict[str, Any]]:
     return [
         {
             "id": row.id,
-            "name": row.name if row.version == 1 else f"{row.name} (version {row.version})",
+            "name": row.name
+            if row.version == 1
+            else _("%(name)s (version %(version)s)") % {"name": row.name, "version": row.version},
             "values": [
                 {"value": cell.value, "best": cell.value is not None and cell.value == most}
                 for cell, most in zip(row.cells, best, strict=True)

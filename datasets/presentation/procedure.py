@@ -1,4 +1,4 @@
-"""How a release was made, in sentences from its manifest. Pure.
+"""How a release was made, in sentences from its manifest, in the reader's language. Pure but for that.
 
 They name models and numbers, never people: a caption that a person wrote has that person's worker id in the manifest.
 """
@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from datasets.formats.table import number
-
-PEOPLE = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,30 @@ def summary(facts: Mapping[str, Any]) -> list[str]:
     judging = facts["statistics"]["judging"]["both"]
     queries = counts["val"]["queries"] + counts["test"]["queries"]
     pairs = counts["val"]["pairs"] + counts["test"]["pairs"]
-    agreed = (
-        f", and {100 * judging['share_in_consensus']:.1f} % of the pairs ended in consensus"
-        if judging["share_in_consensus"] is not None
-        else ""
+    what = _(
+        "A test collection for ranked video moment retrieval: %(queries)s over %(moments)s of %(videos)s, with "
+        "%(pairs)s of query and moment graded from 0 (unrelated) to %(top)s (perfect)."
+    ) % {
+        "queries": _counted(ngettext("%(count)s imprecise query", "%(count)s imprecise queries", queries), queries),
+        "moments": _counted(
+            ngettext("%(count)s moment", "%(count)s moments", material["moments"]), material["moments"]
+        ),
+        "videos": _counted(ngettext("%(count)s video", "%(count)s videos", material["videos"]), material["videos"]),
+        "pairs": _counted(ngettext("%(count)s pair", "%(count)s pairs", pairs), pairs),
+        "top": top_grade(facts),
+    }
+    workers, judgments = counts["workers"], judging["judgments"]
+    values = {
+        "annotators": _counted(ngettext("%(count)s annotator", "%(count)s annotators", workers), workers),
+        "judgments": _counted(ngettext("%(count)s judgment", "%(count)s judgments", judgments), judgments),
+    }
+    if judging["share_in_consensus"] is None:
+        return [what, _("%(annotators)s gave %(judgments)s, each without knowing the others.") % values]
+    said = _(
+        "%(annotators)s gave %(judgments)s, each without knowing the others, and %(share)s %% of the pairs ended in "
+        "consensus."
     )
-    return [
-        f"A test collection for ranked video moment retrieval: {_counted(queries, 'imprecise query', 'queries')} over "
-        f"{_counted(material['moments'], 'moment')} of {_counted(material['videos'], 'video')}, with "
-        f"{_counted(pairs, 'pair')} of query and moment graded from 0 (unrelated) to {top_grade(facts)} (perfect).",
-        f"{_counted(counts['workers'], 'annotator').capitalize()} gave {_counted(judging['judgments'], 'judgment')}, "
-        f"each without knowing the others{agreed}.",
-    ]
+    return [what, said % {**values, "share": number_format(round(100 * judging["share_in_consensus"], 1), 1)}]
 
 
 def top_grade(facts: Mapping[str, Any]) -> int:
@@ -49,11 +61,11 @@ def top_grade(facts: Mapping[str, Any]) -> int:
 def procedure(facts: Mapping[str, Any]) -> list[Step]:
     """The steps in the order in which they were done."""
     return [
-        Step("Queries", _queries(facts)),
-        Step("Draw", _draw(facts)),
-        Step("Candidates", _candidates(facts)),
-        Step("Judging", _judging(facts)),
-        Step("Review", _review(facts)),
+        Step(_("Queries"), _queries(facts)),
+        Step(pgettext("step of the procedure", "Draw"), _draw(facts)),
+        Step(_("Candidates"), _candidates(facts)),
+        Step(_("Judging"), _judging(facts)),
+        Step(_("Review"), _review(facts)),
     ]
 
 
@@ -62,87 +74,141 @@ def _queries(facts: Mapping[str, Any]) -> str:
     found: Counter[str] = Counter()
     for entry in facts["models"]["rewriters"]:
         found[_rewriter(entry)] += entry["captions"]
-    told = "; ".join(f"{who} ({_counted(captions, 'caption')})" for who, captions in found.most_common())
-    checks = [
-        f"sentence similarity to its description of at least {number(said['similarity_threshold'])}"
-        if said["similarity_threshold"] is not None
-        else "",
-        f"no name of a person that the tagger scores above {number(said['name_threshold'])}",
+    sentences = [
+        _("Each query is a precise description of a moment, rewritten so that it names nobody."),
     ]
-    return (
-        "Each query is a precise description of a moment, rewritten so that it names nobody. "
-        + (f"Rewritten by {told}. " if told else "")
-        + f"A caption had to have {' and '.join(filter(None, checks))}; a person looked at doubtful ones."
-    )
+    if found:
+        told = "; ".join(
+            _counted(
+                ngettext("%(who)s (%(count)s caption)", "%(who)s (%(count)s captions)", captions), captions, who=who
+            )
+            for who, captions in found.most_common()
+        )
+        sentences.append(_("Rewritten by %(rewriters)s.") % {"rewriters": told})
+    values = {"names": _number(said["name_threshold"])}
+    if said["similarity_threshold"] is None:
+        must = _(
+            "A caption could have no name of a person that the tagger scores above %(names)s; a person looked at "
+            "doubtful ones."
+        )
+    else:
+        values["similarity"] = _number(said["similarity_threshold"])
+        must = _(
+            "A caption had to have a sentence similarity to its description of at least %(similarity)s and no name of "
+            "a person that the tagger scores above %(names)s; a person looked at doubtful ones."
+        )
+    return " ".join([*sentences, must % values])
 
 
 def _rewriter(entry: Mapping[str, Any]) -> str:
     if entry["rewriter"] == "person":
-        return "people"
+        return _("people")
     if entry["rewriter"] == "rules":
-        return "rules"
-    return str(entry["model"] or "a language model")
+        return _("rules")
+    return str(entry["model"] or _("a language model"))
 
 
 def _draw(facts: Mapping[str, Any]) -> str:
     draw = facts["draw"]
     if draw is None:
-        return "The queries of val and test came with judgments that were made elsewhere."
-    by = f", each {draw['stratify'].partition(' sha256:')[0]} with its share" if draw["stratify"] else ""
-    return (
-        f"{draw['val']:,} queries for val and {draw['test']:,} for test were drawn at random from distinct captions "
-        f"(seed {draw['seed']}){by}. The other {facts['counts']['training']['queries']:,} are for pseudo-training: "
-        "nobody judged them."
+        return _("The queries of val and test came with judgments that were made elsewhere.")
+    values = {"val": _number(draw["val"]), "test": _number(draw["test"]), "seed": draw["seed"]}
+    if draw["stratify"]:
+        values["attribute"] = draw["stratify"].partition(" sha256:")[0]
+        drawn = _(
+            "%(val)s queries for val and %(test)s for test were drawn at random from distinct captions (seed "
+            "%(seed)s), each %(attribute)s with its share."
+        )
+    else:
+        drawn = _(
+            "%(val)s queries for val and %(test)s for test were drawn at random from distinct captions (seed %(seed)s)."
+        )
+    others = facts["counts"]["training"]["queries"]
+    rest = ngettext(
+        "The other %(count)s is for pseudo-training: nobody judged it.",
+        "The other %(count)s are for pseudo-training: nobody judged them.",
+        others,
     )
+    return f"{drawn % values} {_counted(rest, others)}"
 
 
 def _candidates(facts: Mapping[str, Any]) -> str:
     said = facts["settings"]
-    rankers = facts["models"].get("rankers", {}).get("queries", [])
-    by = f" by {', '.join(name.partition('@')[0] for name in rankers)}" if rankers else ""
     depth = said["batch_size"] * said["max_batches"]
-    return (
-        f"A query's candidates are the moments whose captions are most similar to it{by}: the first "
-        f"{said['batch_size']:,} were judged for every query, up to {depth:,} where the last of them were relevant."
+    values = {"depth": _number(depth), "first": _number(said["batch_size"])}
+    found = (
+        _(
+            "A query's candidates are the moments whose captions are most similar to it: the first %(first)s were "
+            "judged for every query, up to %(depth)s where the last of them were relevant."
+        )
         if said["max_batches"] > 1
-        else f"A query's candidates are the {depth:,} moments whose captions are most similar to it{by}."
-    )
+        else _("A query's candidates are the %(depth)s moments whose captions are most similar to it.")
+    ) % values
+    rankers = facts["models"].get("rankers", {}).get("queries", [])
+    if not rankers:
+        return found
+    names = ", ".join(name.partition("@")[0] for name in rankers)
+    similarity = _("Similarity is that of %(models)s.") % {"models": names}
+    return f"{found} {similarity}"
 
 
 def _judging(facts: Mapping[str, Any]) -> str:
     rule = facts["settings"]["consensus"]
     first, second = rule["first_round"], rule["second_round"]
-    begin = (
-        f"Annotators saw one query and one clip at a time, and nothing else. {_people(first).capitalize()} judged each "
-        "pair"
-        + (" independently" if first > 1 else "")
-        + f"; grades that differ by at most {rule['largest_difference']} give their mean, rounded {rule['rounding']}. "
+    judged = ngettext("%(count)s person judged each pair.", "%(count)s people judged each pair independently.", first)
+    mean = (
+        _("Grades that differ by at most %(difference)s give their mean, rounded down.")
+        if rule["rounding"] == "down"
+        else _("Grades that differ by at most %(difference)s give their mean, rounded up.")
     )
-    if not second:
-        return begin + "Other pairs were discarded."
-    return begin + (
-        f"Otherwise {_people(second)} more judged it, one highest and one lowest grade were dropped, and the rest "
-        "decided in the same way or the pair was discarded."
+    otherwise = (
+        _counted(
+            ngettext(
+                "Otherwise %(count)s more person judged it, one highest and one lowest grade were dropped, and the "
+                "rest decided in the same way or the pair was discarded.",
+                "Otherwise %(count)s more people judged it, one highest and one lowest grade were dropped, and the "
+                "rest decided in the same way or the pair was discarded.",
+                second,
+            ),
+            second,
+        )
+        if second
+        else _("Other pairs were discarded.")
+    )
+    return " ".join(
+        [
+            _("Annotators saw one query and one clip at a time, and nothing else."),
+            _counted(judged, first),
+            mean % {"difference": rule["largest_difference"]},
+            otherwise,
+        ]
     )
 
 
 def _review(facts: Mapping[str, Any]) -> str:
     said = facts["settings"]
-    counts = [facts["counts"][split] for split in ("val", "test")]
-    extended = sum(one.get("queries_extended", 0) for one in counts)
     if said["max_batches"] < 2:
-        return "A lead annotator looked at each query's grades when all of its candidates were decided."
-    return (
-        f"A lead annotator looked at each query's grades in rank order; where the last five averaged "
-        f"{number(said['extend_threshold'])} or more, the next {said['batch_size']:,} candidates were judged too: "
-        f"{_counted(extended, 'query', 'queries')}."
+        return _("A lead annotator looked at each query's grades when all of its candidates were decided.")
+    extended = sum(facts["counts"][split].get("queries_extended", 0) for split in ("val", "test"))
+    return _counted(
+        ngettext(
+            "A lead annotator looked at each query's grades in rank order; where the last five averaged %(threshold)s "
+            "or more, the next %(next)s candidates were judged too: %(count)s query.",
+            "A lead annotator looked at each query's grades in rank order; where the last five averaged %(threshold)s "
+            "or more, the next %(next)s candidates were judged too: %(count)s queries.",
+            extended,
+        ),
+        extended,
+        threshold=_number(said["extend_threshold"]),
+        next=_number(said["batch_size"]),
     )
 
 
-def _people(count: int) -> str:
-    return f"{PEOPLE[count] if count < len(PEOPLE) else count} {'person' if count == 1 else 'people'}"
+def _number(value: float) -> str:
+    """As its language writes it; whole ones without decimals, others with two."""
+    whole = value == int(value)
+    return str(number_format(int(value) if whole else round(value, 2), 0 if whole else 2, force_grouping=True))
 
 
-def _counted(count: int, one: str, several: str = "") -> str:
-    words = one if count == 1 else f"{one.rpartition(' ')[0]} {several}".strip() if several else f"{one}s"
-    return f"{count:,} {words}"
+def _counted(said: str, count: int, **values: str) -> str:
+    return said % {"count": _number(count), **values}

@@ -13,8 +13,8 @@ from django.core.files.storage import default_storage
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import translation
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from corpus.access.client_address import client_address
@@ -62,20 +62,20 @@ def published(limit: Limit) -> Callable[[View], View]:
             if found is None:
                 raise Http404("no such release")
             try:
-                take(limit, client_address(request), what="Too many requests came from your address.")
+                take(limit, client_address(request), what=_("Too many requests came from your address."))
             except Throttled as refusal:
-                answer: HttpResponseBase = HttpResponse(str(refusal), status=429, content_type="text/plain")
+                answer: HttpResponseBase = HttpResponse(
+                    str(refusal), status=429, content_type="text/plain; charset=utf-8"
+                )
                 answer["Retry-After"] = str(refusal.seconds)
                 return answer
-            # English, as the release's own texts, whoever asks: so it is one page, kept by one address.
-            with translation.override("en"):
-                answer = view(request, found, *args, **kwargs)
+            # In the browser's language (the middleware's): nobody's login is looked at.
+            answer = view(request, found, *args, **kwargs)
             if not found.indexed:
                 answer["X-Robots-Tag"] = "noindex"
             answer["Referrer-Policy"] = "no-referrer"
             return answer
 
-        # Not by whose language: nobody's login is looked at (corpus/access/language.py).
         guarded.says_who_asks = True  # type: ignore[attr-defined]
         return guarded
 
@@ -84,7 +84,7 @@ def published(limit: Limit) -> Callable[[View], View]:
 
 @published(FROM_AN_ADDRESS)
 def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
-    """The page. Its ETag is of what it says, so that who has read it before gets a 304."""
+    """The page, in the browser's language. Its ETag is of what it says, so that who has read it before gets a 304."""
     release = page.release
     own = [release.collection.name, release.name]
     digest = digest_of(release)
@@ -119,6 +119,7 @@ def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
     answer = get_conditional_response(request, etag=etag, response=HttpResponse(said))
     assert answer is not None
     answer["ETag"] = etag
+    patch_vary_headers(answer, ["Accept-Language"])
     answer["Cache-Control"] = ASK_AGAIN
     return answer
 

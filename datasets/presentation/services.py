@@ -1,10 +1,11 @@
 """A release's page changed: its citation, what is public of it, and which runs it shows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from corpus.models import Membership
 from corpus.text import UNSTORABLE
@@ -37,7 +38,7 @@ def set_citation(*, release: Release, said: Mapping[str, str]) -> ReleasePage:
     found = {name: UNSTORABLE.sub("", said.get(name, "")).strip() for name in CITATION_FIELDS}
     wrong = {}
     if len(found["title"]) > 300:
-        wrong["title"] = f"Found {len(found['title']):,} characters, expected at most 300."
+        wrong["title"] = _("Found %(count)s characters, expected at most 300.") % {"count": len(found["title"])}
     try:
         about_of({"authors": found["authors"]})
     except ValueError as error:
@@ -45,12 +46,11 @@ def set_citation(*, release: Release, said: Mapping[str, str]) -> ReleasePage:
     if found["year"] and not (
         found["year"].isascii() and found["year"].isdigit() and 1900 <= int(found["year"]) <= 2999
     ):
-        wrong["year"] = f"Found {found['year'][:20]!r}, expected a year from 1900 to 2999."
+        wrong["year"] = _("Found %(found)s, expected a year from 1900 to 2999.") % {"found": repr(found["year"][:20])}
     if found["address"] and not _is_address(found["address"]):
-        wrong["address"] = (
-            f"Found {found['address'][:60]!r}, expected a DOI such as 10.5555/12345, or an address that begins with "
-            "https://."
-        )
+        wrong["address"] = _(
+            "Found %(found)s, expected a DOI such as 10.5555/12345, or an address that begins with https://."
+        ) % {"found": repr(found["address"][:60])}
     if wrong:
         raise PageRefused(wrong)
     values = {**found, "year": int(found["year"]) if found["year"] else None}
@@ -78,26 +78,34 @@ def make_public(*, member: Membership, release: Release, pictures: str, files: s
     _refuse_others(member)
     wrong = {}
     if pictures not in ReleasePage.Pictures.values:
-        wrong["pictures"] = f"Found {pictures[:20]!r}, expected one of {', '.join(ReleasePage.Pictures.values)}."
+        wrong["pictures"] = _not_one_of(pictures, ReleasePage.Pictures.values)
     if files not in ReleasePage.Files.values:
-        wrong["files"] = f"Found {files[:20]!r}, expected one of {', '.join(ReleasePage.Files.values)}."
+        wrong["files"] = _not_one_of(files, ReleasePage.Files.values)
     elif files != ReleasePage.Files.NONE:
         wrong |= _wrong_files(release)
     if wrong:
         raise PageRefused(wrong)
-    page, _ = ReleasePage.objects.get_or_create(release=release)
+    page = ReleasePage.objects.get_or_create(release=release)[0]
     page.pictures, page.files, page.indexed, page.changed_by = pictures, files, indexed, member
     page.public_since = page.public_since or timezone.now()
     page.save(update_fields=["pictures", "files", "indexed", "changed_by", "public_since"])
     return page
 
 
+def _not_one_of(found: str, expected: Sequence[str]) -> str:
+    return _("Found %(found)s, expected one of %(expected)s.") % {
+        "found": repr(found[:20]),
+        "expected": ", ".join(expected),
+    }
+
+
 def _wrong_files(release: Release) -> dict[str, str]:
     digest = digest_of(release)
     if digest is None:
-        return {"files": "The files are still being searched for names and mail addresses. Try again in a minute."}
+        return {"files": _("The files are still being searched for names and mail addresses. Try again in a minute.")}
     if digest["identities"]:
-        return {"files": f"{'; '.join(digest['identities'])}: so none can be downloaded by everybody."}
+        told = "; ".join(digest["identities"])
+        return {"files": _("%(problems)s: so none can be downloaded by everybody.") % {"problems": told}}
     return {}
 
 
@@ -113,7 +121,9 @@ def withdraw_page(*, member: Membership, release: Release) -> None:
 
 def _refuse_others(member: Membership) -> None:
     if member.role != Membership.Role.OWNER:
-        raise PageRefused({"": f"An owner makes a release public. You are {member.get_role_display()} here."})
+        raise PageRefused(
+            {"": _("An owner makes a release public. You are %(role)s here.") % {"role": member.get_role_display()}}
+        )
 
 
 def show_run(*, run: Run, shown: bool) -> None:

@@ -15,6 +15,7 @@ It is looked up at each request, so that a batch that is opened again takes its 
 from collections.abc import Sequence
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from annotation.models import Batch, Pair, Repeat
 from corpus.models import Collection, Membership
@@ -31,12 +32,12 @@ def still_judged(collection: Collection) -> str:
     """
     own = _judged_with(collection)
     if Batch.objects.filter(collection__in=own, status__in=OPEN).exists():
-        return "batches are being judged or wait for review"
+        return _("batches are being judged or wait for review")
     if Repeat.objects.filter(annotator__collection__in=own, closed_at=None).exists():
-        return "pairs wait to be judged a second time"
+        return _("pairs wait to be judged a second time")
     training = Membership.objects.filter(collection__in=own, account__isnull=False)
     if training.filter(role=Membership.Role.ANNOTATOR, status=Membership.Status.CANDIDATE).exists():
-        return "people are in training"
+        return _("people are in training")
     return ""
 
 

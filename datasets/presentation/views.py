@@ -8,6 +8,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.precomputed import without_value
@@ -43,14 +45,14 @@ from datasets.releases.access import sharing_of
 from datasets.releases.check_jobs import check_of
 from datasets.releases.views import facts_of, release_of
 
-OWNERS = "An owner makes a release public."
+OWNERS = gettext_lazy("An owner makes a release public. You are a lead here.")
 
 
 def facts_of_page(member: Membership, release: Release) -> PageFacts:
     """What a release's page shows to its leads."""
     page, result = page_of(release), digest_or_ask(release)
     others = member.collection.releases.exclude(pk=release.pk).order_by("-created_at")
-    counts = release.manifest["counts"]
+    counts, usual = release.manifest["counts"], cited(release, ReleasePage(release=release))
     sharing = sharing_of(release)
     clips = clips_of(member.collection, result.value)
     article = article_of(
@@ -82,7 +84,8 @@ def facts_of_page(member: Membership, release: Release) -> PageFacts:
             "counts": [(split, counts[split]) for split in map(str, SPLITS)],
             "splits": [split for split in map(str, SPLITS) if counts[split]["queries"]],
             "owner": member.role == Membership.Role.OWNER,
-            "usual": cited(release, ReleasePage(release=release)),
+            "usual": usual,
+            "usual_authors": "; ".join(", ".join(filter(None, names)) for names in usual.authors),
             "wrong": {},
         },
     )
@@ -135,13 +138,13 @@ def citation(request: HttpRequest, member: Membership, release_id: int) -> HttpR
         return render_facts(
             request, member, "datasets/release.html", PageFacts({**facts.facts, "citation": typed}, shown), status=400
         )
-    messages.success(request, "The citation is saved.")
+    messages.success(request, _("The citation is saved."))
     return redirect("release", member.collection.name, found.pk)
 
 
 def _release_of_owner(member: Membership, release_id: int) -> Release:
     if member.role != Membership.Role.OWNER:
-        raise PermissionDenied(f"{OWNERS} You are a lead here.")
+        raise PermissionDenied(OWNERS)
     found = member.collection.releases.filter(pk=release_id).first()
     if found is None:
         raise Http404("no such release")
@@ -157,7 +160,7 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
     if request.method == "POST":
         try:
             if "agreed" not in request.POST:
-                raise PageRefused({"agreed": "Confirm this first."})
+                raise PageRefused({"agreed": _("Confirm this first.")})
             make_public(
                 member=member,
                 release=found,
@@ -168,7 +171,7 @@ def public(request: HttpRequest, member: Membership, release_id: int) -> HttpRes
         except PageRefused as refusal:
             wrong = refusal.wrong
         else:
-            messages.success(request, f"Release {found.name} is public.")
+            messages.success(request, _("Release %(name)s is public.") % {"name": found.name})
             return redirect("release", member.collection.name, found.pk)
     digest_or_ask(found)
     page, digest = page_of(found), digest_of(found)
@@ -197,7 +200,7 @@ def off(request: HttpRequest, member: Membership, release_id: int) -> HttpRespon
     drop_nul(request)
     found = _release_of_owner(member, release_id)
     withdraw_page(member=member, release=found)
-    messages.success(request, f"Release {found.name} is no longer public.")
+    messages.success(request, _("Release %(name)s is no longer public.") % {"name": found.name})
     return redirect("release", member.collection.name, found.pk)
 
 
@@ -210,6 +213,10 @@ def show(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
         raise Http404("no such run")
     show_run(run=found, shown="shown" in request.POST)
     found.refresh_from_db()
-    said = "is listed where the release is public" if found.public else "is listed on no public page"
-    messages.success(request, f"{found} {said}.")
+    said = (
+        _("%(run)s is listed where the release is public.")
+        if found.public
+        else _("%(run)s is listed on no public page.")
+    )
+    messages.success(request, said % {"run": found})
     return redirect("run", member.collection.name, found.pk)

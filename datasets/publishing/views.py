@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from corpus.access.guards import lead_required
@@ -155,7 +156,7 @@ def stop(request: HttpRequest, member: Membership, publication_id: int) -> HttpR
     """Send no further file; owners and leads only."""
     found = _publication_of(member, publication_id)
     if stop_job(found, by=member):
-        messages.success(request, "Stopped: the file under way is the last. What was sent stays there.")
+        messages.success(request, _("Stopped: the file under way is the last. What was sent stays there."))
     return _page_of(member, found)
 
 

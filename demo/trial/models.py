@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from corpus.models import Collection, Job, Membership
 
@@ -11,16 +12,16 @@ class TheatreBuild(Job):
     """A job that draws the theatre and makes a collection of it, open for judging."""
 
     class State(models.TextChoices):
-        QUEUED = "queued", "waits for a worker"
-        RUNNING = "running", "is being built"
-        DONE = "done", "built"
-        REFUSED = "refused", "could not be built"
-        STOPPED = "stopped", "stopped"
+        QUEUED = "queued", gettext_lazy("waits for a worker")
+        RUNNING = "running", gettext_lazy("is being built")
+        DONE = "done", gettext_lazy("built")
+        REFUSED = "refused", gettext_lazy("could not be built")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     TASK = "demo.tasks.build_trial"
-    KIND, TITLE = "theatre", "Paper theatre"
-    UNIT = "films"
-    KEPT = "What is drawn and imported stays, and it goes on from there."
+    KIND, TITLE = "theatre", gettext_noop("Paper theatre")
+    UNIT = gettext_noop("films")
+    KEPT = gettext_noop("What is drawn and imported stays, and it goes on from there.")
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="+")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")

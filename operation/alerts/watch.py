@@ -8,7 +8,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from corpus.infra.advisory_lock import alone_at
 from corpus.mail.kinds import Said, register
@@ -58,12 +59,17 @@ def _tell(alerts: QuerySet[Alert]) -> None:
 
 
 def says_alert(item: MailItem) -> Said | None:
-    """What an alert found, while it stands."""
+    """What an alert found, while it stands, in the active language. What is stored of it is English: for another the
+    check looks again."""
     alert = Alert.objects.filter(pk=item.facts["alert"], ended_at=None).first()
     if alert is None:
         return None
+    found = alert.found
+    if translation.get_language() != settings.LANGUAGE_CODE:
+        now = {one.name: one.found for one in checks.look() if one.state != "ok"}
+        found = now.get(alert.check_name, found)
     title = checks.TITLES.get(alert.check_name, alert.check_name)
-    return Said(f"{title} needs you", alert.found, reverse("system"))
+    return Said(_("%(check)s needs you") % {"check": title}, found, reverse("system"))
 
 
 def register_mails() -> None:

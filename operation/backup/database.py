@@ -1,5 +1,6 @@
 """PostgreSQL's own programs: a dump as of a snapshot, and its way back into an empty database."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -24,6 +25,17 @@ def parameters(database: str = "") -> dict[str, str]:
     given = connection.get_connection_params()
     found = {name: str(given[name]) for name in ("host", "port", "user", "password") if given.get(name)}
     return {**found, "dbname": database or str(given["dbname"])}
+
+
+def identity() -> str:
+    """What tells the site's database from every other, also from one that was restored from its backup."""
+    with psycopg.connect(**parameters()) as own:  # type: ignore[arg-type]
+        found = own.execute(
+            "SELECT system_identifier, (SELECT oid FROM pg_database WHERE datname = current_database())"
+            " FROM pg_control_system()"
+        ).fetchone()
+    assert found is not None
+    return hashlib.sha256(f"{found[0]}-{found[1]}".encode()).hexdigest()[:16]
 
 
 @contextmanager

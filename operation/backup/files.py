@@ -39,12 +39,20 @@ def stored_files(session: Any) -> set[str]:
     collection by its name."""
     names = session.execute("SELECT name FROM corpus_collection").fetchall()
     found = {file for (name,) in names if default_storage.exists(file := training_file(Collection(name=name)))}
-    for model in apps.get_models():
-        for column in file_columns(model):
-            table, field = sql.Identifier(model._meta.db_table), sql.Identifier(column)
-            rows = session.execute(sql.SQL("SELECT DISTINCT {1} FROM {0} WHERE {1} <> ''").format(table, field))
-            found |= {str(name) for (name,) in rows}
+    for name, column in _file_columns(session):
+        table, field = sql.Identifier(name), sql.Identifier(column)
+        rows = session.execute(sql.SQL("SELECT DISTINCT {1} FROM {0} WHERE {1} <> ''").format(table, field))
+        found |= {str(name) for (name,) in rows}
     return found
+
+
+def _file_columns(session: Any) -> list[tuple[str, str]]:
+    """Tables and their columns that name files. Of the tables as they are: an upgrade makes its backup before they
+    become those of the models, which may lack a column, and have others."""
+    texts = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+    there = set(session.execute(f"{texts} AND data_type = 'character varying'").fetchall())
+    named = {(model._meta.db_table, column) for model in apps.get_models() for column in file_columns(model)}
+    return sorted((named & there) | {one for one in there if one[1].endswith("_file")})
 
 
 def uploaded_videos() -> Iterator[tuple[str, Path]]:
@@ -71,6 +79,10 @@ def local_copy(name: str) -> Iterator[Path]:
                 shutil.copyfileobj(source, target, 1 << 20)
         except FileNotFoundError as error:
             raise Vanished(name) from error
+        except OSError:
+            raise
+        except Exception as error:  # clouds each have their own errors, and no common one
+            raise BackupError(f"{name} can't be read from the storage: {error}.") from error
         yield copy
 
 

@@ -4,6 +4,7 @@
     PLACE/backups/ID.dump          PostgreSQL's own format
     PLACE/backups/ID.json          the manifest, written last: without it there is no backup
     PLACE/erased.json              who was erased, so that restoring an older backup erases them again
+    PLACE/owner/DATABASE.txt       whose place it is: two sites would remove each other's backups
 
 The names end with .age where they are encrypted. Only what isn't there yet is copied, so a broken off backup goes on
 where it stopped.
@@ -21,7 +22,7 @@ from django.utils import timezone
 
 from corpus.infra.scratch import scratch_folder
 from desk.help.version import this_version
-from operation.backup.database import dump, row_counts, snapshot
+from operation.backup.database import dump, identity, row_counts, snapshot
 from operation.backup.errors import BackupError
 from operation.backup.files import (
     Vanished,
@@ -40,6 +41,7 @@ from operation.backup.sealing import SUFFIX, Seal, sha256_of
 from operation.models import Erasure
 
 ERASED = "erased.json"
+OWNER = "owner"
 
 Told = Callable[[int, int], object]
 """Called with how many files are done, and how many there are."""
@@ -47,16 +49,44 @@ Told = Callable[[int, int], object]
 
 def make_backup(*, place: Place, seal: Seal, told: Told = lambda done, total: None) -> Manifest:
     """Make one. Safe to repeat and to break off. Raises: BackupError."""
-    copying = _Copying(place, seal, told)
-    # What takes long comes first, and the moment that it is all of comes last: most files are there by then.
-    while True:
-        try:
-            with snapshot() as (session, _):
-                copying.keep(stored_files(session))
-            return _make(copying)
-        except Vanished as gone:
-            # Deleted after the snapshot, and so named no longer by the next one; or lost.
-            copying.note_vanished(gone.name)
+    try:
+        copying = _Copying(place, seal, told)
+        refuse_other_site(place, seal)
+        # What takes long comes first, and the moment that it is all of comes last: most files are there by then.
+        while True:
+            try:
+                with snapshot() as (session, _):
+                    copying.keep(stored_files(session))
+                return _make(copying)
+            except Vanished as gone:
+                # Deleted after the snapshot, and so named no longer by the next one; or lost.
+                copying.note_vanished(gone.name)
+    except OSError as error:
+        where = error.filename or settings.SCRATCH
+        raise BackupError(f"{where} can't be written: {error.strerror or error}.") from error
+
+
+def refuse_other_site(place: Place, seal: Seal) -> None:
+    """See that the place is this database's; one that is nobody's becomes it. Raises: BackupError."""
+    owners = [name.removeprefix(f"{OWNER}/").partition(".")[0] for name in place.names(OWNER)]
+    if not owners:
+        claim(place, seal)
+    elif identity() not in owners:
+        raise BackupError(
+            f"{place.address} has the backups of another database: two sites there would remove each other's. Give this"
+            " one another place; if it replaces the other, as after a restore, call manage.py backup TARGET --take-over"
+            " once."
+        )
+
+
+def claim(place: Place, seal: Seal) -> None:
+    """From now on the place is this database's. Raises: BackupError."""
+    others = list(place.names(OWNER))
+    with scratch_folder("backup-owner") as folder:
+        put_text(place, seal, f"{OWNER}/{identity()}.txt", f"since {timezone.now().isoformat()}\n", folder)
+    for name in others:
+        if not name.startswith(f"{OWNER}/{identity()}."):
+            place.remove(name)
 
 
 def _make(copying: "_Copying") -> Manifest:
@@ -177,6 +207,8 @@ def got_text(place: Place, seal: Seal, name: str) -> str:
 
 def _erased() -> list[dict[str, str | int | None]]:
     """All erasures that this database knows: the newest backup's list has those of all before."""
+    if Erasure._meta.db_table not in connection.introspection.table_names():
+        return []  # before an upgrade from a version without this table
     return [
         {"account": row.account, "member": row.member, "at": row.at.isoformat()}
         for row in Erasure.objects.order_by("at", "pk")

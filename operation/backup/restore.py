@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from annotation.people.erasure import ErasureRefused, erase_account, erase_member
 from corpus.infra.scratch import scratch_folder
+from corpus.infra.upgrade_state import forget
 from corpus.models import Account, Video
 from operation.backup.database import is_empty, load, rows_in, scratch_database
 from operation.backup.errors import BackupError
@@ -93,6 +94,8 @@ def restore(*, place: Place, seal: Seal, manifest: Manifest, told: Told = lambda
     problems = [f"{name} was lost before the backup was made." for name in manifest.lost]
     problems += _erase_again(place, seal, manifest.at)
     note.unlink()
+    # An upgrade that was broken off here was of the database before.
+    forget()
     return problems
 
 

@@ -1,26 +1,33 @@
 """What makes a site work: a function a check, each with what was found and what to do about it.
 
-None of them waits long: servers that don't answer count as away after a few seconds.
+None of them waits long: servers that don't answer count as away after a few seconds. The sentences are in the language
+of whoever reads them: of a request, of an owner who gets a mail; elsewhere English.
 """
 
 import os
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import Error, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from corpus.infra.jobs import DIED
 from corpus.infra.task_queue import QueueAway, waiting_messages
+from corpus.infra.upgrade_state import current, is_held
 from corpus.jobs.selectors import kinds
 from desk.help.version import this_version
 from operation.health.findings import Finding, State
 from operation.health.heartbeat import LATE
+from operation.health.tables import newer_migrations, waiting_migrations
 from operation.models import Backup, WorkerHeartbeat
 
 ALMOST_ALL = 0.85
@@ -34,14 +41,15 @@ LATE_BACKUP = 1.5
 RECENT = timedelta(days=1)
 
 TITLES = {
-    "database": "Database",
-    "migrations": "Tables",
-    "broker": "Task queue",
-    "storage": "Storage",
-    "worker": "Workers",
-    "disk": "Disk space",
-    "jobs": "Jobs",
-    "backups": "Backups",
+    "database": gettext_lazy("Database"),
+    "migrations": gettext_lazy("Tables"),
+    "upgrade": gettext_lazy("Upgrade"),
+    "broker": gettext_lazy("Task queue"),
+    "storage": gettext_lazy("Storage"),
+    "worker": gettext_lazy("Workers"),
+    "disk": gettext_lazy("Disk space"),
+    "jobs": gettext_lazy("Jobs"),
+    "backups": gettext_lazy("Backups"),
 }
 """A check's name, which is its function's -> its title."""
 
@@ -62,18 +70,20 @@ def database() -> Finding:
         return _finding(
             "database",
             "failed",
-            f"It doesn't answer: {_first_line(error)}",
-            "Start PostgreSQL, or correct DATABASE_URL. Annotators' pages keep what couldn't be sent meanwhile.",
+            _("It doesn't answer: %(problem)s") % {"problem": _first_line(error)},
+            _("Start PostgreSQL, or correct DATABASE_URL. Annotators' pages keep what couldn't be sent meanwhile."),
         )
-    found = f"PostgreSQL {version}, {size / 1e6:,.0f} MB, {used} of {most} connections in use."
+    values = {"version": version, "size": _number(size / 1e6), "used": used, "most": most}
+    found = _("PostgreSQL %(version)s, %(size)s MB, %(used)s of %(most)s connections in use.") % values
     if standby:
-        return _finding("database", "failed", f"{found} It takes no writes.", "Point DATABASE_URL at the primary.")
+        lacks = _("It takes no writes.")
+        return _finding("database", "failed", f"{found} {lacks}", _("Point DATABASE_URL at the primary."))
     if used > most * ALMOST_ALL:
         return _finding(
             "database",
             "warning",
             found,
-            "Raise max_connections of PostgreSQL, or lower QREELS_WEB_WORKERS or QREELS_WEB_THREADS.",
+            _("Raise max_connections of PostgreSQL, or lower QREELS_WEB_WORKERS or QREELS_WEB_THREADS."),
         )
     return _finding("database", "ok", found)
 
@@ -81,35 +91,53 @@ def database() -> Finding:
 def migrations() -> Finding:
     """Whether the tables are those of this version."""
     try:
-        executor = MigrationExecutor(connection)
-        waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        unknown = set(executor.loader.applied_migrations) - set(executor.loader.disk_migrations)
+        waiting, newer = waiting_migrations(), newer_migrations()
     except Error as error:
-        return _finding("migrations", "failed", f"They can't be looked at: {_first_line(error)}", "See Database.")
+        return _unseen("migrations", error)
     if waiting:
-        first = waiting[0][0]
         return _finding(
             "migrations",
             "failed",
-            f"{len(waiting)} migrations aren't applied, the first is {first.app_label}.{first.name}.",
-            "Run .venv/bin/python manage.py migrate, then restart the server and the workers.",
+            ngettext(
+                "%(count)s migration isn't applied: %(first)s.",
+                "%(count)s migrations aren't applied, the first is %(first)s.",
+                len(waiting),
+            )
+            % {"count": len(waiting), "first": waiting[0]},
+            _("Run .venv/bin/python manage.py upgrade, then restart the server and the workers."),
         )
-    ours = {app.label for app in _apps()}
-    newer = sorted(f"{app}.{name}" for app, name in unknown if app in ours)
     if newer:
         return _finding(
             "migrations",
             "failed",
-            f"The database is of a newer Qreels: it has {newer[-1]}, which this one doesn't know.",
-            "Start the newer version.",
+            _("The database is of a newer Qreels: it has %(newest)s, which this one doesn't know.")
+            % {"newest": newer[-1]},
+            _("Start the newer version."),
         )
-    return _finding("migrations", "ok", f"They are those of Qreels {this_version().version}.")
+    found = _("They are those of Qreels %(version)s.") % {"version": this_version().version}
+    return _finding("migrations", "ok", found)
 
 
-def _apps() -> list[object]:
-    from django.apps import apps
-
-    return [app for app in apps.get_app_configs() if Path(app.path).is_relative_to(settings.BASE_DIR)]
+def upgrade() -> Finding:
+    """Whether an upgrade is under way, or was made and this process is from before."""
+    found = current()
+    if not is_held() or found is None:
+        return _finding("upgrade", "ok", _("None is under way."))
+    if found.done:
+        return _finding(
+            "upgrade",
+            "failed",
+            _("The site was upgraded to Qreels %(version)s, and this process is from before.")
+            % {"version": found.version},
+            _("Restart the server and the workers."),
+        )
+    since = _("An upgrade has been under way since %(time)s: pages say so, and jobs wait.") % {"time": found.since}
+    return _finding(
+        "upgrade",
+        "failed",
+        since if found.since else _("An upgrade is under way: pages say so, and jobs wait."),
+        _("If manage.py upgrade was broken off, call it again: it goes on where it stopped."),
+    )
 
 
 def broker() -> Finding:
@@ -120,12 +148,12 @@ def broker() -> Finding:
         return _finding(
             "broker",
             "failed",
-            f"It can't be reached: {_first_line(fault)}",
-            "Start Valkey or Redis, or correct REDIS_URL. Judging goes on; jobs begin when it is back.",
+            _("It can't be reached: %(problem)s") % {"problem": _first_line(fault)},
+            _("Start Valkey or Redis, or correct REDIS_URL. Judging goes on; jobs begin when it is back."),
         )
-    found = f"{waiting:,} messages wait." if waiting != 1 else "1 message waits."
+    found = ngettext("%(count)s message waits.", "%(count)s messages wait.", waiting) % {"count": _number(waiting)}
     if waiting > LONG_QUEUE:
-        return _finding("broker", "warning", found, "Start more workers: script/worker.")
+        return _finding("broker", "warning", found, _("Start more workers: script/worker."))
     return _finding("broker", "ok", found)
 
 
@@ -135,20 +163,23 @@ def worker() -> Finding:
     try:
         seen = list(WorkerHeartbeat.objects.order_by("-seen_at"))
     except Error as error:
-        return _finding("worker", "failed", f"Nobody knows: {_first_line(error)}", "See Database.")
+        return _unseen("worker", error)
     alive = [one for one in seen if now - one.seen_at <= LATE]
-    start = "Start one: script/worker. Jobs, releases and clips wait until then; judging goes on."
+    start = _("Start one: script/worker. Jobs, releases and clips wait until then; judging goes on.")
+    if not seen:
+        return _finding("worker", "failed", _("No worker is there."), start)
     if not alive:
-        last = f" The last one was seen at {seen[0].seen_at:%Y-%m-%d %H:%M} UTC." if seen else ""
-        return _finding("worker", "failed", f"No worker is there.{last}", start)
-    found = ", ".join(f"{one.node} ({one.processes} at a time)" for one in alive)
+        at = {"time": f"{seen[0].seen_at:%Y-%m-%d %H:%M} UTC"}
+        return _finding("worker", "failed", _("No worker is there. The last one was seen at %(time)s.") % at, start)
+    found = ", ".join(_("%(name)s (%(count)s at a time)") % {"name": one.node, "count": one.processes} for one in alive)
     others = sorted({one.version for one in alive} - {this_version().version})
     if others:
         return _finding(
             "worker",
             "warning",
-            f"{found}. Some are of another version: {', '.join(others)}.",
-            "Restart the workers after an upgrade.",
+            _("%(workers)s. Some are of another version: %(versions)s.")
+            % {"workers": found, "versions": ", ".join(others)},
+            _("Restart the workers after an upgrade."),
         )
     return _finding("worker", "ok", f"{found}.")
 
@@ -157,8 +188,10 @@ def storage() -> Finding:
     """Whether files can be written: a small one beside the clips, or the bucket's own answer."""
     try:
         if hasattr(default_storage, "bucket"):
-            default_storage.bucket.meta.client.head_bucket(Bucket=default_storage.bucket_name)
-            return _finding("storage", "ok", f"The bucket {default_storage.bucket_name} answers.")
+            client = _bucket_client(default_storage.endpoint_url, default_storage.region_name)
+            client.head_bucket(Bucket=default_storage.bucket_name)
+            found = _("The bucket %(name)s answers.") % {"name": default_storage.bucket_name}
+            return _finding("storage", "ok", found)
         folder = Path(settings.MEDIA_ROOT)
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".probe-{os.getpid()}"
@@ -168,10 +201,25 @@ def storage() -> Finding:
         return _finding(
             "storage",
             "failed",
-            f"Clips and releases can't be stored: {_first_line(error)}",
-            "See that the disk or the bucket is there, has space, and may be written by the user that runs Qreels.",
+            _("Clips and releases can't be stored: %(problem)s") % {"problem": _first_line(error)},
+            _("See that the disk or the bucket is there, has space, and may be written by the user that runs Qreels."),
         )
-    return _finding("storage", "ok", "Clips and releases can be stored.")
+    return _finding("storage", "ok", _("Clips and releases can be stored."))
+
+
+@cache
+def _bucket_client(endpoint: str | None, region: str | None) -> Any:
+    """A client of the storage's S3 server that asks once and doesn't wait long."""
+    import boto3
+    from botocore.config import Config
+
+    patience = Config(
+        connect_timeout=2,
+        read_timeout=3,
+        retries={"total_max_attempts": 1},
+        s3={"addressing_style": "path" if endpoint else None},
+    )
+    return boto3.client("s3", endpoint_url=endpoint, region_name=region, config=patience)
 
 
 def disk() -> Finding:
@@ -181,12 +229,13 @@ def disk() -> Finding:
         there = next(one for one in (Path(folder), *Path(folder).parents) if one.exists())
         free[there.stat().st_dev] = (shutil.disk_usage(there).free, Path(folder))
     least, folder = min(free.values())
-    found = f"{least / 1e9:,.1f} GB are free where {folder.name} lies."
-    todo = "Free some space, or give the disk more: docs/operating.md says what may go."
+    found = _("%(size)s GB are free where %(folder)s lies.") % {"size": _number(least / 1e9, 1), "folder": folder.name}
+    todo = _("Free some space, or give the disk more: docs/operating.md says what may go.")
     if least < LAST_BYTES:
         return _finding("disk", "failed", found, todo)
     if least < settings.FREE_SPACE:
-        return _finding("disk", "warning", f"{found} Uploads of videos are refused below QREELS_FREE_MB.", todo)
+        refused = _("Uploads of videos are refused below QREELS_FREE_MB.")
+        return _finding("disk", "warning", f"{found} {refused}", todo)
     return _finding("disk", "ok", found)
 
 
@@ -201,15 +250,20 @@ def jobs() -> Finding:
             if row.problem.startswith(DIED)
         ]
     except Error as error:
-        return _finding("jobs", "failed", f"They can't be looked at: {_first_line(error)}", "See Database.")
+        return _unseen("jobs", error)
     if not died:
-        return _finding("jobs", "ok", "None died within a day.")
+        return _finding("jobs", "ok", _("None died within a day."))
     newest = max(died, key=lambda row: row.finished_at)
     return _finding(
         "jobs",
         "warning",
-        f"{len(died)} died within a day; the last was “{newest.TITLE}”: {newest.problem}",
-        f"Its log: {newest.get_absolute_url()}",
+        ngettext(
+            "%(count)s died within a day; the last was “%(job)s”: %(problem)s",
+            "%(count)s died within a day; the last was “%(job)s”: %(problem)s",
+            len(died),
+        )
+        % {"count": len(died), "job": _(newest.TITLE), "problem": newest.problem},
+        _("Its log: %(address)s") % {"address": newest.get_absolute_url()},
     )
 
 
@@ -217,8 +271,8 @@ def backups() -> Finding:
     """Whether the last backup is as young as the schedule says, and when one was last tried."""
     wanted = settings.BACKUPS
     if not wanted.place:
-        lacks = "There is no schedule for backups."
-        todo = "Set QREELS_BACKUP_TO, or have something else call manage.py backup."
+        lacks = _("There is no schedule for backups.")
+        todo = _("Set QREELS_BACKUP_TO, or have something else call manage.py backup.")
         return _finding("backups", "warning" if settings.PRODUCTION else "ok", lacks, todo)
     try:
         made = Backup.objects.filter(state=Backup.DONE)
@@ -226,23 +280,32 @@ def backups() -> Finding:
         tried = made.exclude(verified_at=None).order_by("-verified_at").first()
         failed = Backup.objects.filter(state=Backup.REFUSED).order_by("-finished_at").first()
     except Error as error:
-        return _finding("backups", "failed", f"Nobody knows: {_first_line(error)}", "See Database.")
+        return _unseen("backups", error)
     told = (
-        f" One was last restored to try it on {tried.verified_at:%Y-%m-%d}."
+        _("One was last restored to try it on %(day)s.") % {"day": f"{tried.verified_at:%Y-%m-%d}"}
         if tried and tried.verified_at
-        else " None was ever restored to try it: manage.py restore SOURCE --verify."
+        else _("None was ever restored to try it: manage.py restore SOURCE --verify.")
     )
-    why = f" The last try: {failed.problem}" if failed and (not newest or failed.pk > newest.pk) else ""
-    todo = f"See that {wanted.place} can be written and that a worker runs, then ask for one here."
+    why = (
+        _("The last try: %(problem)s") % {"problem": failed.problem}
+        if failed and (not newest or failed.pk > newest.pk)
+        else ""
+    )
+    todo = _("See that %(place)s can be written and that a worker runs, then ask for one here.") % {
+        "place": wanted.place
+    }
     if newest is None:
-        return _finding("backups", "warning", f"There is none yet.{why}", todo)
-    found = f"The newest is of {newest.finished_at:%Y-%m-%d %H:%M} UTC, {newest.bytes / 1e9:,.1f} GB of files."
+        return _finding("backups", "warning", _sentences(_("There is none yet."), why), todo)
+    found = _("The newest is of %(time)s, %(size)s GB of files.") % {
+        "time": f"{newest.finished_at:%Y-%m-%d %H:%M} UTC",
+        "size": _number(newest.bytes / 1e9, 1),
+    }
     if timezone.now() - newest.finished_at > LATE_BACKUP * timedelta(hours=wanted.hours):
-        return _finding("backups", "warning", f"{found} It is late.{why}", todo)
-    return _finding("backups", "ok", found + told)
+        return _finding("backups", "warning", _sentences(found, _("It is late."), why), todo)
+    return _finding("backups", "ok", _sentences(found, told))
 
 
-NEEDED: tuple[Check, ...] = (database, migrations, broker, storage, worker, disk)
+NEEDED: tuple[Check, ...] = (database, migrations, upgrade, broker, storage, worker, disk)
 """What `/readyz` asks."""
 ALL: tuple[Check, ...] = (*NEEDED, jobs, backups)
 """What owners of the site see and are told about."""
@@ -258,5 +321,19 @@ def _first_line(error: BaseException) -> str:
     return text[:300] if text.endswith(".") else f"{text[:300]}."
 
 
+def _number(value: float, places: int = 0) -> str:
+    return str(number_format(round(value, places) if places else round(value), places, force_grouping=True))
+
+
+def _sentences(*said: str) -> str:
+    return " ".join(filter(None, said))
+
+
+def _unseen(name: str, error: Error) -> Finding:
+    return _finding(
+        name, "failed", _("Nobody knows: %(problem)s") % {"problem": _first_line(error)}, _("See Database.")
+    )
+
+
 def _finding(name: str, state: State, found: str, todo: str = "") -> Finding:
-    return Finding(name, TITLES[name], state, found, todo)
+    return Finding(name, str(TITLES[name]), state, found, todo)

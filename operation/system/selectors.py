@@ -38,9 +38,17 @@ class SystemFacts:
         return sum(finding.state != "ok" for finding in self.findings)
 
     @property
-    def titled_alerts(self) -> list[tuple[str, Alert]]:
-        """Alerts with the titles of their checks."""
-        return [(TITLES.get(alert.check_name, alert.check_name), alert) for alert in self.alerts]
+    def titled_alerts(self) -> list[tuple[str, str, Alert]]:
+        """Alerts with the titles of their checks, and what is found now instead of what was stored in English."""
+        now = {finding.name: finding.found for finding in self.findings if finding.state != "ok"}
+        return [
+            (
+                str(TITLES.get(alert.check_name, alert.check_name)),
+                alert.found if alert.ended_at else now.get(alert.check_name, alert.found),
+                alert,
+            )
+            for alert in self.alerts
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """The same for programs; times in UTC, ISO 8601."""

@@ -266,12 +266,14 @@ def _refuse(request: HttpRequest, member: Membership, caption_id: int, said: str
         # No other card: the page keeps the one that it shows.
         waiting = captions_in_review(member.collection).count()
         return JsonResponse({"said": said, "failed": True, "waiting": waiting}, status=409)
-    messages.error(request, said)
     same = Caption.objects.filter(pk=caption_id, description__collection=member.collection)
     caption = same.select_related("description__collection", "attempt").first()
+    text = request.POST.get("text", "")
+    if caption is None or not text:
+        messages.error(request, said)
     if caption is None:
         return redirect("captions", member.collection.name)
-    typed = {"typed": request.POST.get("text", ""), "typed_reason": request.POST.get("reason", "")}
+    typed = {"typed": text, "typed_reason": request.POST.get("reason", ""), "typed_fault": said if text else ""}
     context = {"collection": member.collection, "member": member, **_card(member, caption), **typed}
     return render(request, "queries/captions.html", context, status=409)
 

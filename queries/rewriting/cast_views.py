@@ -61,7 +61,8 @@ def change_cast(request: HttpRequest, member: Membership) -> HttpResponse:
     try:
         members = set_cast(collection=member.collection, cast=said["cast"], context=said["context"])
     except BadCast as bad:
-        faults["cast"] = bad.lines
+        lines = [_("Line %(number)s: %(problem)s.") % {"number": line, "problem": why} for line, why in bad.lines]
+        faults["cast"] = [_("Nothing was saved."), *lines]
     except ValueError as bad:
         faults["context"] = str(bad)
     else:

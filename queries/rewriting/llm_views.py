@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page
+from corpus.access.second_factor import require_second_factor
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_of
 from corpus.models import Account, Membership
@@ -38,6 +39,7 @@ def _owner(request: HttpRequest) -> Account:
     account = Account.objects.get(pk=request.user.pk)
     if not owns_installation(account):
         raise PermissionDenied(str(REFUSED))
+    require_second_factor(request)
     return account
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import django
 import pytest
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from babel.messages.pofile import read_po
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -24,6 +26,8 @@ from annotation.qualification.exams import answer_exam, begin_exam, close_cohort
 from annotation.qualification.guidelines import confirm_guideline, publish_guideline
 from annotation.qualification.invitations import make_invitation
 from annotation.settings.services import configure
+from config.embedded import free_port
+from config.logins import OIDC, login_settings
 from corpus.accounts.password_links import make_password_link
 from corpus.models import Account, Clip, Collection, Description, Membership
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
@@ -192,6 +196,43 @@ def test_the_pages_of_an_account(judged: World) -> None:
     assert_translated(someone().get("/account/erased/"))
     newcomer = someone(Account.objects.create(username="mal"))
     assert_translated(newcomer.get("/"))
+
+
+def test_the_pages_of_a_second_factor(judged: World) -> None:
+    account, page = judged["bo"].account, "/account/second-factor/"
+    client = someone(account)
+    assert_translated(client.get(page))
+    assert_translated(client.post(page, {"code": "1", "password": "1"}), status=400)
+    account.set_password("a-paper-moon")
+    account.save()
+    TOTP.activate(account, generate_totp_secret())
+    RecoveryCodes.activate(account)
+    client = someone()
+    assert client.post("/login/", {"username": account.username, "password": "a-paper-moon"}).status_code == 302
+    assert_translated(client.get("/login/second-factor/"))
+    assert_translated(client.post("/login/second-factor/", {"code": "1"}), status=400)
+    client = someone(account)
+    for shown in (page, "/account/"):
+        assert_translated(client.get(shown))
+    assert_translated(client.post(f"{page}change", {"code": "1", "do": "off"}), status=400)
+    code = RecoveryCodes.activate(account).generate_codes()[0]
+    assert_translated(client.post(f"{page}change", {"code": code, "do": "codes"}))
+
+
+def test_the_pages_of_a_login_elsewhere(judged: World, settings: Any) -> None:
+    issuer = f"http://127.0.0.1:{free_port()}"
+    for name, value in login_settings(dict(zip(OIDC, (issuer, "x", "x"), strict=True))).items():
+        setattr(settings, name, value)
+    settings.OIDC_NAME = "Ω"
+    visitor, account = someone(), judged["bo"].account
+    account.set_password("a-paper-moon")
+    account.save()
+    bo = someone(account)
+    assert_translated(visitor.get("/login/"))
+    assert_translated(visitor.get("/login/oidc/"), status=503)
+    assert_translated(visitor.get("/login/oidc/callback/"), status=400)
+    assert_translated(bo.get("/account/"))
+    assert_translated(bo.post("/account/oidc", {"do": "link", "password": "a-paper-moon"}))
 
 
 def test_the_pages_of_a_visitor(judged: World, settings: Any) -> None:

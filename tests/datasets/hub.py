@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -30,7 +31,8 @@ class Hub(ThreadingHTTPServer):
         self.tags: dict[str, list[str]] = {}
         self.commits: list[str] = []
         self.uploads: list[str] = []
-        self.fail_commits = 0
+        self.commit_faults: list[str] = []
+        """What happens to the next commits, one each: "tired" (500), "busy" (429), "cut", "garbage"."""
         self.hold, self.held = threading.Event(), threading.Event()
         """A commit waits for the first and sets the second while it does."""
         self.hold.set()
@@ -127,9 +129,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._say({"transfer": "basic", "objects": objects}, Content_Type="application/vnd.git-lfs+json")
 
     def _commit(self, name: str, body: bytes) -> None:
-        if self.server.fail_commits:
-            self.server.fail_commits -= 1
-            self._say({"error": "the hub is tired"}, 500)
+        if self.server.commit_faults:
+            self._fail(self.server.commit_faults.pop(0))
             return
         if not self.server.hold.is_set():
             self.server.held.set()
@@ -150,6 +151,21 @@ class _Handler(BaseHTTPRequestHandler):
                 self.server.repositories[name][value["path"]] = {"content": content, "size": len(content)}
         oid = f"{len(self.server.commits):040x}"
         self._say({"commitUrl": f"{self.server.address}/datasets/{name}/commit/{oid}", "commitOid": oid})
+
+    def _fail(self, fault: str) -> None:
+        if fault == "tired":
+            self._say({"error": "the hub is tired"}, 500)
+        elif fault == "busy":
+            self._say({"error": "too many requests"}, 429, Retry_After="60")
+        elif fault == "garbage":
+            content = b"<html>Welcome to the hotel's network</html>"
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+        else:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
 
 
 def _said_of_a_card(content: str) -> dict[str, Any]:

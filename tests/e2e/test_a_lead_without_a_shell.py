@@ -15,11 +15,14 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Error
 
+from annotation.models import Batch
 from corpus.models import Account, Collection
 from corpus.models.video_imports import folder_of_uploads
 from demo.simulated_annotators import Visitor
 from tests.corpus.conftest import make_film
+from tests.e2e.axe import found_by_axe
 from tests.e2e.conftest import PASSWORD
+from tests.e2e.test_pages_of_becoming_an_annotator import look
 from tests.workers import one_worker
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
@@ -29,6 +32,18 @@ pytestmark = [pytest.mark.e2e, pytest.mark.django_db(transaction=True)]
 
 PATIENCE = 60_000
 """Milliseconds that a worker may take for a step: the first that rewrites loads the models."""
+LOOKED_AT = (
+    "clips/",
+    "draw/",
+    "pool/",
+    "opening/",
+    "releases/",
+    "judgments/imports/",
+    "jobs/",
+    "delete/",
+    "../../account/",
+)
+"""Pages that no other test shows to axe."""
 ROWS = """video;start;end;text
 kitchen;0:00;0:01;Rachel pours coffee into a cup.
 kitchen;0:01;0:02;Rachel washes the dishes in the sink.
@@ -81,6 +96,35 @@ def judge_everything(site: str, username: str) -> int:
         answer = visitor.post(f"{path}/grade", json={**sent, "active_ms": 3000}).json()
         given += 1
     return given
+
+
+def show_it_to_everybody_and_take_it_back(browser: Any, page: Any) -> None:
+    """The owner makes the release's page public, somebody without an account reads it, and then nobody can any more."""
+    own = page.url
+    look(page, "release")
+    page.click("a:text-is('Public page')")
+    look(page, "what becomes public")
+    address = page.inner_text("span.hash")
+    page.check("[name=pictures][value=clips]")
+    page.check("[name=files][value=all]")
+    page.check("[name=agreed]")
+    page.click("button:text-is('Make it public')")
+    page.wait_for_url(own)
+    context = browser.new_context(viewport={"width": 360, "height": 740}, locale="de")
+    visitor = context.new_page()
+    visitor.goto(address)
+    assert visitor.locator("h1").inner_text() == "Home films"
+    assert "So ist es entstanden" in visitor.inner_text("main") and visitor.locator(".sample").count() == 1
+    assert visitor.evaluate("document.documentElement.scrollWidth") == 360
+    assert found_by_axe(visitor).response["violations"] == [] and context.cookies() == []
+    with visitor.expect_download() as download:
+        visitor.click("a:text('Alles herunterladen')")
+    assert download.value.suggested_filename == "home-1.0.0.tar.gz"
+    page.click("button:text-is('Make it private')")
+    page.wait_for_selector("text=is no longer public")
+    answer = visitor.reload()
+    assert answer is not None and answer.status == 404
+    context.close()
 
 
 def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
@@ -166,9 +210,10 @@ def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
             assert judge_everything(site, name) == 6
 
         page.goto(f"{at}/review/")
-        for _ in range(2):
-            page.click("[data-key=d]")
-            page.wait_for_timeout(50)
+        for batch in Batch.objects.order_by("query__position"):
+            page.wait_for_selector(f"#sheet[data-batch='{batch.pk}'][data-ready]")
+            page.press("body", "d")
+        page.wait_for_function("document.getElementById('tally').textContent.startsWith('2 decided')")
         page.goto(f"{at}/releases/")
         page.fill("[name=name]", "1.0.0")
         page.click("main form button.first")
@@ -176,6 +221,10 @@ def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
         page.click("table a:text('1.0.0')")
         page.click("button:text('Check')")
         follow(page, page.url, "Release 1.0.0 is consistent: all files, grades, splits and formats.")
+        show_it_to_everybody_and_take_it_back(browser, page)
+        for path in LOOKED_AT:
+            page.goto(f"{at}/{path}")
+            look(page, path)
         page.goto(f"{at}/jobs/")
         kinds = page.locator("table.jobs tbody tr td:first-child a").all_inner_texts()
     assert set(kinds) >= {

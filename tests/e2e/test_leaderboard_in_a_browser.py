@@ -21,6 +21,7 @@ from corpus.models import Collection
 from datasets.models import Release
 from datasets.releases import archive
 from queries.models import Query
+from tests.e2e.test_pages_of_becoming_an_annotator import look
 from tests.forked import ForkedProcess
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
@@ -154,11 +155,16 @@ def test_a_run_is_uploaded_scored_listed_and_looked_into(
     row = page.get_by_role("row", name="mine")
     row.wait_for()
     assert row.locator("td.best").count() == 9
+    look(page, "board")
     row.get_by_role("link", name="mine").click()
+    page.wait_for_url("**/runs/*/")
+    look(page, "run")
     page.select_option("[name=order]", "split")
     page.get_by_role("button", name="Show").click()
     page.locator("tbody a").first.click()
     page.get_by_role("heading", name="Ground truth").wait_for()
+    look(page, "query of a run")
+    page.set_viewport_size({"width": 1280, "height": 720})
     assert page.locator(".truth li").count() == 4
     assert page.locator(".link").count() == 4
     # The first moment: its clip plays, and of the matches its own alone is clear.

@@ -59,9 +59,9 @@ def test_a_lead_prepares_everything_in_the_browser(
     run_name_count(count_id=NameCount.objects.get().pk)
     page.check("[aria-label='Add Rosa']")
     clean()
-    page.fill("#list", "nobody")
+    page.fill("#field-cast", "nobody")
     page.click("text=Save")
-    page.wait_for_selector("#fault-list")
+    page.wait_for_selector("#field-cast-wrong")
     clean()
 
     page.goto(f"{site}/c/stage/rewriting/")

@@ -9,6 +9,8 @@ from typing import Any
 
 import psycopg
 from django.core.management import call_command
+from django.db import connection
+from django.test import override_settings
 
 from tests.forked import ForkedProcess
 from tests.tables import url_of
@@ -25,6 +27,31 @@ def empty_site(tmp_path: Path, name: str = "elsewhere") -> Iterator[dict[str, st
             yield {**os.environ, "DATABASE_URL": url_of(database), "QREELS_VAR": str(var), "QREELS_VIDEOS": ""}
         finally:
             server.execute(f"DROP DATABASE {database} WITH (FORCE)")
+
+
+@contextmanager
+def this_process_at(site: dict[str, str]) -> Iterator[None]:
+    """Meanwhile this process is at another site: with its database, its storage, its videos. A command that is called
+    here takes none of the seconds that a process of its own does."""
+    folder = Path(site["QREELS_VAR"])
+    own = {"VAR": folder, "MEDIA_ROOT": str(folder / "media"), "VIDEO_FOLDER": folder / "videos"}
+    before = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = site["DATABASE_URL"].partition("?")[0].rpartition("/")[2]
+    try:
+        with override_settings(**own, SCRATCH=folder / "scratch"):
+            yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = before
+
+
+def restored(site: dict[str, str], source: Path, *arguments: str) -> str:
+    """`manage.py restore SOURCE ARGUMENTS` there, in this process. Returns: what it said. Raises: CommandError."""
+    out = StringIO()
+    with this_process_at(site):
+        call_command("restore", str(source), *arguments, stdout=out, stderr=out)
+    return out.getvalue()
 
 
 def run(environment: dict[str, str], log: Path, *arguments: str) -> tuple[int, str]:

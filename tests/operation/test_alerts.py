@@ -1,6 +1,7 @@
 """Alerts begin and end with their faults, and owners are told once, over a real SMTP server."""
 
 from datetime import timedelta
+from email.header import decode_header, make_header
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,23 @@ def test_owners_are_told_of_a_fault_once_and_it_ends_by_itself(olga: Account, ma
     watch()
     deliver()
     assert Alert.objects.get().ended_at is not None and len(mailbox) == 1
+
+
+def test_each_owner_is_told_in_their_language_and_what_is_stored_is_english(
+    olga: Account, owner: Client, mailbox: list[Any]
+) -> None:
+    Account.objects.create(username="dora", email="dora@example.org", is_superuser=True, language="de")
+    with nobody_listens():
+        watch()
+        deliver()
+        said = {letter["To"]: letter for letter in mailbox}
+        assert said["olga@example.org"]["Subject"] == "Qreels: Task queue needs you"
+        assert "Aufgabenwarteschlange" in str(make_header(decode_header(said["dora@example.org"]["Subject"])))
+        assert "Sie ist nicht erreichbar" in text_of(said["dora@example.org"])
+        assert Alert.objects.get().found.startswith("It can't be reached")
+        Account.objects.filter(pk=olga.pk).update(language="es")
+        assert "No se puede acceder a ella" in owner.get("/system/").content.decode()
+        assert "It can't be reached" in owner.get("/system/?format=json").json()["alerts"][0]["found"]
 
 
 def test_a_job_that_died_is_told_and_one_that_was_refused_isn_t(

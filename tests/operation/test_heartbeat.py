@@ -1,4 +1,4 @@
-"""Signs of life of a real worker."""
+"""Signs of life of a real worker, and that it takes no job while the site is being upgraded."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -6,18 +6,33 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
+from config.celery import app
+from corpus.infra import upgrade_state
+from corpus.infra.jobs import ask
+from corpus.infra.upgrade_state import KNOWN_TABLES, Upgrade
 from operation.health.checks import worker
 from operation.health.heartbeat import FORGOTTEN, LATE, beat
-from operation.models import WorkerHeartbeat
+from operation.models import Backup, WorkerHeartbeat
 from tests.workers import one_worker, wait_until
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_gives_signs_of_life_and_counts_as_gone_without_them(tmp_path: Path) -> None:
+def test_a_worker_gives_signs_of_life_takes_no_job_in_an_upgrade_and_counts_as_gone(tmp_path: Path) -> None:
+    app.control.purge()
     assert worker().state == "failed" and "No worker is there." in worker().found
     with one_worker(tmp_path / "worker.log"):
         wait_until(lambda: WorkerHeartbeat.objects.exists())
         assert worker().state == "ok" and "(1 at a time)" in worker().found
+        upgrade_state.say(Upgrade(version="0.9.0", tables=KNOWN_TABLES, since=""))
+        try:
+            job = Backup.objects.create(place="ftp://no.such.place")
+            ask(job)
+            wait_until(lambda: "retry" in (tmp_path / "worker.log").read_text().lower())
+            job.refresh_from_db()
+            assert (job.state, job.begun) == ("queued", 0)
+        finally:
+            upgrade_state.forget()
+        wait_until(lambda: Backup.objects.get().state == "refused")
     row = WorkerHeartbeat.objects.get()
     WorkerHeartbeat.objects.update(seen_at=row.seen_at - LATE - timedelta(seconds=60))
     assert worker().state == "failed" and f"{row.seen_at:%Y-%m-%d}" in worker().found

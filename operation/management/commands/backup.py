@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from operation.backup.errors import BackupError
 from operation.backup.jobs import note_made
-from operation.backup.make_backup import make_backup, remove_old
+from operation.backup.make_backup import claim, make_backup, remove_old
 from operation.backup.places import place
 from operation.backup.sealing import Seal
 
@@ -28,10 +28,18 @@ class Command(BaseCommand):
             help="then remove backups beyond QREELS_BACKUP_DAYS and QREELS_BACKUP_WEEKS",
         )
 
+        parser.add_argument(
+            "--take-over",
+            action="store_true",
+            help="this database replaces the one whose backups lie there, as after a restore",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         seal = Seal(settings.BACKUPS.key)
         try:
             where = place(options["target"])
+            if options["take_over"]:
+                claim(where, seal)
             with tqdm(desc="Files", unit="", disable=not sys.stderr.isatty()) as bar:
 
                 def told(done: int, total: int) -> None:

@@ -1,5 +1,7 @@
 // One clip: its bytes, fetched whole and ahead; and, once its turn is near, a video element on the stage.
 
+import { gettext } from "../translated.js";
+
 const FRAME = 1 / 25; // seconds, until the clip has shown its own
 
 export class Clip {
@@ -29,7 +31,7 @@ export class Clip {
     if (this.video) return false;
     this.video = document.createElement("video");
     Object.assign(this.video, { loop, muted: true, playsInline: true, preload: "auto" });
-    this.video.setAttribute("aria-label", "The clip to judge");
+    this.video.setAttribute("aria-label", gettext("The clip to judge"));
     this.video.tabIndex = -1;
     if (this.#blob) this.video.src = this.#blob;
     element.append(this.video);
@@ -54,7 +56,7 @@ export class Clip {
 
   async #download(cache, signal) {
     const response = await fetch(this.task.clip, { cache, signal });
-    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    if (!response.ok) throw new Error(String(response.status));
     return response.blob();
   }
 

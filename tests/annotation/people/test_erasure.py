@@ -135,10 +135,13 @@ class TestThePages:
         bo = client_of(world["bo"].account)
         assert "w02" in bo.get("/c/paper/me/").content.decode()
         wrong = bo.post("/c/paper/me/erase", {"username": "cy"}, follow=True)
-        assert "nothing was erased" in wrong.content.decode()
-        assert bo.post("/c/paper/me/erase", {"username": "bo"})["Location"] == "/account/erased/"
+        assert "Nothing was erased" in wrong.content.decode()
+        Account.objects.filter(username="bo").update(language="de")
+        farewell = bo.post("/c/paper/me/erase", {"username": "bo"})["Location"]
+        assert farewell == "/account/erased/?language=de"
+        assert "Ihr Konto ist gelöscht" in bo.get(farewell).content.decode()
         assert not Account.objects.filter(username="bo").exists()
-        assert "Your account is erased" in bo.get("/account/erased/").content.decode()
+        assert "Your account is erased" in bo.get("/account/erased/?language=x%00").content.decode()
         assert bo.get("/c/paper/judge/")["Location"].startswith("/login/")
 
     def test_the_way_there_leads_over_one_s_account_and_what_was_at_hand_is_free(
@@ -152,7 +155,7 @@ class TestThePages:
         page = bo.get("/account/").content.decode()
         assert "w02" in page and 'href="/account/erase/"' in page and 'href="/tokens/"' in page
         assert bo.get("/account/erased/")["Location"] == "/", "who is logged in wasn't erased"
-        assert "nothing was erased" in bo.post("/account/erase/", {"username": "x"}, follow=True).content.decode()
+        assert "Nothing was erased" in bo.post("/account/erase/", {"username": "x"}, follow=True).content.decode()
         said = bo.post("/account/erase/", {"username": "bo"}, follow=True)
         assert said.redirect_chain == [("/account/erased/", 302)] and "under their worker ids" in said.content.decode()
         assert ada.get("/c/paper/?format=json").json()["at_work"] == []

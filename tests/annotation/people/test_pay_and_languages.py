@@ -67,7 +67,10 @@ def test_the_lead_sets_them_on_the_members_page(world: World, ada: Client) -> No
 def test_what_makes_no_sense_is_said_and_changes_nothing(
     world: World, ada: Client, sent: dict[str, str], said: str
 ) -> None:
-    assert said in post(ada, world, **sent)
+    page = post(ada, world, **sent)
+    field = f"{world['bo'].pk}-{list(sent)[-1]}"
+    assert said in page.split(f'id="{field}-wrong"')[1][:400], "beside its field"
+    assert f'aria-describedby="{field}-wrong' in page and f'value="{list(sent.values())[-1]}"' in page
     assert (world["bo"].languages, world["bo"].pay_per_hour) == ([], None)
     assert not RateChange.objects.exists()
 

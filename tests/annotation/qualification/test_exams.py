@@ -71,7 +71,7 @@ class TestDrawing:
 
     def test_without_candidates_it_says_what_to_run(self, db: None) -> None:
         # Candidates are files: this name has none left from another test.
-        with pytest.raises(DrawRefused, match=r"run manage\.py fetch_candidates bare\."):
+        with pytest.raises(DrawRefused, match="fetch them on the page Candidates"):
             draw_exam(collection=build_world(name="bare").collection, seed=1)
 
     def test_without_a_query_left_it_says_so(self, school: World) -> None:

@@ -52,7 +52,7 @@ def test_the_language_is_chosen_on_the_account_page(world: World, client_of: Any
     account = world["bo"].account
     sent = {"username": account.username, "email": account.email, "time_zone": ""}
     refused = bo.post("/account/change", {**sent, "language": "xx"})
-    assert 'id="bad-language"' in refused.content.decode()
+    assert 'id="field-language-wrong"' in refused.content.decode()
     assert bo.post("/account/change", {**sent, "language": "zh-hans"}).status_code == 302
     assert language_of(bo.get("/account/")) == "zh-hans"
     assert bo.post("/account/change", {**sent, "language": ""}).status_code == 302

@@ -55,7 +55,7 @@ def test_name_and_address_change_with_the_password_and_the_time_zone_without(mal
 def test_a_name_that_is_taken_is_said_beside_it(mal: Account) -> None:
     Account.objects.create(username="bo")
     answer = log_in().post("/account/change", {"username": "bo", "email": "", "password": PASSWORD})
-    assert 'id="bad-username"' in answer.content.decode()
+    assert 'id="field-username-wrong"' in answer.content.decode()
     mal.refresh_from_db()
     assert mal.username == "mal"
 

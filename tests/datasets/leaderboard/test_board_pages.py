@@ -103,7 +103,7 @@ def test_a_release_that_can_t_be_made_says_why(unjudged: World, empty_queue: Non
     ada.post(of("release-make"), {"name": "v1", "format": ["tvr-ranking"], "without_undecided": "on"})
     make_asked_release(job_id=ReleaseJob.objects.get().pk)
     said = ada.get(of("releases")).content.decode()
-    assert "Release v1 was not made. No pair has a grade yet: open_annotation and judging come first." in said
+    assert "Release v1 was not made. No pair has a grade yet: open judging, and have pairs judged first." in said
     sent = {"name": "v2", "without_undecided": "on"}
     unsure = {"name": "v2", "format": ["tvr-ranking"], "licence": "MIT"}
     for form, beside, said in (

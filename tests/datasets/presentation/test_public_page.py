@@ -160,6 +160,23 @@ def test_it_names_nobody_and_leads_nowhere_into_the_site(judged: World, release:
     assert "similarity" not in samples_in(page)
 
 
+def test_it_is_in_the_browser_s_language_and_kept_for_each(judged: World, release: Release) -> None:
+    publish(judged, release)
+    drawn = re.findall('<rect class="g[^>]*>', said())
+    assert len(drawn) == 5 and not any("," in one for one in drawn)
+    for language, words in (("de", "So ist es entstanden"), ("es", "Cómo se hizo"), ("zh-hans", "制作方法")):
+        answer = Client().get(ADDRESS, headers={"Accept-Language": language})
+        page = answer.content.decode()
+        assert words in page and f'<html lang="{language}"' in page and "How it was made" not in page
+        assert re.findall('<rect class="g[^>]*>', page) == drawn
+        again = Client().get(ADDRESS, headers={"Accept-Language": language, "If-None-Match": answer["ETag"]})
+        assert again.status_code == 304 and answer["Vary"] == again["Vary"] == "Accept-Language"
+        other = Client().get(ADDRESS, headers={"If-None-Match": answer["ETag"]})
+        assert other.status_code == 200 and "How it was made" in other.content.decode()
+    facts = logged_in(judged, "ada").get(f"/c/tiny/releases/{release.pk}/?format=json").json()["article"]
+    assert [step["name"] for step in facts["procedure"]][:2] == ["Queries", "Draw"]
+
+
 def test_a_run_is_listed_by_whoever_uploaded_it(judged: World, release: Release, tmp_path: Any) -> None:
     run = scored(
         open_board(release=release, split="test"), "good", lines(perfect(ground_truth(release, tmp_path / "v1")))
@@ -298,6 +315,6 @@ def test_who_asks_too_often_waits(judged: World, release: Release) -> None:
     for _ in range(FILES_FROM_AN_ADDRESS.attempts):
         take(FILES_FROM_AN_ADDRESS, "127.0.0.1", what="")
     answer = Client().get(f"{ADDRESS}files/val.json")
-    assert (answer.status_code, answer["Content-Type"]) == (429, "text/plain")
+    assert (answer.status_code, answer["Content-Type"]) == (429, "text/plain; charset=utf-8")
     assert int(answer["Retry-After"]) > 0
     assert Client().get(ADDRESS).status_code == 200

@@ -66,7 +66,7 @@ def test_it_shows_its_progress(judged: World, tmp_path: Path, capsys: pytest.Cap
         (["tiny", "out", "--release", "a/b"], "'a/b' can't name a release: letters, digits, dots"),
         (["tiny", "out", "--format", "xml"], "There is no format 'xml'; formats: beir, croissant, datasheet, "),
         (["tiny", "out", "--train-top", "0"], "Found 0 moments a training query, expected at least 1."),
-        (["tiny", "out"], "No pair has a grade yet: open_annotation and judging come first."),
+        (["tiny", "out"], "No pair has a grade yet: open judging, and have pairs judged first."),
     ],
 )
 def test_what_cannot_be_exported_is_a_clear_sentence(

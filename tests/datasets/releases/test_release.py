@@ -221,7 +221,7 @@ def test_a_depth_that_no_candidates_reach_is_refused(judged: World) -> None:
 
 
 def test_nothing_is_released_before_a_pair_has_its_grade(unjudged: World) -> None:
-    with pytest.raises(ReleaseError, match="no pair has a grade yet: open_annotation and judging come first"):
+    with pytest.raises(ReleaseError, match="no pair has a grade yet: open judging, and have pairs judged first"):
         create_release(collection=unjudged.collection)
 
 
@@ -230,7 +230,7 @@ def test_nothing_is_released_before_queries_have_candidates(unjudged: World) -> 
     Pair.objects.filter(batch__query=query).delete()
     query.candidates.all().delete()
     unjudged.judge_all()
-    with pytest.raises(ReleaseError, match="1 queries have no candidates yet: fetch_candidates comes first"):
+    with pytest.raises(ReleaseError, match="1 queries have no candidates yet: fetch candidates first"):
         create_release(collection=unjudged.collection)
 
 
@@ -242,7 +242,7 @@ def test_nothing_is_released_before_training_queries_have_candidates(judged: Wor
 
 def test_a_caption_refused_since_candidates_were_fetched_stops_a_release(judged: World) -> None:
     Caption.objects.filter(description__source_id="108").update(status=Caption.Status.REFUSED)
-    with pytest.raises(ReleaseError, match=r"1 captions among .* aren't accepted any more: fetch_candidates"):
+    with pytest.raises(ReleaseError, match=r"1 captions among .* aren't accepted any more: fetch candidates again"):
         create_release(collection=judged.collection)
 
 

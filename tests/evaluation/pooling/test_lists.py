@@ -61,7 +61,7 @@ def linked(block: PoolLists, query: int) -> list[Linked]:
     ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(worlds(), worlds(), st.sampled_from((0.3, 0.5, 1.0)), st.sampled_from((3, 100)))
 def test_every_prediction_stands_for_the_moment_that_the_rule_says(
     first: World, second: World, least: float, depth: int
@@ -77,6 +77,7 @@ def test_every_prediction_stands_for_the_moment_that_the_rule_says(
         assert linked(blocks[0], place) == linked_by_hand(judged, answers, least)
 
 
+@settings(deadline=None)
 @given(worlds(), worlds())
 def test_a_list_has_each_moment_once_at_its_first_rank(first: World, second: World) -> None:
     truth = first.ground_truth()

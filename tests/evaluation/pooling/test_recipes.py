@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation import EvaluationError
@@ -29,6 +29,7 @@ def walked(name: str, lists: list[list[int]], grade_of: Callable[[int], float | 
 
 
 @pytest.mark.parametrize("name", ALL)
+@settings(deadline=None)
 @given(lists=LISTS, grades=GRADES)
 def test_each_moment_is_picked_once_where_a_run_has_it(
     name: str, lists: list[list[int]], grades: dict[int, float]
@@ -42,6 +43,7 @@ def test_each_moment_is_picked_once_where_a_run_has_it(
 
 
 @pytest.mark.parametrize("name", ALL)
+@settings(deadline=None)
 @given(lists=LISTS, grades=GRADES, size=st.integers(1, 5))
 def test_batch_by_batch_nothing_is_judged_twice_and_nothing_is_left(
     name: str, lists: list[list[int]], grades: dict[int, float], size: int
@@ -101,6 +103,7 @@ def test_the_papers_second_batch(grades: list[float | None], picked: int) -> Non
     assert [pick.moment for pick in Paper().walk([one, [99]], grade_of)] == one[:picked]
 
 
+@settings(deadline=None)
 @given(st.lists(st.one_of(st.none(), st.integers(0, 4)), min_size=20, max_size=20), st.sampled_from((1.0, 2.5, 3.2)))
 def test_the_papers_second_batch_is_decided_as_in_review(grades: list[int | None], threshold: float) -> None:
     extend_rule = pytest.importorskip("annotation.review.extend_rule")
