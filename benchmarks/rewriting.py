@@ -100,7 +100,7 @@ def main() -> None:
         "REWRITER_PRICE_OUT": "0.60",
         "REWRITER_PER_REQUEST": str(PER_REQUEST),
     }
-    with scratch_site(options, broker=True, own_server=False, **settings):
+    with scratch_site(options, broker=True, **settings):
         asking, checking = with_server(0.0, partial(measure_instant, size))
         slow = with_server(size.delay, partial(measure_slow, size))
         asked, checked = asking.figures(), checking.figures(ours=WHOLE)
