@@ -76,7 +76,7 @@ def prepare(arguments: list[str]) -> None:
     standing = current()
     if standing is not None and not standing.done:
         print("An upgrade is under way: pages say so until manage.py upgrade has ended.", file=sys.stderr)
-        subprocess.run([*manage, "collectstatic", "--noinput", "--verbosity", "0"], check=True)
+        collect_static_files()
         return
     if state.returncode:
         said = state.stderr.strip().splitlines()
@@ -91,9 +91,14 @@ def prepare(arguments: list[str]) -> None:
         )
     # Beside each other, since each takes a second to start.
     told = subprocess.Popen([*manage, "owner_link", "--at-start", *address(arguments)])
-    if not os.environ.get("QREELS_STATIC"):
-        subprocess.run([*manage, "collectstatic", "--noinput", "--verbosity", "0"], check=True)
+    collect_static_files()
     told.wait()
+
+
+def collect_static_files() -> None:
+    """Unless QREELS_STATIC says where that was done before."""
+    if not os.environ.get("QREELS_STATIC"):
+        subprocess.run([sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"], check=True)
 
 
 def main() -> int:

@@ -20,6 +20,7 @@ from config.logs import logging_settings
 from config.mail import mail_settings
 from config.monitoring import metrics_token, networks
 from config.retention import keep_days
+from config.secret_files import SECRETS
 from config.storage import clip_storage
 from config.threads import threads_for
 
@@ -222,7 +223,7 @@ def problems_at_start(environment: Mapping[str, str]) -> list[str]:
 
 def unknown(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Variables whose names are like ours and that nobody reads, each with the one that may be meant ("" for none)."""
-    names = known()
+    names = known() | {f"{name}_FILE" for name in SECRETS}
     for name in sorted(environment):
         if re.match(r"QREELS_(?!TEST_)", name) and name not in names:
             near = difflib.get_close_matches(name, names, n=1, cutoff=0.8)

@@ -66,7 +66,7 @@ def clip(world: World) -> Clip:
 
 
 def cookies_of(username: str) -> str:
-    return f"{settings.SESSION_COOKIE_NAME}={session_of(username)}"
+    return f"__Host-sessionid={session_of(username)}"  # its name in production
 
 
 @needs_nginx
