@@ -27,8 +27,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def server(s3: Any, s3_server: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyS3]:
-    """The storage's server, with two tries a request where boto3 makes five: a second less of waiting."""
-    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "2")
+    """The storage's server, with three tries a request where boto3 makes five, which waits longer."""
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "3")
     with faulty_s3(s3_server) as proxy:
         environment = {"QREELS_S3_BUCKET": BUCKET, "QREELS_S3_ENDPOINT": proxy.address, "QREELS_S3_PREFIX": "qreels"}
         settings.STORAGES = {**settings.STORAGES, "default": clip_storage(environment).backend}
@@ -102,4 +102,4 @@ def test_whoever_asks_whether_the_site_is_well_doesn_t_wait_for_a_server_that_ha
     assert storage().ok
     server.always = "hang"
     found = storage()
-    assert found.state == "failed" and "timed out" in found.found.lower()
+    assert found.state == "failed" and "timeout" in found.found.lower()
