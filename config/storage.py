@@ -52,7 +52,11 @@ def _seconds(environment: Mapping[str, str]) -> int:
 
 
 def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
+    from botocore.config import Config
+
     endpoint, region = s3.server_for("", environment)
+    # Servers other than Amazon's seldom have a host name for each bucket.
+    style = {"addressing_style": "path" if endpoint else None}
     options: dict[str, Any] = {
         "bucket_name": bucket,
         "location": environment.get("QREELS_S3_PREFIX", "").strip("/"),
@@ -60,12 +64,14 @@ def _s3(bucket: str, environment: Mapping[str, str]) -> dict[str, Any]:
         "querystring_expire": _seconds(environment),
         "default_acl": None,  # the bucket's own, which has to be private
         "file_overwrite": False,  # as in a local folder
-        "signature_version": "s3v4",
+        # A server that doesn't answer would hold a request's thread for five minutes by boto3's own patience.
+        "client_config": Config(
+            signature_version="s3v4", s3=style, connect_timeout=s3.CONNECT_SECONDS, read_timeout=s3.READ_SECONDS
+        ),
         "object_parameters": {"CacheControl": "private, max-age=31536000, immutable"},
     }
     if endpoint:
-        # Servers other than Amazon's seldom have a host name for each bucket.
-        options |= {"endpoint_url": endpoint, "addressing_style": "path"}
+        options |= {"endpoint_url": endpoint}
     if region:
         options["region_name"] = region
     return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}

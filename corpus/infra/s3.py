@@ -4,6 +4,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+CONNECT_SECONDS, READ_SECONDS = 5, 20
+"""How long one try waits for a server. boto3 waits for a minute, and makes up to five tries (AWS_MAX_ATTEMPTS)."""
+
 
 def server_for(use: str, environment: Mapping[str, str] = os.environ) -> tuple[str, str]:
     """QREELS_{use}S3_ENDPOINT, or else QREELS_S3_ENDPOINT, that of the clips; the region likewise.
@@ -23,9 +26,11 @@ def server_for(use: str, environment: Mapping[str, str] = os.environ) -> tuple[s
 def client_for(use: str) -> Any:
     """A boto3 client of `server_for(use)`."""
     import boto3
+    from botocore.config import Config
 
     endpoint, region = server_for(use)
-    return boto3.client("s3", endpoint_url=endpoint or None, region_name=region or None)
+    patience = Config(connect_timeout=CONNECT_SECONDS, read_timeout=READ_SECONDS)
+    return boto3.client("s3", endpoint_url=endpoint or None, region_name=region or None, config=patience)
 
 
 def is_missing(error: Any) -> bool:

@@ -24,6 +24,7 @@ def carry_back(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
+    atomic = False  # the rows first, which may be carried over twice; then the table goes
     dependencies = [("corpus", "0026_mails"), ("operation", "0001_first")]
 
     operations = [

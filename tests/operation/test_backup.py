@@ -27,7 +27,7 @@ from operation.models import Backup, Erasure
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 from tests.forked import ForkedProcess
-from tests.operation.sites import empty_site, made, rows, run, stored
+from tests.operation.sites import empty_site, made, restored, rows, run, stored
 from tests.s3 import BUCKET
 from tests.workers import database_url, wait_until
 
@@ -72,8 +72,8 @@ def test_a_restored_site_has_every_row_and_file_where_it_keeps_them(
         assert rows(there["DATABASE_URL"], "SELECT path FROM corpus_video") == [
             (str(elsewhere / "videos" / "paper" / "secret_video_name.mp4"),)
         ]
-        code, told = run(there, tmp_path / "log", "restore", str(tmp_path / "backups"))
-        assert code == 1 and "The database isn't empty, and nothing was changed." in told
+        with pytest.raises(CommandError, match="The database isn't empty, and nothing was changed"):
+            restored(there, tmp_path / "backups")
 
 
 def test_a_second_backup_copies_only_what_is_new(world: World, tmp_path: Path) -> None:
@@ -156,8 +156,7 @@ def test_who_was_erased_after_a_backup_is_erased_again(world: World, tmp_path: P
     wait_until(lambda: datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ") > older)
     made(tmp_path / "backups")
     with empty_site(tmp_path) as there:
-        code, told = run(there, tmp_path / "log", "restore", str(tmp_path / "backups"), "--backup", older)
-        assert code == 0, told
+        restored(there, tmp_path / "backups", "--backup", older)
         names = rows(there["DATABASE_URL"], "SELECT username FROM corpus_account ORDER BY 1")
         assert ("bo",) not in names and ("cy",) in names
 
@@ -177,6 +176,21 @@ def test_an_encrypted_backup_opens_with_its_secret_key_alone(world: World, tmp_p
     out = StringIO()
     call_command("restore", str(tmp_path / "backups"), "--verify", key=tmp_path / "right", stdout=out)
     assert "can be restored: 7 files" in out.getvalue()
+
+
+def test_a_place_with_the_backups_of_another_database_is_refused_until_it_is_taken_over(
+    world: World, tmp_path: Path
+) -> None:
+    made(tmp_path / "backups")
+    (owner,) = (tmp_path / "backups" / "owner").iterdir()
+    owner.rename(owner.with_name("0123456789abcdef.txt"))
+    (before,) = list_of(tmp_path)
+    with pytest.raises(CommandError, match=r"another database: two sites.*--take-over"):
+        call_command("backup", str(tmp_path / "backups"), "--remove-old")
+    assert list_of(tmp_path) == [before]
+    wait_until(lambda: datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ") > before)
+    made(tmp_path / "backups", take_over=True)
+    assert len(list_of(tmp_path)) == 2 and list((tmp_path / "backups" / "owner").iterdir()) == [owner]
 
 
 def test_a_file_that_is_lost_is_told_and_keeps_no_backup_from_being_made(world: World, tmp_path: Path) -> None:
@@ -201,14 +215,14 @@ def test_a_place_without_a_backup_or_with_one_of_a_newer_qreels_is_refused(world
     facts = json.loads(manifest.read_text())
     manifest.write_text(json.dumps({**facts, "migrations": {"desk": "9999_later"}}))
     with empty_site(tmp_path) as there:
-        code, told = run(there, tmp_path / "log", "restore", str(tmp_path / "backups"))
-        assert code == 1 and "desk.9999_later, which this one doesn't have" in told
+        with pytest.raises(CommandError, match=r"desk\.9999_later, which this one doesn't have"):
+            restored(there, tmp_path / "backups")
         manifest.write_text(json.dumps({**facts, "files": [{**facts["files"][0], "name": "../../etc/passwd"}]}))
-        code, told = run(there, tmp_path / "log", "restore", str(tmp_path / "backups"))
-        assert code == 1 and "lies outside" in told
+        with pytest.raises(CommandError, match="lies outside"):
+            restored(there, tmp_path / "backups")
         manifest.write_text("{")
-        code, told = run(there, tmp_path / "log", "restore", str(tmp_path / "backups"))
-        assert code == 1 and "is no manifest of a backup" in told
+        with pytest.raises(CommandError, match="is no manifest of a backup"):
+            restored(there, tmp_path / "backups")
 
 
 def test_the_schedule_makes_backups_and_says_when_one_is_late(world: World, tmp_path: Path, settings: Any) -> None:
@@ -247,7 +261,7 @@ def test_a_backup_while_others_write_is_of_one_moment(world: World, tmp_path: Pa
             wait_until(lambda: datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ") not in list_of(tmp_path))
             made(tmp_path / "backups")
         with empty_site(tmp_path) as there:
-            assert run(there, tmp_path / "log", "restore", str(tmp_path / "backups"))[0] == 0
+            restored(there, tmp_path / "backups")
             statement = "SELECT v.name, c.title FROM corpus_video v, corpus_collection c"
             assert rows(there["DATABASE_URL"], statement) == [("name2", "name2")]
     finally:
@@ -267,8 +281,7 @@ def test_backups_go_to_s3_and_come_back(
     place = f"s3://{BUCKET}/backups/of-paper"
     made(place)  # type: ignore[arg-type]
     with empty_site(tmp_path) as there:
-        code, told = run(there, tmp_path / "log", "restore", place)
-        assert code == 0 and "7 files" in told, told
+        assert "7 files" in restored(there, place)  # type: ignore[arg-type]
         assert stored(tmp_path / "elsewhere" / "media") == stored(tmp_path / "media")
     with pytest.raises(CommandError, match="s3://no-such-bucket/x/files can't be listed"):
         call_command("backup", "s3://no-such-bucket/x")

@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from datasets.releases.make_release import create_release
 from tests.datasets.conftest import World, judged, unjudged  # noqa: F401 - a collection whose pairs are decided
-from tests.operation.sites import empty_site, made, run, stored
+from tests.operation.sites import empty_site, made, restored, stored, this_process_at
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -24,15 +24,12 @@ def test_it_exports_the_same_bytes_from_its_archive_and_anew(
     create_release(collection=collection, name="v1")
     made(tmp_path / "backups")
     with empty_site(tmp_path) as there:
-        code, told = run(there, tmp_path / "log", "restore", str(tmp_path / "backups"))
-        assert code == 0, told
+        restored(there, tmp_path / "backups")
         for release in ("v1", "v2"):
             arguments = ["export_release", collection.name]
             call_command(*arguments, str(tmp_path / f"here-{release}"), release=release, stdout=StringIO())
-            code, told = run(
-                there, tmp_path / "log", *arguments, str(tmp_path / f"there-{release}"), "--release", release
-            )
-            assert code == 0, told
+            with this_process_at(there):
+                call_command(*arguments, str(tmp_path / f"there-{release}"), release=release, stdout=StringIO())
             here, elsewhere = stored(tmp_path / f"here-{release}"), stored(tmp_path / f"there-{release}")
             if release == "v2":
                 # It says when each was made.
