@@ -5,6 +5,7 @@ They share the network of this machine, and its sources of Python packages, as p
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -114,11 +115,14 @@ class Machine:
         """In order, as a person would; a machine that doesn't end is switched off."""
         if self._process is None:
             return
-        if self._process.poll() is None and self._leader():
+        leader = self._leader() if self._process.poll() is None else ""
+        if leader:
             self.run("systemctl poweroff")
         try:
             self._process.wait(120)
         except subprocess.TimeoutExpired:
+            if leader:
+                os.kill(int(leader), signal.SIGKILL)  # its systemd, and with it all that it started
             self._process.kill()
             self._process.wait()
         self._process = None

@@ -83,7 +83,7 @@ def test_a_site_of_containers_comes_to_a_judgment(containers: Containers) -> Non
     containers.start("database", "database", options=options)
     containers.start("broker", "broker", options=options)
     wait_for(lambda: (sockets / ".s.PGSQL.5432").exists(), containers)
-    containers.command("migrate", "--verbosity", "0", options=options)
+    containers.command("upgrade", "--no-backup", options=options)
 
     # A collection from descriptions: its models are in the image.
     rows = [

@@ -145,13 +145,14 @@ def test_a_machine_is_installed_used_upgraded_restarted_and_left_clean(machine: 
     exposed = machine.must("systemd-analyze security --no-pager")
     grades = {unit: float(grade) for unit, grade in re.findall(r"(qreels-\w+)\.service +([\d.]+)", exposed)}
     assert len(grades) == 4 and max(grades.values()) < 2.5, grades
-    machine.must("systemd-analyze verify /etc/systemd/system/qreels*")
+    machine.must(f"systemd-analyze verify qreels.target {' '.join(f'{name}.service' for name in SERVICES.split())}")
 
     # The upgrade: the same session goes on; a certificate and settings that are the owner's stay.
     machine.must("echo QREELS_LOG=INFO >> /etc/qreels/qreels.env; echo '# mine' >> /etc/nginx/sites-available/qreels")
     (upgrade,) = blocks("Upgrading")
     again = machine.must(upgrade, folder="/root/qreels")
     assert "/welcome/" not in again, "the site has an owner"
+    assert "The tables are those of Qreels" in again
     assert "olga" in browser.get("/")
     assert machine.must("grep -c '^# mine' /etc/nginx/sites-available/qreels").strip() == "1"
     assert secret == machine.must("sed -n 's/^QREELS_SECRET_KEY=//p' /etc/qreels/qreels.env").strip()
