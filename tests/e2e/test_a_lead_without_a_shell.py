@@ -210,7 +210,7 @@ def test_a_lead_makes_a_release_of_her_own_films_without_a_shell(
             assert judge_everything(site, name) == 6
 
         page.goto(f"{at}/review/")
-        for batch in Batch.objects.order_by("query__position"):
+        for batch in Batch.objects.order_by("pk"):
             page.wait_for_selector(f"#sheet[data-batch='{batch.pk}'][data-ready]")
             page.press("body", "d")
         page.wait_for_function("document.getElementById('tally').textContent.startsWith('2 decided')")
