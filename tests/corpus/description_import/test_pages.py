@@ -243,11 +243,11 @@ def test_a_worker_killed_in_the_middle_leaves_nothing_and_the_next_goes_on(
     client = Client()
     client.force_login(lead)
     first = workers()
-    # The collection is held, so that the worker is sure to die in the middle of it.
+    # Nobody can add descriptions, so that the worker is sure to die in the middle of it.
     holder = connection.copy()
     holder.set_autocommit(False)
     with holder.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM corpus_collection WHERE id = %s FOR NO KEY UPDATE", [collection.pk])
+        cursor.execute("LOCK TABLE corpus_description IN SHARE MODE")
     try:
         send(client, rows(*(row(number) for number in range(50))))
         job = Import.objects.get()
