@@ -1,13 +1,13 @@
 """Blindness is a contract: whatever an annotator asks of whatever address, no answer betrays what they must not know.
 
-Every address of the site is asked, with GET and POST, with sense and with nonsense, and again after each event where
-an annotator isn't refused at the door; the answers are searched, headers and all, for what is planted.
+Every address of the site is asked, with GET and POST, with sense and with nonsense, before and after each event; the
+answers are searched, headers and all, for what is planted in the collection.
 """
 
 import json
 import re
 import uuid
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -25,13 +25,11 @@ from corpus.models import Clip, Description, Membership, Video
 from queries.models import Candidate, Caption, Query
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
 from tests.conftest import World, build_world
-from tests.test_access import LEAD_FORMS, LEAD_PAGES, LEAD_POSTS, OWNER_FORMS, patterns
+from tests.test_access import patterns
 
 SIMILARITY = 0.734219
 MANUALS = {"help", "help-page", "about"}
 """They have the words, and say the same whatever is judged (tests/desk/help)."""
-THE_LEADS = LEAD_FORMS | LEAD_PAGES | LEAD_POSTS | OWNER_FORMS
-"""Refused to an annotator before anything is read (tests/test_access.py): asked once, at the beginning."""
 METHOD_NOT_ALLOWED = 405
 ALLOWED_KEYS = {"tasks", "message", "empty", "saved", "confirm", "feedback"}
 
@@ -91,11 +89,8 @@ def secrets_of(world: World) -> list[str]:
     return ["Zyxwhy", "Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
 
 
-def addresses(world: World, without: Collection[str] = ()) -> Iterator[str]:
-    """Each address of the site, with numbers that exist and one that doesn't, and a clip of the collection.
-
-    Args: without: names of addresses to leave out.
-    """
+def addresses(world: World) -> Iterator[str]:
+    """Each address of the site, with numbers that exist and one that doesn't, and a clip of the collection."""
     clip = Clip.objects.order_by("pk").first()
     assert clip is not None
     samples: dict[str, list[Any]] = {
@@ -107,7 +102,7 @@ def addresses(world: World, without: Collection[str] = ()) -> Iterator[str]:
     }
     for pattern in patterns():
         assert isinstance(pattern, URLPattern) and pattern.name
-        if pattern.name in MANUALS or pattern.name in without:
+        if pattern.name in MANUALS:
             continue
         wanted = [*pattern.pattern.converters, *pattern.pattern.regex.groupindex]
         choices = [samples.get(key) or ([1, 10**9] if "id" in key else ["x"]) for key in dict.fromkeys(wanted)]
@@ -115,7 +110,9 @@ def addresses(world: World, without: Collection[str] = ()) -> Iterator[str]:
             yield reverse(pattern.name, kwargs=dict(zip(dict.fromkeys(wanted), values, strict=True)))
 
 
-def bodies(pair: str, item: ExamItem | None) -> list[dict[str, Any]]:
+def bodies(world: World) -> list[dict[str, Any]]:
+    pair = str(Pair.objects.order_by("pk").first().public_id)  # type: ignore[union-attr]
+    item = ExamItem.objects.order_by("pk").first()
     exam = [{"pair": str(item.public_id), "grade": 2, "key": str(uuid.uuid4()), "played": 1}] if item else []
     return [
         {},
@@ -126,17 +123,13 @@ def bodies(pair: str, item: ExamItem | None) -> list[dict[str, Any]]:
     ]
 
 
-def everything_said_to(
-    client: Client, world: World, within: str, without: Collection[str] = ()
-) -> Iterator[tuple[str, str]]:
+def everything_said_to(client: Client, world: World, within: str) -> Iterator[tuple[str, str]]:
     """Every answer's status, headers and text, by what was asked; logging out is left to the others."""
-    pair = str(Pair.objects.order_by("pk").first().public_id)  # type: ignore[union-attr]
-    item = ExamItem.objects.order_by("pk").first()
-    for address in addresses(world, without):
+    for address in addresses(world):
         if address == reverse("logout") or within not in address:
             continue
         yield f"GET {address}", _as_text(client.get(address))
-        for body in bodies(pair, item):
+        for body in bodies(world):
             response = client.post(address, json.dumps(body), content_type="application/json")
             yield f"POST {address} {body}", _as_text(response)
             if response.status_code == METHOD_NOT_ALLOWED:
@@ -151,9 +144,9 @@ def _as_text(response: Any) -> str:
     return f"{response.status_code}\n{headers}\n{body.decode(errors='replace')}"
 
 
-def assert_blind(client: Client, world: World, within: str = "/", without: Collection[str] = ()) -> None:
+def assert_blind(client: Client, world: World, within: str = "/") -> None:
     secrets = secrets_of(world)
-    for asked, said in everything_said_to(client, world, within, without):
+    for asked, said in everything_said_to(client, world, within):
         # Pages name their style sheet's and scripts' files, whose names are nobody's secret.
         # Random tokens could spell anything.
         plain = re.sub(r'(href|src)="/static/[^"]*"|value="\w{64}"|csrftoken=\w+|data-csrf="\w+"', "", said).lower()
@@ -169,14 +162,14 @@ def test_no_answer_betrays_anything_at_any_time(world: World, client_of: Any) ->
     for place, pair in enumerate(Batch.objects.order_by("pk")[0].pairs.order_by("pk")):
         judge(world["bo"], pair, 0 if place < 2 else 2, played=1.0)
         judge(world["cy"], pair, 4 if place < 2 else 2, played=1.0)
-    assert_blind(bo, world, without=THE_LEADS)
+    assert_blind(bo, world)
     sit(world["bo"])
     bo.post("/c/paper/judge/undo")
     pair = Pair.objects.filter(status="open").first()
     assert pair is not None
     asked = {"pair": str(pair.public_id), "kind": "clip", "note": "black"}
     bo.post("/c/paper/judge/flag", json.dumps(asked), content_type="application/json")
-    assert_blind(bo, world, without=THE_LEADS)
+    assert_blind(bo, world)
     for flag in Flag.objects.filter(answered_at=None):
         answer_flag(member=world["ada"], flag_id=flag.pk, outcome="returned", answer="It plays.")
     for status in ("paused", "candidate", "declined", "barred"):

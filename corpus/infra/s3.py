@@ -25,12 +25,16 @@ def server_for(use: str, environment: Mapping[str, str] = os.environ) -> tuple[s
 
 def client_for(use: str) -> Any:
     """A boto3 client of `server_for(use)`."""
-    import boto3
     from botocore.config import Config
 
-    endpoint, region = server_for(use)
-    patience = Config(connect_timeout=CONNECT_SECONDS, read_timeout=READ_SECONDS)
-    return boto3.client("s3", endpoint_url=endpoint or None, region_name=region or None, config=patience)
+    return client_at(*server_for(use), Config(connect_timeout=CONNECT_SECONDS, read_timeout=READ_SECONDS))
+
+
+def client_at(endpoint: str | None, region: str | None, settings: Any) -> Any:
+    """A boto3 client of a server, with botocore's settings (how long it waits, how often it tries)."""
+    import boto3
+
+    return boto3.client("s3", endpoint_url=endpoint or None, region_name=region or None, config=settings)
 
 
 def is_missing(error: Any) -> bool:

@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from corpus.infra.jobs import DIED
+from corpus.infra.s3 import client_at
 from corpus.infra.task_queue import QueueAway, waiting_messages
 from corpus.infra.upgrade_state import current, is_held
 from corpus.jobs.selectors import kinds
@@ -210,7 +211,6 @@ def storage() -> Finding:
 @cache
 def _bucket_client(endpoint: str | None, region: str | None) -> Any:
     """A client of the storage's S3 server that asks once and doesn't wait long."""
-    import boto3
     from botocore.config import Config
 
     patience = Config(
@@ -219,7 +219,7 @@ def _bucket_client(endpoint: str | None, region: str | None) -> Any:
         retries={"total_max_attempts": 1},
         s3={"addressing_style": "path" if endpoint else None},
     )
-    return boto3.client("s3", endpoint_url=endpoint, region_name=region, config=patience)
+    return client_at(endpoint, region, patience)
 
 
 def disk() -> Finding:

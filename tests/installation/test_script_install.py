@@ -18,6 +18,8 @@ from tests.installation.manual import blocks
 
 pytestmark = pytest.mark.slow
 NAME = "qreels.example.org"
+SOURCE = "/usr/src/qreels"
+"""Where the new machine has Qreels' source."""
 PASSWORD = "a-paper-moon-over-the-sea"
 SERVICES = "qreels-web qreels-worker qreels-database qreels-broker"
 
@@ -44,11 +46,11 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     (folder / "root").mkdir()
     subprocess.run(["tar", "-xf", str(folder / "root.tar"), "-C", str(folder / "root")], check=True)
     (folder / "root.tar").unlink()
-    copy_source(folder / "root" / "root" / "qreels")
+    copy_source(folder / "root" / SOURCE.lstrip("/"))
     (folder / "root" / "etc" / "hosts").write_text("127.0.0.1 localhost\n")
     made = Machine(folder / "root")
     refused = subprocess.run(
-        ["chroot", str(made.folder), "/root/qreels/script/install", "--name", NAME],
+        ["chroot", str(made.folder), f"{SOURCE}/script/install", "--name", NAME],
         capture_output=True,
         text=True,
         check=False,
@@ -111,19 +113,19 @@ def test_a_machine_is_installed_used_upgraded_restarted_and_left_clean(machine: 
         (f"{install.strip()} --database mysql://a@b/c --broker redis://b/0", "--database: expected an address"),
         (f"chmod 755 /root; setpriv --reuid 65534 {install}", "so it needs root"),
     ):
-        refused = machine.run(command, folder="/root/qreels")
+        refused = machine.run(command, folder=SOURCE)
         assert refused.returncode != 0 and said in refused.stdout, refused.stdout
         assert "Nothing was done." in refused.stdout
     with socket.create_server(("127.0.0.1", 8000)):
-        refused = machine.run(install, folder="/root/qreels")
+        refused = machine.run(install, folder=SOURCE)
         assert "Port 8000 of 127.0.0.1 is taken by another program" in refused.stdout
     with socket.create_server(("127.0.0.1", 443)):
-        assert "Port 443 is taken by a program other than nginx" in machine.run(install, folder="/root/qreels").stdout
-    dry = machine.must(install.strip() + " --dry-run", folder="/root/qreels")
+        assert "Port 443 is taken by a program other than nginx" in machine.run(install, folder=SOURCE).stdout
+    dry = machine.must(install.strip() + " --dry-run", folder=SOURCE)
     assert "would run: useradd" in dry and "would write: /etc/systemd/system/qreels-web.service" in dry
     assert machine.must("ls /etc /opt /usr/local/bin; dpkg-query -l | wc -l") == before
 
-    said = machine.must(install, folder="/root/qreels")
+    said = machine.must(install, folder=SOURCE)
     links = re.findall(rf"https://{NAME}(/welcome/\S+)", said)
     assert len(links) == 1, said
 
@@ -150,19 +152,19 @@ def test_a_machine_is_installed_used_upgraded_restarted_and_left_clean(machine: 
     # The upgrade: the same session goes on; a certificate and settings that are the owner's stay.
     machine.must("echo QREELS_LOG=INFO >> /etc/qreels/qreels.env; echo '# mine' >> /etc/nginx/sites-available/qreels")
     (upgrade,) = blocks("Upgrading")
-    again = machine.must(upgrade, folder="/root/qreels")
+    again = machine.must(upgrade, folder=SOURCE)
     assert "/welcome/" not in again, "the site has an owner"
     assert "The tables are those of Qreels" in again
     assert "olga" in browser.get("/")
     assert machine.must("grep -c '^# mine' /etc/nginx/sites-available/qreels").strip() == "1"
     assert secret == machine.must("sed -n 's/^QREELS_SECRET_KEY=//p' /etc/qreels/qreels.env").strip()
     machine.must("test -d /opt/qreels/previous")
-    refused = machine.run("script/install --name another.example.org", folder="/root/qreels")
+    refused = machine.run("script/install --name another.example.org", folder=SOURCE)
     assert f"Qreels is installed here as {NAME}" in refused.stdout
 
     # A packages' source that can't be had: the site stays as it is.
-    machine.must("echo 'no-such-package-of-qreels==1.0' >> requirements.txt", folder="/root/qreels")
-    broken = machine.run("script/install", folder="/root/qreels")
+    machine.must("echo 'no-such-package-of-qreels==1.0' >> requirements.txt", folder=SOURCE)
+    broken = machine.run("script/install", folder=SOURCE)
     assert broken.returncode != 0 and "It stopped at: The code and its packages" in broken.stdout
     assert "olga" in browser.get("/")
 
@@ -181,6 +183,7 @@ def test_a_machine_is_installed_used_upgraded_restarted_and_left_clean(machine: 
         machine.must(block)
     assert not any(is_open(port) for port in (443, 8000))
     left = machine.must(
-        "find / -xdev -path /root -prune -o -iname '*qreels*' -print -o -nouser -print | grep -v '^/var/log/' || true"
+        "find / -xdev -path /usr/src -prune -o -iname '*qreels*' -print -o -nouser -print"
+        " | grep -v '^/var/log/' || true"
     )
     assert left.strip() == "", left
