@@ -5,18 +5,20 @@ from __future__ import annotations
 import csv
 import json
 import math
-import sys
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from evaluation.commands.inputs import (
     add_ground_truth_and_runs,
+    add_pool_arguments,
     add_resampling,
     count,
     counted,
     plain,
     read_all,
+    show_progress,
     usual_measure,
 )
 from evaluation.errors import EvaluationError, InputError, shown
@@ -32,10 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments of the command."""
     add_ground_truth_and_runs(parser)
     parser.add_argument("--teams", type=Path, metavar="CSV", help="two columns, run and team (default: a team a run)")
-    parser.add_argument("--measure", metavar="M", help="by which systems are ordered (default: by the ground truth)")
-    parser.add_argument("--iou", type=float, default=0.5, help="from which IoU on two spans are one moment (0.5)")
-    parser.add_argument("--depth", type=count, default=100, help="how many predictions of each run count (100)")
-    parser.add_argument("--relevant", type=float, default=1.0, metavar="GRADE", help="the least relevant grade (1)")
+    add_pool_arguments(parser)
     parser.add_argument("--more", type=count, default=1000, help="further judgments whose gain is estimated (1,000)")
     parser.add_argument("--figures", type=Path, metavar="FOLDER", help="write a figure and the table there")
     parser.add_argument("--json", action="store_true", help="print the certificate as JSON and nothing else")
@@ -56,7 +55,7 @@ def perform(options: Namespace) -> None:
         more=options.more,
         draws=options.draws,
         seed=options.seed,
-        progress=_progress,
+        progress=partial(show_progress, what="orders"),
     )
     if options.figures:
         _write(options.figures, found)
@@ -64,11 +63,6 @@ def perform(options: Namespace) -> None:
         print(json.dumps(plain(asdict(found)), indent=1))
         return
     print(in_words(found))
-
-
-def _progress(done: int, of: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{done} of {of} orders" + (" " * 20 + "\r" if done == of else ""), end="", file=sys.stderr)
 
 
 def _teams(path: Path) -> dict[str, str]:

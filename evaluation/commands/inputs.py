@@ -70,6 +70,14 @@ def add_resampling(parser: ArgumentParser, *, draws: int) -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of the random numbers (0)")
 
 
+def add_pool_arguments(parser: ArgumentParser) -> None:
+    """--measure, --iou, --depth and --relevant: what makes a pool of runs, and by what systems are ordered."""
+    parser.add_argument("--measure", metavar="M", help="by which systems are ordered (default: by the ground truth)")
+    parser.add_argument("--iou", type=float, default=0.5, help="from which IoU on two spans are one moment (0.5)")
+    parser.add_argument("--depth", type=count, default=100, help="how many predictions of each run count (100)")
+    parser.add_argument("--relevant", type=float, default=1.0, metavar="GRADE", help="the least relevant grade (1)")
+
+
 def count(text: str) -> int:
     """A whole number from 1 on. Raises: ValueError, which argparse reports."""
     value = int(text)
@@ -141,6 +149,13 @@ def counted(number: int, what: str) -> str:
 def note(text: str) -> None:
     """Print a note to standard error."""
     print(f"note: {text}", file=sys.stderr)
+
+
+def show_progress(done: int, of: int, what: str) -> None:
+    """How far it is, on one line of a terminal, which is cleared at the end."""
+    if sys.stderr.isatty():
+        end = "\r" + " " * 40 + "\r" if done == of else ""
+        print(f"\r{done:,} of {of:,} {what}{end}", end="", file=sys.stderr, flush=True)
 
 
 def plain(value: Any) -> Any:

@@ -6,13 +6,22 @@ import csv
 import io
 import json
 import math
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
-from evaluation.commands.inputs import add_run_format, count, counted, note_about, plain, read_runs, usual_measure
+from evaluation.commands.inputs import (
+    add_pool_arguments,
+    add_run_format,
+    counted,
+    note_about,
+    plain,
+    read_runs,
+    show_progress,
+    usual_measure,
+)
 from evaluation.errors import EvaluationError
 from evaluation.figures.line_panels import Line, Panel, line_panels
 from evaluation.ground_truth import GroundTruth
@@ -45,13 +54,10 @@ def add_replay_arguments(parser: ArgumentParser) -> None:
         help=f"of {', '.join(NAMES)}, or several joined by + (default: {' '.join(RECIPES)}); "
         "paper takes the first run alone",
     )
-    parser.add_argument("--iou", type=float, default=0.5, help="from which IoU on two spans are one moment (0.5)")
-    parser.add_argument("--depth", type=count, default=100, help="how many predictions of each run count (100)")
-    parser.add_argument("--relevant", type=float, default=1.0, metavar="GRADE", help="the least relevant grade (1)")
+    add_pool_arguments(parser)
     parser.add_argument(
         "--threshold", type=float, default=2.5, help="mean grade from which the paper's recipe extends (2.5)"
     )
-    parser.add_argument("--measure", metavar="M", help="by which systems are ordered (default: by the ground truth)")
     parser.add_argument(
         "--unjudged",
         choices=("zero", "skip"),
@@ -89,7 +95,7 @@ def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Seq
         depth=options.depth,
         least_grade=options.relevant,
         leave_unjudged_out=options.unjudged == "skip",
-        progress=_progress,
+        progress=partial(show_progress, what="queries"),
     )
     if options.figures:
         _write(options.figures, found, ground_truth.name, measure)
@@ -97,11 +103,6 @@ def replay_and_print(options: Namespace, ground_truth: GroundTruth, rankers: Seq
         print(json.dumps(plain(asdict(found)), indent=1))
         return
     _print(found, ground_truth, measure, len(runs) + len(rankers), options)
-
-
-def _progress(done: int, of: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{done:,} of {of:,} queries" + (" " * 20 + "\r" if done == of else ""), end="", file=sys.stderr)
 
 
 def _print(found: Replays, ground_truth: GroundTruth, measure: str, runs: int, options: Namespace) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from evaluation.commands.inputs import SINGLE, add_convention, add_run_format, counted, note, plain
+from evaluation.commands.inputs import SINGLE, add_convention, add_run_format, counted, note, plain, show_progress
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.figures.line_panels import Line, Panel, line_panels
@@ -59,11 +58,8 @@ def perform(options: Namespace) -> None:
 
     def all_of_them() -> Iterator[Run]:
         for number, (name, path) in enumerate(files.items(), start=1):
-            if sys.stderr.isatty():
-                print(f"\r{number} of {len(files)} variants", end="", file=sys.stderr, flush=True)
             yield read(name, path)
-        if sys.stderr.isatty():
-            print("\r" + " " * 30 + "\r", end="", file=sys.stderr)
+            show_progress(number, len(files), "variants")
 
     found = select_models(
         read_ground_truth(options.validation),
