@@ -120,10 +120,11 @@ def _of_material(facts: Facts, counted: Counted) -> list[Need]:
     unranked, unopened = counted.drawn - counted.ranked, counted.ranked - counted.opened
     found = []
     if facts.has_clips and counted.waiting_for_clip:
+        page = "work" if facts.is_study else "flags"
         words = ngettext_lazy(
             "%(shown)s opened pair waits for its clip", "%(shown)s opened pairs wait for their clips", "count"
         )
-        found += _some("clips", counted.waiting_for_clip, words, "flags")
+        found += _some("clips", counted.waiting_for_clip, words, page)
     elif facts.has_clips:
         words = ngettext_lazy("%(shown)s clip could not be cut", "%(shown)s clips could not be cut", "count")
         found += _some("failed-clips", counted.failed_clips, words, "videos", "clips")
