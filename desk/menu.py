@@ -77,6 +77,7 @@ GROUPS = (
             Entry(gettext_lazy("Rewriting"), "rewriting", ("rewriting",)),
             Entry(gettext_lazy("Captions"), "captions", ("caption",)),
             Entry(gettext_lazy("Queries"), "draw"),
+            Entry(gettext_lazy("Topics"), "topics", ("topic",)),
             Entry(gettext_lazy("Candidates"), "pool", ("pool",)),
             Entry(gettext_lazy("Open judging"), "opening"),
         ),

@@ -6,6 +6,7 @@ from queries.retrieval.distributed_search import search_block
 from queries.retrieval.embedding_cache import encode_block
 from queries.review.tasks import ask_again, check_edit, check_text
 from queries.rewriting.tasks import check_block, count_names, go_on_rewriting, preview_rewriting, rewrite_block, try_llm
+from queries.topics.jobs import import_asked_topics
 
 __all__ = [
     "ask_again",
@@ -17,6 +18,7 @@ __all__ = [
     "encode_block",
     "fetch_for_lead",
     "go_on_rewriting",
+    "import_asked_topics",
     "preview_rewriting",
     "rewrite_block",
     "search_block",

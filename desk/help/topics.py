@@ -22,6 +22,7 @@ _PAGES = {
     "cast": "rewriting#who-is-who",
     "captions caption-list": "rewriting#the-checks",
     "draw pool opening": "commands#from-descriptions-to-queries",
+    "topics topic": "topics",
     "work work-query": "judging#who-gets-which-pair",
     "flags": "judging#flags",
     "review review-batch review-decisions replay": "judging#review",

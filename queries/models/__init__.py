@@ -21,6 +21,7 @@ from queries.models.pooling import QueryDraw as QueryDraw
 from queries.models.pooling import Split as Split
 from queries.models.previews import NameCount as NameCount
 from queries.models.previews import RewritePreview as RewritePreview
+from queries.models.topics import TopicImport as TopicImport
 
 
 class RewriteJob(Job):
