@@ -53,8 +53,8 @@ class JudgmentReport:
             said.append(f"Of the pairs that got judgments {states}.")
         if self.each > 1:
             said.append(
-                f"Each grade is {self.each} equal judgments, by {qrels.WORKER}1 to {qrels.WORKER}{self.each}: agreement "
-                "figures count them."
+                f"Each grade is {self.each} equal judgments, by {qrels.WORKER}1 to {qrels.WORKER}{self.each}: "
+                "agreement figures count them."
             )
         if self.unjudged:
             said.append(f"{self.unjudged:,} lines say {qrels.UNJUDGED}, not judged, and were passed over.")
