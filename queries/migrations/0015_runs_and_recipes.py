@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("corpus", "0026_mails"),
-        ("queries", "0013_llm_settings_and_previews"),
+        ("queries", "0014_topics_and_bare_candidates"),
     ]
 
     operations = [
