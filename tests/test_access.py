@@ -94,6 +94,8 @@ LEAD_POSTS = {
     "dispute-withdraw",
     "flag-answer",
     "pair-bring-back",
+    "pair-withdraw",
+    "clips-cut-again",
     "work-change",
     "time-correct",
     "computed-refresh",

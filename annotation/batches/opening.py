@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.pools import choose_next, unopened
 from annotation.batches.transitions import settle_batch
 from annotation.models import Batch, Pair
@@ -21,12 +22,14 @@ from queries.pooling.run_plans import hold_pool, run_plan
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What `open_annotation` opened now, and how many queries had their first batch already or have no candidates."""
+    """What `open_annotation` opened now, and how many queries had their first batch already or have no candidates;
+    `clips_missing`: moments to be judged, now or from before, whose clip a worker has to cut first."""
 
     batches: int
     pairs: int
     open_before: int
     without_candidates: int
+    clips_missing: int = 0
 
 
 AT_ONCE = 200
@@ -49,7 +52,7 @@ def open_annotation(*, collection: Collection, progress: Callable[[int], object]
         batches, own, bare = open_block(collection, block)
         opened, pairs, without = opened + batches, pairs + own, without + bare
         progress(len(block))
-    return Opened(opened, pairs, before, without)
+    return Opened(opened, pairs, before, without, ask_for_missing_clips(collection=collection))
 
 
 def queries_to_open(collection: Collection) -> QuerySet[Query]:
@@ -82,6 +85,7 @@ def _open_first_batches(collection: Collection, queries: list[int]) -> tuple[int
     pairs = Pair.objects.bulk_create(
         Pair(batch=batch, candidate_id=candidate) for batch in batches for candidate in candidates[batch.query_id]
     )
+    ask_for_missing_clips(collection=collection, batches=[batch.pk for batch in batches])
     return len(batches), len(pairs), sum(query not in candidates for query in queries)
 
 
@@ -114,6 +118,7 @@ def _open_pooled(collection: Collection, queries: list[int]) -> tuple[int, int, 
     over = Batch.objects.filter(query__in=opened, status__in=[Batch.Status.FINISHED, Batch.Status.DECIDED])
     for batch in over.order_by("pk"):
         settle_batch(batch.pk)
+    ask_for_missing_clips(collection=collection, batches=[batch.pk for batch in batches])
     bare = Query.objects.filter(pk__in=queries, batches__isnull=True).count()
     return len(batches), len(pairs), bare
 
@@ -134,4 +139,5 @@ def open_batch(*, query: Query, number: int) -> int:
         return 0
     batch = Batch.objects.create(collection_id=query.collection_id, query=query, number=number)
     Pair.objects.bulk_create(Pair(batch=batch, candidate=candidate) for candidate in candidates)
+    ask_for_missing_clips(collection=query.collection, batches=[batch.pk])
     return len(candidates)

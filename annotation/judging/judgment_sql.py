@@ -40,9 +40,18 @@ _EARLIER = """
 SELECT p.public_id FROM annotation_judgment j JOIN annotation_pair p ON p.id = j.pair_id
  WHERE j.annotator_id = %(member)s AND j.key = %(key)s"""
 
+# A request that waited says too late when its key was pressed, which would leave the next one too little time. What was
+# worked on it began no sooner than the one before was decided and its pair was served: with these its key was pressed.
+# Who says less work than was done is held by `is_too_soon` there, so that the average stays what a clip needs.
 _PREVIOUS = """
-SELECT j.decided_at FROM annotation_judgment j
- WHERE j.annotator_id = %(member)s AND j.uncounted_because <> 'taken-back' ORDER BY j.given_at DESC LIMIT 1"""
+SELECT least(last.decided_at, make_interval(secs => last.active_seconds) + greatest(
+           (SELECT j.decided_at FROM annotation_judgment j
+             WHERE j.annotator_id = %(member)s AND j.uncounted_because <> 'taken-back'
+             ORDER BY j.given_at DESC OFFSET 1 LIMIT 1),
+           (SELECT max(s.taken_at) FROM annotation_pair p JOIN annotation_seat s ON s.batch_id = p.batch_id
+             WHERE p.id = last.pair_id AND s.annotator_id = %(member)s)))
+  FROM annotation_judgment last
+ WHERE last.annotator_id = %(member)s AND last.uncounted_because <> 'taken-back' ORDER BY last.given_at DESC LIMIT 1"""
 
 
 # In one statement, and so as of one moment by one clock, the database's; as JSON, since its parts have nothing in
@@ -84,8 +93,8 @@ class JudgmentContext:
     """State needed to record a judgment.
 
     `now` is the database's time; `clock` up to where the annotator's time is accounted for, None before there is any;
-    `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` when the
-    annotator's last judgment was decided; `sittings` the annotator's seats, with the first pairs that wait there.
+    `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` the
+    earliest that the annotator's last judgment can have been decided; `sittings` the annotator's seats, with the first pairs that wait there.
     """
 
     now: datetime

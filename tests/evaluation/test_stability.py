@@ -362,17 +362,23 @@ def test_the_bounds_hold_whatever_grades_the_unjudged_would_get(world: World, da
         return
     effects = unjudged_effect(truth, run, measures)
     known = {(q, m[0]) for q, moments in judged.items() for m in moments}
-    graded = {
-        q: moments
-        + [
-            (*p, float(data.draw(st.integers(0, int(truth.grade.max())))))
-            for p in answers.get(q, [])
-            if (q, p[0]) not in known and p[0] != "v1"
-        ]
-        for q, moments in judged.items()
-    }
-    revealed = evaluate(World(graded, answers, small.scores).ground_truth(), [run], measures)
-    for effect, record in zip(effects, revealed, strict=True):
+
+    # A moment that only ranks past a measure's depth name would still raise NDCG's ideal: nobody asked for its grade.
+    def revealed(depth: int) -> GroundTruth:
+        graded = {
+            q: moments
+            + [
+                (*p, float(data.draw(st.integers(0, int(truth.grade.max())))))
+                for p in answers.get(q, [])[:depth]
+                if (q, p[0]) not in known and p[0] != "v1"
+            ]
+            for q, moments in judged.items()
+        }
+        return World(graded, answers, small.scores).ground_truth()
+
+    for measure, effect in zip(measures, effects, strict=True):
+        assert measure.depth is not None
+        (record,) = evaluate(revealed(measure.depth), [run], [measure])
         assert effect.low - 1e-9 <= record.value <= effect.high + 1e-9, effect
         assert effect.low - 1e-9 <= effect.as_zero <= effect.high + 1e-9
 
