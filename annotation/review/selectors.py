@@ -13,6 +13,7 @@ from annotation.models import Batch, FormerReview, Judgment, Pair, Review
 from annotation.review.decisions import POLICY, by_whom
 from annotation.review.extend_rule import LAST, Recommendation, recommend
 from corpus.models import Collection
+from queries.pooling.query_facts import query_source_id
 
 AHEAD = 100
 """Batches of the queue on the page, before its script asks for more."""
@@ -85,8 +86,8 @@ class ReviewedPair:
 
     pair: int
     rank: int
-    similarity: float
-    caption: str
+    similarity: float | None
+    caption: str | None
     video: str
     start: float
     end: float
@@ -142,7 +143,7 @@ def _reviewed(pair: Pair, verdict: Recommendation) -> ReviewedPair:
         pair=pair.pk,
         rank=candidate.rank,
         similarity=candidate.similarity,
-        caption=candidate.caption_text,
+        caption=candidate.caption_text or None,
         video=moment.video.name,
         start=moment.start,
         end=moment.end,
@@ -202,7 +203,7 @@ def decision_rows(collection: Collection, *, kind: str) -> Iterator[list[Any]]:
     between and "-" for none, "" where there is nothing to say. One SQL query, bounded memory."""
     former = kind == "taken-back"
     rows = _decisions(collection, kind).values_list(
-        *("decided_at", "batch__query__description__source_id", "batch__query__text", "batch__number", "decision"),
+        *("decided_at", query_source_id("batch__query__"), "batch__query__text", "batch__number", "decision"),
         *("mean", "threshold", "grades", "decided_by__worker"),
         *(("taken_back_by__worker", "taken_back_at") if former else ()),
     )

@@ -121,7 +121,7 @@ def fetch_candidates(
 
 def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fetched:
     if not collection.queries.exists():
-        raise CandidatesError("no queries are drawn yet: draw queries first")
+        raise CandidatesError("no queries are drawn yet: draw queries or add topics first")
     pool = build_pool(collection)
     if not pool.texts:
         reason = "an accepted caption and a clip" if collection.has_clips else "an accepted caption"
