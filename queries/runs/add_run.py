@@ -18,6 +18,7 @@ from evaluation.reading.runs import recognised
 from evaluation.run import Run
 from queries.models import Candidate, PoolRun, PoolRunAnswer, Query, QueryPool
 from queries.pooling.candidates import in_use
+from queries.pooling.query_facts import query_source_id
 from queries.pooling.run_plans import hold_pool
 from queries.runs.untrusted_runs import LONGEST_LINE, RunUnreadable, longest_line, sha256_and_size
 
@@ -225,7 +226,7 @@ def _queries_of(collection: Collection, path: Path, read: Run, file_name: str) -
     """Query id of the file -> key. Raises: RunRefused for an unknown one."""
     known = {
         str(source_id): pk
-        for pk, source_id in Query.objects.filter(collection=collection).values_list("pk", "description__source_id")
+        for pk, source_id in Query.objects.filter(collection=collection).values_list("pk", query_source_id())
     }
     unknown = [query_id for query_id in read.query_ids if query_id not in known]
     if unknown:

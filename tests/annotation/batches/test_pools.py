@@ -15,12 +15,13 @@ from annotation.models import Batch, Pair, Review
 from annotation.review.automatic_review import Applied, apply_policy, clear_batches
 from annotation.review.decisions import ReviewRefused, review_batch, take_back_review
 from corpus.models import Collection, Moment
-from queries.models import Candidate, CandidateSource, PoolPlan, PoolRun, PoolRunAnswer, Query
+from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
 from queries.runs.add_run import RunRefused, add_run, remove_run
 from queries.runs.plans import PlanRefused, set_plan
 from tests.annotation.review.test_automatic_review import NOW
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World, build_world
+from tests.queries.topics.worlds import turn_into_topics
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +50,7 @@ def add(world: World, folder: Path, system: str, *answers: Spans) -> PoolRun:
     path = folder / f"{system}.jsonl"
     rows = [
         {
-            "query_id": query.description.source_id,  # type: ignore[union-attr]
+            "query_id": query.topic_id or query.description.source_id,
             "predictions": [{"video_name": "secret_video_name", "timestamp": list(span)} for span in spans],
         }
         for query, spans in zip(world.queries, answers, strict=False)
@@ -84,6 +85,15 @@ def test_depth_pools_every_run_s_first_and_says_which_run_had_each(world: World,
     ]
     candidate = Candidate.objects.filter(query=world.queries[0]).earliest("rank")
     assert (candidate.similarity, candidate.caption, candidate.caption_text) == (None, None, "")
+
+
+def test_topics_are_named_by_their_ids_and_pooled_without_any_caption(world: World, tmp_path: Path) -> None:
+    turn_into_topics(world.collection)
+    world.queries = list(world.collection.queries.order_by("pk"))
+    assert world.queries[0].topic_id == "T1"
+    add(world, tmp_path, "boat", seconds(1, 2), [(50, 60)])
+    pool(world, "depth@2")
+    assert open_annotation(collection=world.collection).pairs == 3
 
 
 def test_the_pool_is_opened_whole_and_needs_no_review(world: World, tmp_path: Path) -> None:
@@ -132,8 +142,6 @@ def test_repeating_it_changes_nothing(world: World, tmp_path: Path) -> None:
     assert make_pool(collection=world.collection).queries == 0
     set_plan(collection=world.collection, recipe=" Depth@2 ")
     assert PoolPlan.objects.count() == 1
-    from queries.models import QueryPool
-
     QueryPool.objects.update(stale=True)
     make_pool(collection=world.collection)
     assert list(Candidate.objects.order_by("pk").values()) == before
@@ -240,8 +248,6 @@ def test_a_mixed_recipe_follows_the_paper_s_rule_and_then_the_runs(world: World,
 
 def similar(world: World) -> None:
     """What `fetch_candidates` leaves: all thirty moments by similarity."""
-    from queries.models import Caption
-
     captions = list(Caption.objects.order_by("pk").select_related("description"))
     for query in world.queries:
         query.ranked_by = "minilm@1"
