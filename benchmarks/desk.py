@@ -248,6 +248,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     found = {
         "batch_id": middle(Batch.objects.filter(collection=collection, status="decided")),
         "query_id": middle(Query.objects.filter(collection=collection)),
+        "topic_id": middle(Query.objects.filter(collection=collection, description=None)),
         "pair_id": middle(Pair.objects.filter(batch__collection=collection)),
         "judgment_id": middle(Judgment.objects.filter(pair__batch__collection=collection)),
         "flag_id": middle(Flag.objects.filter(pair__batch__collection=collection)),

@@ -54,7 +54,7 @@ LEAD_PAGES = set(
     statistics-table
     publish publication publication-progress
     jobs job job-progress
-    opening judgment-imports judgment-import draw
+    opening judgment-imports judgment-import draw topics topic
     """.split()
 )
 OF_A_ROW = set(
@@ -68,11 +68,14 @@ OF_A_ROW = set(
     statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
     job job-progress job-stop job-resume judgment-import release-check
+    topic topic-change topic-delete
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 SHOWN_AGAIN = {
     "draw-make",
+    "topics-import",
+    "topic-add",
     "import-look",
     "import-upload",
     "judgment-import-upload",
@@ -134,6 +137,10 @@ LEAD_POSTS = {
     "job-resume",
     "opening-open",
     "draw-make",
+    "topics-import",
+    "topic-add",
+    "topic-change",
+    "topic-delete",
     "release-check",
     "judgment-import-upload",
     "member-change",

@@ -60,7 +60,7 @@ _BEFORE = f"""
 SELECT statement_timestamp(), clock.until, clock.seconds,
        (SELECT row_to_json(target) FROM ({_TARGET}) AS target), ({_EARLIER}), ({_PREVIOUS}),
        (SELECT json_agg(json_build_array(
-                   seat, live, batch, status, text, over, pair, public_id, judges, holders, ready, clip))
+                   seat, live, batch, status, text, narrative, over, pair, public_id, judges, holders, ready, clip))
           FROM ({PAIRS_AHEAD}) AS pairs)
   FROM (SELECT) AS one LEFT JOIN annotation_workclock clock ON clock.account_id = %(account)s"""
 
@@ -94,7 +94,8 @@ class JudgmentContext:
 
     `now` is the database's time; `clock` up to where the annotator's time is accounted for, None before there is any;
     `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` the
-    earliest that the annotator's last judgment can have been decided; `sittings` the annotator's seats, with the first pairs that wait there.
+    earliest that the annotator's last judgment can have been decided; `sittings` the annotator's seats, with the first
+    pairs that wait there.
     """
 
     now: datetime

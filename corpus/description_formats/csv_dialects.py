@@ -155,7 +155,7 @@ def read_dialect(
         except BadRow as fault:
             width = 0 if isinstance(cells, BadRow) else len(cells)
             faults.append((width, Unreadable(line, fault)))
-    if len(found) == 1 or all(len(one.headers) == 1 for one in found):
+    if found and (len(found) == 1 or all(len(one.headers) == 1 for one in found)):
         return found[-1]
     if found:
         either = " or ".join(f"{one.separator}s" for one in found)

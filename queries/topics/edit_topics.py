@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from corpus.description_formats import BadRow
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection
-from queries.models import Query
+from queries.models import Candidate, Query
+from queries.pooling.candidates import in_use
 from queries.topics.standing_topics import Standing
 from queries.topics.topic_rows import SPLITS, TopicRow, topic_row
 
@@ -63,12 +64,16 @@ def change_topic(*, topic: Query, typed: Mapping[str, str]) -> Query:
 
 @transaction.atomic
 def delete_topic(*, topic: Query) -> None:
-    """Delete a topic with its candidates. Raises: TopicRefused if its judging is open."""
+    """Delete a topic with its candidates. Raises: TopicRefused if its judging is open, or a run answers it."""
+    if in_use(Candidate.objects.filter(query=topic)).exists():
+        raise TopicRefused(_("Judging of this topic is open, so it stays. Nothing was deleted."))
     try:
         with transaction.atomic():
             topic.delete()
     except ProtectedError as error:
-        raise TopicRefused(_("Judging of this topic is open, so it stays. Nothing was deleted.")) from error
+        raise TopicRefused(
+            _("Systems’ runs that were added answer this topic, so it stays. Remove the runs first.")
+        ) from error
 
 
 def _row(typed: Mapping[str, Any]) -> TopicRow:

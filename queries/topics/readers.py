@@ -99,7 +99,7 @@ def read_topics(file: BinaryIO, choices: Choices) -> TopicFile:
 def guess_format(file: BinaryIO) -> str:
     """The name of the format that a file's beginning matches; the file is rewound. Raises: BadRow if of none."""
     file.seek(0)
-    head = file.read(HEAD).decode("utf-8-sig", errors="replace").lstrip()
+    head = file.read(HEAD).decode("utf-8-sig", errors="replace").lstrip(" \r\n")
     file.seek(0)
     if not head:
         raise BadRow("file", None, "topics")

@@ -11,10 +11,11 @@ from django.db.models.functions import Cast, Concat
 from corpus.description_formats import BadRow
 from corpus.description_formats.rows import shown
 from corpus.models import Collection
-from queries.models import Candidate, Query
+from queries.models import Candidate, Query, QueryPool, SimilarityRanking
 from queries.pooling.candidates import in_use
 from queries.pooling.query_facts import query_source_id
 from queries.pooling.query_selection import drawn_queries
+from queries.pooling.run_plans import run_plan
 from queries.topics.topic_rows import TopicRow
 
 ROWS_AT_ONCE = 2000
@@ -119,11 +120,16 @@ class Standing:
         found = self._collection.queries.filter(split=split).aggregate(last=Max("position"))
         return found["last"] or 0
 
-    @staticmethod
-    def _forget_texts(queries: Sequence[int]) -> None:
-        """Topics may swap texts: meanwhile none has the one that another gets."""
+    def _forget_texts(self, queries: Sequence[int]) -> None:
+        """Topics may swap texts: meanwhile none has the one that another gets.
+
+        What was ranked by the former texts goes; what a recipe of runs has chosen is chosen anew before it is opened.
+        """
         again = Query.objects.filter(pk__in=queries)
-        Candidate.objects.filter(query__in=again.exclude(ranked_by="")).delete()
+        if run_plan(self._collection) is None:
+            Candidate.objects.filter(query__in=again.exclude(ranked_by="")).delete()
+        SimilarityRanking.objects.filter(query__in=again).delete()
+        QueryPool.objects.filter(query__in=again).update(stale=True)
         again.update(ranked_by="", normalised=Concat(Value("\n"), Cast("pk", TextField())))
 
 

@@ -10,7 +10,9 @@ from corpus.text import UNSTORABLE, normalise
 NEEDED = ("text",)
 OPTIONAL = ("id", "narrative", "language", "written_by", "split")
 SPLITS = ("val", "test")
-LONGEST_TEXT, LONGEST_NARRATIVE, LONGEST_AUTHOR = 2000, 10_000, 200
+LONGEST_TEXT = 2000
+"""Bytes of a topic's normal form, which an index holds."""
+LONGEST_NARRATIVE, LONGEST_AUTHOR = 10_000, 200
 """Characters."""
 DERIVED = "auto-"
 """The prefix of ids that are made of a topic's text, where its source gives none."""
@@ -37,6 +39,8 @@ def topic_row(values: Mapping[str, Any], line: int = 0) -> TopicRow:
     """A topic of its fields by name; what is blank says nothing. Raises: BadRow naming the field that won't do."""
     said = {name: value for name, value in values.items() if value is not None and str(value).strip()}
     text = _bounded(said.get("text"), "text", "a sentence", LONGEST_TEXT)
+    if (size := len(normalise(text).encode())) > LONGEST_TEXT:
+        raise BadRow.saying("text", f"{size:,} bytes", f"at most {LONGEST_TEXT:,}")
     split = said.get("split")
     if split is not None and str(split).strip().lower() not in SPLITS:
         raise BadRow("split", split, "val or test")
