@@ -65,7 +65,7 @@ ORDER = {
     "corpus": """models text templatetags description_formats infra access mail collections accounts jobs
         description_import clips video_import browse deletion tasks urls apps management""",
     "queries": "models language retrieval checks pooling rewriting review tagger_training tasks urls apps management",
-    "annotation": """consensus grades models precomputed agreement batches assignment review judging people
+    "annotation": """consensus span_consensus grades models precomputed agreement batches assignment review judging people
         qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
     "datasets": """models content formats validation releases judgment_import leaderboard publishing
         presentation tasks urls apps management""",
