@@ -150,7 +150,7 @@ class FlaggedPair:
 
     flag: Flag
     query: str
-    caption: str
+    caption: str | None
     video: str
     start: float
     end: float
@@ -180,7 +180,7 @@ def open_flags(collection: Collection) -> list[FlaggedPair]:
             FlaggedPair(
                 flag=first,
                 query=first.pair.batch.query.text,
-                caption=candidate.caption_text,
+                caption=candidate.caption_text or None,
                 video=candidate.moment.video.name,
                 start=candidate.moment.start,
                 end=candidate.moment.end,

@@ -15,6 +15,7 @@ from annotation.review.extend_rule import LAST, Recommendation, recommend
 from annotation.review.pair_spans import agreed_span, has_spans, marked_in
 from annotation.span_consensus import Marked, Span
 from corpus.models import Collection
+from queries.pooling.query_facts import query_source_id
 
 AHEAD = 100
 """Batches of the queue on the page, before its script asks for more."""
@@ -107,8 +108,8 @@ class ReviewedPair:
 
     pair: int
     rank: int
-    similarity: float
-    caption: str
+    similarity: float | None
+    caption: str | None
     video: str
     start: float
     end: float
@@ -172,7 +173,7 @@ def _reviewed(
         pair=pair.pk,
         rank=candidate.rank,
         similarity=candidate.similarity,
-        caption=candidate.caption_text,
+        caption=candidate.caption_text or None,
         video=moment.video.name,
         start=moment.start,
         end=moment.end,
@@ -252,7 +253,7 @@ def decision_rows(collection: Collection, *, kind: str) -> Iterator[list[Any]]:
     between and "-" for none, "" where there is nothing to say. One SQL query, bounded memory."""
     former = kind == "taken-back"
     rows = _decisions(collection, kind).values_list(
-        *("decided_at", "batch__query__description__source_id", "batch__query__text", "batch__number", "decision"),
+        *("decided_at", query_source_id("batch__query__"), "batch__query__text", "batch__number", "decision"),
         *("mean", "threshold", "grades", "decided_by__worker"),
         *(("taken_back_by__worker", "taken_back_at") if former else ()),
     )
