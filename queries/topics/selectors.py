@@ -34,9 +34,11 @@ def topics_of(collection: Collection, *, asked: str = "") -> QuerySet[Query]:
 
 
 def with_state(topics: QuerySet[Query], *, first: int, size: int) -> list[TopicOfList]:
-    """So many topics from the `first` on, from 0, with what the list says of each. One SQL query."""
+    """So many topics from the `first` on, from 0, with what the list says of each. Two SQL queries."""
     judged = in_use(Candidate.objects.filter(query=OuterRef("pk")))
-    found = topics.annotate(number=Count("candidates"), fixed=Exists(judged))[first : first + size]
+    # Which ones first: otherwise the candidates of all are counted.
+    shown = list(topics.values_list("pk", flat=True)[first : first + size])
+    found = Query.objects.filter(pk__in=shown).annotate(number=Count("candidates"), fixed=Exists(judged))
     return [
         TopicOfList(
             topic=one.pk,
@@ -49,7 +51,7 @@ def with_state(topics: QuerySet[Query], *, first: int, size: int) -> list[TopicO
             candidates=one.number,
             fixed=one.fixed,
         )
-        for one in found
+        for one in found.order_by("split", "position")
     ]
 
 

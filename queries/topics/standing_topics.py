@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from django.db import connection
 from django.db.models import Max, TextField, Value
 from django.db.models.functions import Cast, Concat
 
@@ -112,7 +113,7 @@ class Standing:
             part = Query.objects.in_bulk(every[first : first + ROWS_AT_ONCE])
             for pk, query in part.items():
                 _state(query, changed[pk], places)
-            Query.objects.bulk_update(part.values(), [*STATED, "normalised", "position"], batch_size=ROWS_AT_ONCE)
+            _update(list(part.values()))
         Query.objects.bulk_create(fresh, batch_size=ROWS_AT_ONCE)
         return len(fresh), len(changed)
 
@@ -131,6 +132,22 @@ class Standing:
         SimilarityRanking.objects.filter(query__in=again).delete()
         QueryPool.objects.filter(query__in=again).update(stale=True)
         again.update(ranked_by="", normalised=Concat(Value("\n"), Cast("pk", TextField())))
+
+
+_UPDATE = """
+UPDATE queries_query q
+   SET text = n.text, normalised = n.normalised, narrative = n.narrative, language = n.language,
+       written_by = n.written_by, split = n.split, position = n.position
+  FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::int[])
+    AS n (id, text, normalised, narrative, language, written_by, split, position)
+ WHERE q.id = n.id"""
+
+
+def _update(queries: Sequence[Query]) -> None:
+    """Write changed topics: `bulk_update` would take minutes for 100,000."""
+    columns = ("pk", "text", "normalised", "narrative", "language", "written_by", "split", "position")
+    with connection.cursor() as cursor:
+        cursor.execute(_UPDATE, [[getattr(query, name) for query in queries] for name in columns])
 
 
 def _fresh(collection: Collection, row: TopicRow, split: str, position: int) -> Query:
