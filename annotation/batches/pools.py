@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Batch, Pair
 from corpus.models import Collection
@@ -44,6 +44,34 @@ def queries_to_pool(collection: Collection) -> QuerySet[Query]:
     """Queries whose pool isn't what runs and recipe say now, in the order of the draw."""
     current = QueryPool.objects.filter(query=OuterRef("pk"), stale=False)
     return Query.objects.filter(~Exists(current), collection=collection).order_by("split", "position")
+
+
+@dataclass(frozen=True, slots=True)
+class PoolCounts:
+    """How far a pool by a recipe of runs is. `stale`: queries whose pool isn't what runs and recipe say now; `chosen`
+    candidates that aren't open; of the pairs `open` and `judged`."""
+
+    queries: int = 0
+    stale: int = 0
+    chosen: int = 0
+    open: int = 0
+    judged: int = 0
+
+
+def pool_counts(collection: Collection) -> PoolCounts:
+    """Count. Four SQL queries, none where the paper's recipe holds but the one that says so."""
+    if run_plan(collection) is None:
+        return PoolCounts()
+    pairs = Pair.objects.filter(batch__collection=collection).aggregate(
+        judged=Count("pk", filter=Q(status__in=[Pair.Status.CONSENSUS, Pair.Status.DISCARDED])), all=Count("pk")
+    )
+    return PoolCounts(
+        queries=collection.queries.count(),
+        stale=queries_to_pool(collection).count(),
+        chosen=unopened(collection).count(),
+        open=pairs["all"] - pairs["judged"],
+        judged=pairs["judged"],
+    )
 
 
 def make_pool(*, collection: Collection, progress: Callable[[int], object] = lambda queries: None) -> MadePool:
