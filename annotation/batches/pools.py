@@ -20,18 +20,23 @@ class PoolRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MadePool:
-    """What making the pool did. `candidates` are those of these queries that aren't open for judging yet."""
+    """What making the pool did. `candidates` are those of these queries that aren't open for judging yet; `cut_short`
+    queries have as many pairs as there may be, and the recipe would choose more."""
 
     queries: int = 0
     candidates: int = 0
     before: int = 0
+    cut_short: int = 0
 
     def in_words(self) -> str:
         """In sentences."""
         if not self.queries:
             return f"The pool is up to date: {self.before:,} queries were pooled before, and nothing has changed."
         said = f"{self.queries:,} queries were pooled: {self.candidates:,} pairs of theirs aren't open for judging yet."
-        return f"{said} {self.before:,} were up to date." if self.before else said
+        said += f" {self.before:,} were up to date." if self.before else ""
+        if self.cut_short:
+            said += f" {self.cut_short:,} have as many pairs as a query may have: the setting most batches allows more."
+        return said
 
 
 def grades_of(query: Query) -> dict[int, float | None]:
@@ -86,11 +91,15 @@ def make_pool(*, collection: Collection, progress: Callable[[int], object] = lam
     plan = _plan_of(collection)
     pending = list(queries_to_pool(collection).values_list("pk", flat=True))
     before = collection.queries.count() - len(pending)
-    candidates = 0
+    adaptive = is_adaptive(plan)
+    candidates = cut_short = 0
     for pk in pending:
-        candidates += _pool_one(pk, plan.pk).added
+        pooled = _pool_one(pk, plan.pk)
+        candidates += pooled.added
+        # A recipe that knows its pool beforehand has chosen all that there was room for.
+        cut_short += pooled.left > 0 and not adaptive
         progress(1)
-    return MadePool(len(pending), candidates, before)
+    return MadePool(len(pending), candidates, before, cut_short)
 
 
 def _plan_of(collection: Collection) -> PoolPlan:

@@ -13,6 +13,7 @@ URGENCY = (
     "draw",
     "fetch",
     "pool-run",
+    "pool-making",
     "opening",
     "release",
     "stalled",
@@ -41,7 +42,7 @@ STEP_OF_JOB = {
     "draw": ("queries", "draw"),
     "candidates": ("candidates", "pool"),
     "pool-run": ("candidates", "pool-runs"),
-    "pool": ("candidates", "pool-recipe"),
+    "pool-making": ("candidates", "pool-recipe"),
     "opening": ("open", "opening"),
     "release": ("release", "releases"),
 }
