@@ -7,4 +7,5 @@ urlpatterns = [
     path("", include("queries.review.urls")),
     path("", include("queries.pooling.urls")),
     path("", include("queries.topics.urls")),
+    path("", include("queries.runs.urls")),
 ]

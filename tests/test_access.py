@@ -42,10 +42,10 @@ LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     rewriting-llm rewriting-llm-trial cast
-    pool pool-progress
+    pool pool-progress pool-runs pool-recipe
     imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
-    review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
+    review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
     work work-query replay
     candidates candidate-results exam-close prepare
     time time-csv people people-csv partners partners-csv person model-view
@@ -67,15 +67,16 @@ OF_A_ROW = set(
     release-differences release-differences-csv
     statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume judgment-import release-check
-    topic topic-change topic-delete
+    job job-progress job-stop job-resume judgment-import release-check topic topic-change topic-delete pool-run-remove
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 SHOWN_AGAIN = {
-    "draw-make",
     "topics-import",
     "topic-add",
+    "pool-recipe-change",
+    "pool-run-add",
+    "draw-make",
     "import-look",
     "import-upload",
     "judgment-import-upload",
@@ -86,6 +87,14 @@ SHOWN_AGAIN = {
 }
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
+    "topics-import",
+    "topic-add",
+    "topic-change",
+    "topic-delete",
+    "pool-make",
+    "pool-recipe-change",
+    "pool-run-add",
+    "pool-run-remove",
     "pool-fetch",
     "caption-check",
     "caption-decide",
@@ -96,6 +105,8 @@ LEAD_POSTS = {
     "review-decide-clear",
     "dispute-adjudicate",
     "dispute-withdraw",
+    "span-set",
+    "span-withdraw",
     "flag-answer",
     "pair-bring-back",
     "pair-withdraw",
@@ -137,10 +148,6 @@ LEAD_POSTS = {
     "job-resume",
     "opening-open",
     "draw-make",
-    "topics-import",
-    "topic-add",
-    "topic-change",
-    "topic-delete",
     "release-check",
     "judgment-import-upload",
     "member-change",
