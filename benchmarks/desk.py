@@ -152,7 +152,9 @@ def with_records(collection: Any) -> None:
         collection=collection, kind="pilot", number=1, queries=5, seed=1, depth=20, state="refused", asked_by=lead
     )
     CandidateFetch.objects.create(collection=collection, member=lead, state="done", said="All are ranked.")
-    topic = add_topic(collection=collection, typed={"id": "news-1", "text": "Somebody reads the news.", "split": "test"})
+    topic = add_topic(
+        collection=collection, typed={"id": "news-1", "text": "Somebody reads the news.", "split": "test"}
+    )
     Candidate.objects.create(query=topic, rank=1, moment=Moment.objects.filter(video__collection=collection)[0])
     TopicImport.objects.create(
         collection=collection, member=lead, file_name="a.trec", stored_file="topics/a", split="test", state="refused"
