@@ -25,7 +25,8 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "welcome",
     "password-link",
     "password-forgotten",
-    *("mfa_authenticate", "account_login", "second-factor", "oidc", "oidc-callback"),
+    *("mfa_authenticate", "account_login", "second-factor", "oidc", "oidc-callback", "passkey-login"),
+    "passkey-proof-options",
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
@@ -164,6 +165,7 @@ OWN_POSTS = {
     "password-change",
     "login-end",
     "second-factor-change",
+    *("passkey-new-options", "passkey-add", "passkey-change"),
     "oidc-link",
 } | {
     "account-change",

@@ -18,6 +18,7 @@ from django.db.models import F, ManyToOneRel, QuerySet
 from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
 from annotation.people.timesheet import work_days
 from corpus.accounts.own_sessions import sessions_of
+from corpus.accounts.passkeys import passkeys_of
 from corpus.accounts.second_factors import second_factor_of
 from corpus.models import Account, Membership
 
@@ -41,6 +42,9 @@ def own_data(account: Account) -> Iterator[str]:
             "creates_collections": account.creates_collections,
             "owns_site": account.owns_site,
             "second_factor_since": factor.since if factor else None,
+            "passkeys": [
+                {"name": one.name, "made": one.made_at, "last_use": one.used_at} for one in passkeys_of(account)
+            ],
             "outside_logins": [one.extra_data.get("email", "") for one in account.socialaccount_set.order_by("pk")],
         },
         "logins": [
