@@ -7,7 +7,6 @@ from celery import shared_task
 from django.conf import settings
 from django.db import transaction
 
-from corpus.infra.job_progress import progress_of
 from corpus.infra.jobs import Progress, ask, run_job
 from corpus.infra.memory import bounded_memory
 from datasets.certificates.systems import enough, read_systems, systems_of
@@ -98,7 +97,7 @@ def _of_split(job: Certificate, split: str, progress: Progress) -> dict[str, Any
     systems = job.systems[split]
     found = certification.certify(
         truth,
-        list(read_systems(systems)),
+        list(read_systems(job.release, split, systems)),
         measure=usual_measure(truth),
         teams={one["name"]: one["team"] for one in systems},
         draws=DRAWS,
@@ -107,8 +106,3 @@ def _of_split(job: Certificate, split: str, progress: Progress) -> dict[str, Any
     )
     said: dict[str, Any] = plain(asdict(found))
     return {**said, "ground_truth": f"{job.release.name} {split}"}
-
-
-def progress_of_certificate(job: Certificate) -> dict[str, Any]:
-    """The job's progress, as `progress_of`."""
-    return progress_of(job)

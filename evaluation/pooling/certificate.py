@@ -211,8 +211,8 @@ def advice(found: Verdict) -> str:
             doubts.append(f"up to {found.unjudged:.0%} of a system's first {CUTOFFS[0]} are unjudged")
         return (
             f"The order of systems stays without any one {found.left_out}'s moments (tau at least {found.tau:.2f}), "
-            f"but {' and '.join(doubts)}: compare a new system by measures that leave unjudged moments out, or judge its "
-            "moments first."
+            f"but {' and '.join(doubts)}: compare a new system by measures that leave unjudged moments out, or judge "
+            "its moments first."
         )
     return (
         f"Only the systems that are here can be compared: without one {found.left_out}'s moments their order changes "
