@@ -53,7 +53,8 @@ LEADS = """
     datasets/presentation/digest.py datasets/presentation/services.py datasets/presentation/still_judged.py
     datasets/presentation/views.py datasets/publishing/
     datasets/certificates/jobs.py
-    datasets/certificates/systems.py datasets/certificates/views.py templates/datasets/certificate_state datasets/releases/ datasets/validation/
+    datasets/certificates/systems.py datasets/certificates/views.py templates/datasets/certificate_state
+    datasets/releases/ datasets/validation/
     templates/desk/ templates/operation/ templates/datasets/differences.html templates/datasets/judgment
     templates/datasets/publication.html templates/datasets/publish.html templates/datasets/release.html
     templates/datasets/release_check.html templates/datasets/release_public.html templates/datasets/releases.html
@@ -79,6 +80,7 @@ LEADS = """
     annotation/qualification/candidate_views.py annotation/templatetags/review_words.py
     templates/annotation/as_of.html templates/annotation/candidates.html templates/annotation/discarded_pairs.html
     templates/annotation/exam_close.html templates/annotation/flags.html templates/annotation/guideline_edit.html
+    templates/annotation/spans.html
     templates/annotation/invitations.html templates/annotation/model_view.html templates/annotation/notices.html
     templates/annotation/partners.html templates/annotation/people templates/annotation/person.html
     templates/annotation/policy_waiting.html templates/annotation/prepare.html templates/annotation/quer

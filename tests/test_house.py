@@ -67,8 +67,8 @@ ORDER = {
         description_import clips video_import browse deletion tasks urls apps management""",
     "queries": """models language retrieval checks pooling runs rewriting review tagger_training tasks urls apps
         management""",
-    "annotation": """consensus grades models precomputed agreement batches assignment review judging people
-        qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
+    "annotation": """consensus span_consensus grades models precomputed agreement batches assignment review judging
+        people qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
     "datasets": """models content formats validation releases judgment_import leaderboard certificates publishing
         presentation tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
