@@ -42,7 +42,7 @@ LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     rewriting-llm rewriting-llm-trial cast
-    pool pool-progress
+    pool pool-progress pool-runs pool-recipe
     imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
@@ -67,11 +67,13 @@ OF_A_ROW = set(
     release-differences release-differences-csv
     statistics-table release-certificate release-certificate-figure release-certify
     publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume judgment-import release-check
+    job job-progress job-stop job-resume judgment-import release-check pool-run-remove
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 SHOWN_AGAIN = {
+    "pool-recipe-change",
+    "pool-run-add",
     "draw-make",
     "import-look",
     "import-upload",
@@ -83,6 +85,10 @@ SHOWN_AGAIN = {
 }
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
+    "pool-make",
+    "pool-recipe-change",
+    "pool-run-add",
+    "pool-run-remove",
     "pool-fetch",
     "caption-check",
     "caption-decide",

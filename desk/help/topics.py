@@ -21,6 +21,8 @@ _PAGES = {
     "llm rewriting-llm": "rewriting#where-the-llm-is-asked",
     "cast": "rewriting#who-is-who",
     "captions caption-list": "rewriting#the-checks",
+    "pool-runs": "pools#runs",
+    "pool-recipe": "pools#recipes",
     "draw pool opening": "commands#from-descriptions-to-queries",
     "work work-query": "judging#who-gets-which-pair",
     "flags": "judging#flags",
