@@ -1,4 +1,4 @@
-"""What comes after judging, in a generated collection: training candidates, two releases, a board with runs, a certificate.
+"""What comes after judging, in a generated collection: training candidates, two releases, a board, a certificate.
 
 The candidates are drawn; releases and scores are made by the services that make everybody's.
 """
