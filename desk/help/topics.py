@@ -37,7 +37,7 @@ _PAGES = {
     "studies": "studies",
     "releases": "publishing#releases-in-the-browser",
     "statistics": "releases#tables",
-    "release release-check": "publishing#a-releases-page",
+    "release release-check release-certify": "publishing#a-releases-page",
     "release-differences": "publishing#what-changed-between-two",
     "release-public": "publishing#making-it-public",
     "publish publication": "publishing#sending-one-somewhere",
