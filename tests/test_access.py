@@ -9,6 +9,7 @@ from django.conf import settings
 from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+import api.urls
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
 
@@ -193,6 +194,8 @@ TOLD_REQUESTS = {"notice-read", "question-read"}
 """An annotator, in training or not, has put away what the lead told."""
 MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
+API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
+"""Endpoints for programs, each under its rule in tests/api/test_access.py; and their description, for anybody."""
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
 SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw", "run-show"}
@@ -265,6 +268,7 @@ def assert_plain(response: Any) -> None:
 def test_every_address_is_under_one_of_the_rules_here() -> None:
     assert {pattern.name for pattern in patterns()} == (
         OPEN
+        | API
         | LEAD_PAGES
         | LEAD_POSTS
         | LEAD_REQUESTS

@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "datasets": {"corpus", "queries", "annotation", "evaluation"},
     "desk": {"corpus", "queries", "annotation", "datasets", "evaluation"},
     "operation": {"corpus", "queries", "annotation", "datasets", "desk"},
+    "api": {"corpus", "queries", "annotation", "datasets", "desk"},
     "evaluation": set(),
     "baselines": {"evaluation"},
     "demo": {"corpus", "queries", "annotation", "datasets", "desk", "evaluation", "config"},
@@ -72,6 +73,7 @@ ORDER = {
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running waiting_mails tasks views urls apps""",
     "operation": "models backup health upgrade metrics probes alerts retention system tasks urls apps management",
+    "api": "frame v1 urls",
     "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval
         training copy_retrieval commands __main__""",
 }

@@ -15,6 +15,7 @@ from corpus.models.collections import (
 )
 from corpus.models.deletions import CollectionDeletion
 from corpus.models.jobs import Job, JobLine, PlainJob, Queued
+from corpus.models.kept_answers import KeptAnswer
 from corpus.models.mail import Letter, MailItem, MailRefusal
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
@@ -36,6 +37,7 @@ __all__ = [
     "ImportPreview",
     "Job",
     "JobLine",
+    "KeptAnswer",
     "Kind",
     "Letter",
     "MailItem",

@@ -6,7 +6,7 @@ _PAGES = {
     "account": "accounts#your-own-account",
     "accounts": "accounts",
     "system": "operating#the-page-system",
-    "tokens": "desk#json-with-a-token",
+    "tokens": "api#tokens",
     "collection-new members archive collection-delete collection-deletion": "desk#collections-owners-leads",
     "overview": "desk",
     "jobs job": "commands#jobs-in-the-browser",

@@ -158,6 +158,7 @@ KEPT = {
             (
                 Part(lambda before: Session.objects.filter(expire_date__lt=before), delete),
                 Part(lambda before: ApiToken.objects.filter(revoked_at__lt=before), delete),
+                Part(lambda before: ApiToken.objects.filter(expires_at__lt=before), delete),
                 Part(lambda before: OneTimeLink.objects.filter(expires_at__lt=before), delete),
             ),
         ),
