@@ -23,7 +23,7 @@ from queries.models import Caption
 from tests.api.callers import Caller
 from tests.conftest import build_world, find_world
 
-EXAMPLES = 6
+EXAMPLES = 3
 """Of each kind, of each endpoint: always the same ones."""
 CHECKS: list[Any] = [
     not_a_server_error,

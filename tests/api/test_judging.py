@@ -71,7 +71,11 @@ def test_a_second_round_looks_like_a_first(judged: World) -> None:
     second = Caller(judged["di"], ("judge",)).post(f"{HERE}/next", {}).json()
     assert sorted(first) == sorted(second)
     assert {frozenset(task) for task in [*first["tasks"], *second["tasks"]]} == {frozenset(TASK)}
-    assert (second["message"], second["empty"], second["confirm"]) == (first["message"], first["empty"], first["confirm"])
+    assert (second["message"], second["empty"], second["confirm"]) == (
+        first["message"],
+        first["empty"],
+        first["confirm"],
+    )
 
 
 def test_places_are_kept_and_left(judged: World) -> None:
