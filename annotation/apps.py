@@ -10,6 +10,7 @@ class AnnotationConfig(AppConfig):
         from annotation import precomputed
         from annotation.agreement import paper_figure_counts
         from annotation.assignment.next_tasks import leave_seats
+        from annotation.batches.missing_clips import waiting_moments
         from annotation.batches.transitions import settle_rounds_over
         from annotation.judging import mailed as judging_mails
         from annotation.judging.progress import judged_moments
@@ -24,6 +25,7 @@ class AnnotationConfig(AppConfig):
         from corpus.deletion import hooks
         from corpus.infra import sweep
 
+        register("waiting", waiting_moments)
         register("judged", judged_moments)
         register("tryout", tryout_moments)
         leave_hooks.register(leave_seats)

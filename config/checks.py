@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.checks import CheckMessage, Error, Warning, register
 
+from config.logins import passkey_problems
 from config.variables import WHEN_USED, problems, problems_at_start, unknown
 
 HINT = "docs/settings.md has every variable with its meaning."
@@ -18,7 +19,7 @@ def check_variables(app_configs: Any = None, **options: Any) -> list[CheckMessag
     for name, near in unknown(os.environ):
         meant = f": {near} may be meant" if near else ""
         found.append(Warning(f"{name} is set, and no setting has this name{meant}", hint=HINT, id="qreels.W001"))
-    return found
+    return found + [Warning(one, hint=HINT, id="qreels.W002") for one in passkey_problems(os.environ)]
 
 
 def as_error(problem: str) -> CheckMessage:

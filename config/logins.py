@@ -1,6 +1,7 @@
 """Settings of logins beyond a name and a password: second factors, and logins at an OpenID Connect server."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,15 +10,21 @@ from django.core.exceptions import ImproperlyConfigured
 
 OIDC = ("QREELS_OIDC_ISSUER", "QREELS_OIDC_CLIENT_ID", "QREELS_OIDC_CLIENT_SECRET")
 TWO_FACTORS = ("off", "offered", "leads")
+PASSKEYS = ("off", "factor", "login")
+DEVELOPMENT_HOSTS = "localhost,127.0.0.1,[::1]"
 
 
 def login_settings(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Django's and allauth's settings from QREELS_TWO_FACTORS and QREELS_OIDC_*. Raises: ImproperlyConfigured."""
-    wanted = environment.get("QREELS_TWO_FACTORS") or "offered"
-    if wanted not in TWO_FACTORS:
-        raise ImproperlyConfigured(f"QREELS_TWO_FACTORS is {wanted!r}: expected one of {', '.join(TWO_FACTORS)}")
+    """Django's and allauth's settings from QREELS_TWO_FACTORS, QREELS_PASSKEYS and QREELS_OIDC_*.
+
+    Raises: ImproperlyConfigured.
+    """
+    wanted = _one_of(environment, "QREELS_TWO_FACTORS", TWO_FACTORS, "offered")
+    passkeys = _one_of(environment, "QREELS_PASSKEYS", PASSKEYS, "login")
     return {
         "TWO_FACTORS": wanted,
+        "PASSKEYS": "off" if wanted == "off" else passkeys,
+        "PASSKEY_DOMAIN": passkey_domain(environment),
         "ACCOUNT_ADAPTER": "corpus.access.allauth_adapters.Accounts",
         "ACCOUNT_EMAIL_VERIFICATION": "none",
         # Its limits count in one process: ours (corpus/access/throttle.py) hold before it is asked.
@@ -28,6 +35,49 @@ def login_settings(environment: Mapping[str, str]) -> dict[str, Any]:
         "MFA_TOTP_ISSUER": "Qreels",
         **_openid_connect(environment),
     }
+
+
+def _one_of(environment: Mapping[str, str], name: str, values: tuple[str, ...], usual: str) -> str:
+    found = environment.get(name) or usual
+    if found not in values:
+        raise ImproperlyConfigured(f"{name} is {found!r}: expected one of {', '.join(values)}")
+    return found
+
+
+def passkey_domain(environment: Mapping[str, str]) -> str:
+    """The domain for which passkeys are made, their relying party's id: the first host of QREELS_ALLOWED_HOSTS.
+
+    It is "" where that is no domain: browsers make passkeys neither for network addresses nor for any host at all.
+    """
+    first = environment.get("QREELS_ALLOWED_HOSTS", DEVELOPMENT_HOSTS).split(",")[0].strip().lstrip(".").lower()
+    labels = first.split(".")
+    named = all(re.fullmatch(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?", label) for label in labels)
+    # A name's last label is never a number: that would be a network address.
+    return first if named and not labels[-1].isdecimal() and (len(labels) > 1 or first == "localhost") else ""
+
+
+def passkey_problems(environment: Mapping[str, str]) -> list[str]:
+    """Why passkeys that the environment asks for can't be offered, a sentence each; empty where it doesn't ask."""
+    asked = environment.get("QREELS_PASSKEYS", "")
+    if asked not in ("factor", "login"):
+        return []
+    found = []
+    if environment.get("QREELS_TWO_FACTORS") == "off":
+        found.append(f"QREELS_PASSKEYS is {asked!r}, and QREELS_TWO_FACTORS=off turns passkeys off, too")
+    domain = passkey_domain(environment)
+    if not domain:
+        hosts = environment.get("QREELS_ALLOWED_HOSTS", "")
+        found.append(
+            f"QREELS_PASSKEYS is {asked!r}, and QREELS_ALLOWED_HOSTS begins with {hosts.split(',')[0]!r}: passkeys are"
+            " made for a domain such as qreels.example.org, which has to be the first"
+        )
+    behind_tls = any(one.startswith("https://") for one in environment.get("QREELS_TRUSTED_ORIGINS", "").split(","))
+    if environment.get("QREELS_PLAIN_HTTP") == "1" and domain not in ("", "localhost") and not behind_tls:
+        found.append(
+            f"QREELS_PASSKEYS is {asked!r}, and QREELS_PLAIN_HTTP=1: browsers offer passkeys over https alone; if a"
+            f" proxy speaks it, name it: QREELS_TRUSTED_ORIGINS=https://{domain}"
+        )
+    return found
 
 
 def _openid_connect(environment: Mapping[str, str]) -> dict[str, Any]:

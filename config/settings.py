@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.backups import backup_settings
 from config.database import SESSION, session_options
 from config.destinations import publish_roots, video_sources
-from config.logins import login_settings
+from config.logins import DEVELOPMENT_HOSTS, login_settings
 from config.logs import logging_settings
 from config.mail import mail_settings
 from config.monitoring import metrics_token, networks
@@ -72,9 +72,7 @@ def _development_secret() -> str:
 
 SECRET_KEY = os.environ.get("QREELS_SECRET_KEY") or _development_secret()
 ALLOWED_HOSTS = [
-    host.strip()
-    for host in os.environ.get("QREELS_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
-    if host.strip()
+    host.strip() for host in os.environ.get("QREELS_ALLOWED_HOSTS", DEVELOPMENT_HOSTS).split(",") if host.strip()
 ]
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("QREELS_TRUSTED_ORIGINS", "").split(",") if origin]
 

@@ -178,7 +178,7 @@ Reader = Callable[[Mapping[str, str]], Any]
 READERS: tuple[tuple[Reader, tuple[str, ...]], ...] = (
     (backup_settings, ("QREELS_BACKUP_HOURS", "QREELS_BACKUP_DAYS", "QREELS_BACKUP_WEEKS", "QREELS_BACKUP_KEY")),
     (clip_storage, ("QREELS_S3_URL_SECONDS", "QREELS_NGINX_MEDIA")),
-    (login_settings, ("QREELS_TWO_FACTORS", "QREELS_OIDC_ISSUER", "QREELS_OIDC_NEW_ACCOUNTS")),
+    (login_settings, ("QREELS_TWO_FACTORS", "QREELS_PASSKEYS", "QREELS_OIDC_ISSUER", "QREELS_OIDC_NEW_ACCOUNTS")),
     (logging_settings, ("QREELS_LOG", "QREELS_LOG_FORMAT")),
     (mail_settings, ("QREELS_SMTP_URL", "QREELS_MAIL_FROM")),
     (metrics_token, ("QREELS_METRICS_TOKEN",)),

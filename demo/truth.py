@@ -21,7 +21,10 @@ def theatre_truth() -> Truth:
 
     def truth(public_id: str) -> float:
         pair = _pair(public_id)
-        return known(pair.batch.query.description, pair.candidate.moment)
+        asked = pair.batch.query.description
+        if asked is None:
+            raise LookupError(f"the theatre's script has no scene for the topic {pair.batch.query.topic_id}")
+        return known(asked, pair.candidate.moment)
 
     return truth
 
@@ -74,12 +77,18 @@ def worked_truth(known: ItemTruth) -> Callable[[int], float]:
 
 
 def caption_truth() -> Truth:
-    """Truth without a script: the more similar the captions the more relevant, with a fixed chance per pair."""
+    """Truth without a script: the more similar the captions the more relevant, with a fixed chance per pair.
+
+    Where there is no similarity it is that chance alone.
+    """
 
     def truth(public_id: str) -> float:
         pair = _pair(public_id)
         candidate = pair.candidate
-        luck = hashlib.sha256(f"{pair.batch.query.normalised}|{candidate.caption_text}".encode()).digest()[0] / 255
+        shown = candidate.caption_text or f"{candidate.moment.video.name}@{candidate.moment.start}"
+        luck = hashlib.sha256(f"{pair.batch.query.normalised}|{shown}".encode()).digest()[0] / 255
+        if candidate.similarity is None:
+            return luck * 4
         return min(4.0, max(0.0, (candidate.similarity - 0.3) / 0.6 * 4 + (luck - 0.5) * 2))
 
     return truth

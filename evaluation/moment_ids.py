@@ -6,7 +6,7 @@ import re
 from urllib.parse import quote, unquote
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
-_TIMES = re.compile(rf"({_NUMBER})-({_NUMBER})")
+_MOMENT = re.compile(rf"(.+)[:@]({_NUMBER})-({_NUMBER})", re.DOTALL)
 
 
 def moment_id(video_name: str, start: float, end: float) -> str:
@@ -22,18 +22,17 @@ def moment_id(video_name: str, start: float, end: float) -> str:
 
 
 def read_moment_id(text: str) -> tuple[str, float, float]:
-    """The video, start and end that `moment_id` wrote.
+    """The video, start and end that `moment_id` wrote, or a release, whose ids have @ for the colon.
 
     Raises: ValueError if the text is not of that form.
 
-    >>> read_moment_id("castle%20s01:9-12.25")
-    ('castle s01', 9.0, 12.25)
+    >>> read_moment_id("castle%20s01:9-12.25"), read_moment_id("castle%20s01@9.0-12.25")
+    (('castle s01', 9.0, 12.25), ('castle s01', 9.0, 12.25))
     """
-    name, colon, times = text.rpartition(":")
-    found = _TIMES.fullmatch(times)
-    if not colon or not name or found is None:
+    found = _MOMENT.fullmatch(text)
+    if found is None:
         raise ValueError(f"{text!r} is not a moment id of the form video:start-end")
-    return unquote(name), float(found[1]), float(found[2])
+    return unquote(found[1]), float(found[2]), float(found[3])
 
 
 def _seconds(value: float) -> str:

@@ -33,11 +33,11 @@ class PairCount:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """So many pairs of a split, at this rank and with a similarity in this bin, have this decided grade."""
+    """So many pairs of a split, at this rank and with a similarity in this bin (None: none), have this grade."""
 
     split: str
     rank: int
-    bin: int
+    bin: int | None
     grade: int
     pairs: int
 
@@ -202,10 +202,13 @@ def _spread(name: str, rows: Iterable[Graded], top_grade: int) -> GradeSpread:
     )
 
 
-def _grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> list[tuple[Key, list[Row]]]:
+def _grouped(rows: Iterable[Row], key: Callable[[Row], Key | None]) -> list[tuple[Key, list[Row]]]:
+    """The rows by key, rising; without those that have none."""
     found: dict[Key, list[Row]] = defaultdict(list)
     for row in rows:
-        found[key(row)].append(row)
+        own = key(row)
+        if own is not None:
+            found[own].append(row)
     return sorted(found.items(), key=lambda group: group[0])
 
 

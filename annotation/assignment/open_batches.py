@@ -26,7 +26,8 @@ PATIENCE = timedelta(days=2)
 # With a place left in all likelihood; the certain answer needs the batch's lock.
 _CATEGORY = """
 (SELECT b.id, {second} AS second_round, b.begun_at IS NOT NULL AS begun, b.priority,
-        (SELECT d.language FROM queries_query q JOIN corpus_description d ON d.id = q.description_id
+        (SELECT coalesce(d.language, q.language)
+           FROM queries_query q LEFT JOIN corpus_description d ON d.id = q.description_id
           WHERE q.id = b.query_id) AS language,
         ARRAY(SELECT s.annotator_id FROM annotation_seat s WHERE s.batch_id = b.id) AS people,
         ARRAY(SELECT a.annotator_id FROM annotation_assignment a

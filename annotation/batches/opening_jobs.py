@@ -7,6 +7,8 @@ from annotation.models import Opening
 from corpus.infra.jobs import Progress, run_job
 from corpus.models import Membership
 
+CLIPS_MISSING = "moments have no clip yet: a worker cuts them, and their pairs wait for it."
+
 
 def ask_for_opening(*, member: Membership) -> Opening:
     """Record a job to open judging, or return the one that waits or runs; the caller sends the task."""
@@ -32,4 +34,6 @@ def in_words(opened: Opened) -> str:
     said = f"{opened.batches:,} batches with {opened.pairs:,} pairs opened; {opened.open_before:,} were open before."
     if opened.without_candidates:
         said += f" {opened.without_candidates:,} queries have no candidates yet: fetch them, then open again."
+    if opened.clips_missing:
+        said += f" {opened.clips_missing:,} {CLIPS_MISSING}"
     return said

@@ -7,10 +7,22 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation.judging.flags import FlagRefused, answer_flag, answered_flags, open_flags, return_pair
+from annotation.batches.missing_clips import home_of, pairs_without_clip
+from annotation.judging.flags import (
+    FlagRefused,
+    answer_flag,
+    answered_flags,
+    open_flags,
+    return_pair,
+    withdraw_without_clip,
+)
 from corpus.access.guards import annotator_api, lead_required
 from corpus.access.pages import refusal_told
-from corpus.models import Membership
+from corpus.clips.cut_clips import Plan
+from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.models import ClipCutting, Membership
 
 ANSWERED = {
     "returned": gettext_lazy("Answered: the pair is judged again."),
@@ -21,11 +33,15 @@ ANSWERED = {
 @require_safe
 @lead_required
 def flags(request: HttpRequest, member: Membership) -> HttpResponse:
-    """The page of flags: open ones, oldest first, with the pair's details; then the last answered."""
+    """The page of flags: open ones, oldest first, with the pair's details; then pairs that wait for a clip; then the
+    last answered."""
+    cutting = home_of(member.collection).clip_cuttings.filter(state__in=ClipCutting.TURN).first()
     context = {
         "collection": member.collection,
         "member": member,
         "waiting": open_flags(member.collection),
+        "without_clip": pairs_without_clip(member.collection),
+        "cutting": progress_told(cutting) if cutting else None,
         "answered": answered_flags(member.collection)[:50],
     }
     return render(request, "annotation/flags.html", context)
@@ -71,6 +87,30 @@ def bring_back(request: HttpRequest, member: Membership, pair_id: int) -> HttpRe
     with refusal_told(request, FlagRefused):
         return_pair(member=member, pair_id=pair_id)
         messages.info(request, gettext("The pair is restored."))
+    return redirect("flags", member.collection.name)
+
+
+@require_POST
+@lead_required
+def cut_again(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Try again to cut the clips for which opened pairs wait."""
+    plan = Plan(waiting=True, retry_before=timezone.now().isoformat())
+    with refusal_told(request, CuttingRefused):
+        job = ask_for_cutting(collection=home_of(member.collection), member=member, plan=plan)
+        if job.due_at is None:
+            ask_on_page(request, job)
+        else:
+            messages.info(request, gettext("Clips are being cut right now. Try again once that has ended."))
+    return redirect("flags", member.collection.name)
+
+
+@require_POST
+@lead_required
+def withdraw(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
+    """Withdraw a pair whose clip can't be cut."""
+    with refusal_told(request, FlagRefused):
+        withdraw_without_clip(member=member, pair_id=pair_id)
+        messages.info(request, gettext("The pair is withdrawn."))
     return redirect("flags", member.collection.name)
 
 

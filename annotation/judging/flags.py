@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.assignment.hidden_repeats import close_flagged, repeat_of
 from annotation.assignment.seat_sql import lock_member
+from annotation.batches.missing_clips import UNDECIDED
 from annotation.batches.transitions import rule_of, settle_batch, settle_pair
 from annotation.judging.judgments import JudgmentRefused
 from annotation.judging.mailed import FLAG_ANSWER
@@ -90,6 +91,36 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
 
 
 @transaction.atomic
+def withdraw_without_clip(*, member: Membership, pair_id: int) -> Pair:
+    """Withdraw a pair whose clip can't be cut: the lead flags it, and answers. Repeating it changes nothing.
+
+    Raises: FlagRefused if its clip is there, it is decided, or its batch was reviewed; nothing was changed.
+    """
+    batch = (
+        Batch.objects.select_for_update(of=("self",), no_key=True)
+        .filter(pairs=pair_id, collection_id=member.collection_id)
+        .first()
+    )
+    if batch is None:
+        raise FlagRefused(_("There is no such pair in this collection."))
+    pair = Pair.objects.select_related("candidate__moment__clip").get(pk=pair_id)
+    if pair.status == Pair.Status.WITHDRAWN:
+        return pair
+    if pair.status not in UNDECIDED:
+        raise FlagRefused(_("This pair is decided already, so it stays."))
+    clip = getattr(pair.candidate.moment, "clip", None)
+    if clip is not None and clip.ready:
+        raise FlagRefused(_("This pair's clip is there now, so the pair can be judged."))
+    note = clip.problem[:2000] if clip is not None else ""
+    flag, _created = Flag.objects.update_or_create(
+        pair=pair, annotator=member, answered_at=None, defaults={"kind": Flag.Kind.CLIP, "note": note}
+    )
+    answer_flag(member=member, flag_id=flag.pk, outcome=Flag.Outcome.WITHDRAWN)
+    pair.refresh_from_db()
+    return pair
+
+
+@transaction.atomic
 def return_pair(*, member: Membership, pair_id: int) -> Pair:
     """Restore a withdrawn pair: its judgments decide its state again.
 
@@ -119,7 +150,7 @@ class FlaggedPair:
 
     flag: Flag
     query: str
-    caption: str
+    caption: str | None
     video: str
     start: float
     end: float
@@ -149,7 +180,7 @@ def open_flags(collection: Collection) -> list[FlaggedPair]:
             FlaggedPair(
                 flag=first,
                 query=first.pair.batch.query.text,
-                caption=candidate.caption_text,
+                caption=candidate.caption_text or None,
                 video=candidate.moment.video.name,
                 start=candidate.moment.start,
                 end=candidate.moment.end,

@@ -19,6 +19,7 @@ from annotation.assignment.seat_sql import PAIRS_AHEAD, Sitting, read_sittings
 from annotation.consensus import Rule
 from annotation.judging.paid_time import Booking, ClockState
 from annotation.models import Judgment, WorkClock
+from annotation.span_consensus import Span
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership
 
@@ -40,9 +41,18 @@ _EARLIER = """
 SELECT p.public_id FROM annotation_judgment j JOIN annotation_pair p ON p.id = j.pair_id
  WHERE j.annotator_id = %(member)s AND j.key = %(key)s"""
 
+# A request that waited says too late when its key was pressed, which would leave the next one too little time. What was
+# worked on it began no sooner than the one before was decided and its pair was served: with these its key was pressed.
+# Who says less work than was done is held by `is_too_soon` there, so that the average stays what a clip needs.
 _PREVIOUS = """
-SELECT j.decided_at FROM annotation_judgment j
- WHERE j.annotator_id = %(member)s AND j.uncounted_because <> 'taken-back' ORDER BY j.given_at DESC LIMIT 1"""
+SELECT least(last.decided_at, make_interval(secs => last.active_seconds) + greatest(
+           (SELECT j.decided_at FROM annotation_judgment j
+             WHERE j.annotator_id = %(member)s AND j.uncounted_because <> 'taken-back'
+             ORDER BY j.given_at DESC OFFSET 1 LIMIT 1),
+           (SELECT max(s.taken_at) FROM annotation_pair p JOIN annotation_seat s ON s.batch_id = p.batch_id
+             WHERE p.id = last.pair_id AND s.annotator_id = %(member)s)))
+  FROM annotation_judgment last
+ WHERE last.annotator_id = %(member)s AND last.uncounted_because <> 'taken-back' ORDER BY last.given_at DESC LIMIT 1"""
 
 
 # In one statement, and so as of one moment by one clock, the database's; as JSON, since its parts have nothing in
@@ -84,8 +94,8 @@ class JudgmentContext:
     """State needed to record a judgment.
 
     `now` is the database's time; `clock` up to where the annotator's time is accounted for, None before there is any;
-    `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` when the
-    annotator's last judgment was decided; `sittings` the annotator's seats, with the first pairs that wait there.
+    `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` the
+    earliest that the annotator's last judgment can have been decided; `sittings` the annotator's seats, with the first pairs that wait there.
     """
 
     now: datetime
@@ -133,7 +143,7 @@ def begin_clock(member: Membership, at: datetime) -> None:
 # Kept only if neither the pair nor its annotator's clock changed since they were read: a row count of none means that
 # somebody was faster. The pair is locked before the clock is written, and written after it, so that none is written
 # alone.
-_KEEP = """
+_UPDATED = """
 WITH unchanged AS (
     SELECT p.id FROM annotation_pair p WHERE p.id = %(pair)s AND p.version = %(version)s FOR NO KEY UPDATE),
 moved AS (
@@ -151,7 +161,8 @@ renewed AS (
     -- Not at every key: a row that is written each time would be vacuumed for ever.
     UPDATE annotation_seat SET expires_at = %(until)s
      WHERE batch_id = %(batch)s AND annotator_id = %(annotator)s AND ended_at IS NULL
-       AND expires_at > %(given_at)s AND expires_at < %(renewed_below)s)
+       AND expires_at > %(given_at)s AND expires_at < %(renewed_below)s)"""
+_GIVEN = """
 INSERT INTO annotation_judgment
        (pair_id, annotator_id, grade, round, counted, uncounted_because, key, played, active_seconds, too_soon,
         guideline, decided_at, given_at)
@@ -160,7 +171,13 @@ SELECT id, %(annotator)s, %(grade)s::smallint, %(round)s::smallint, %(counted)s:
        %(decided_at)s::timestamptz, %(given_at)s::timestamptz
   FROM settled
 RETURNING id"""
+_KEEP = _UPDATED + _GIVEN
 
+
+_KEEP_WITH_SPAN = f"""{_UPDATED},
+given AS ({_GIVEN})
+INSERT INTO annotation_judgedspan (judgment_id, start, "end")
+SELECT id, %(span_start)s::float8, %(span_end)s::float8 FROM given RETURNING judgment_id"""
 
 _MOVE_CLOCK = """
 UPDATE annotation_workclock SET until = %(until)s, seconds = %(seconds)s
@@ -182,9 +199,10 @@ def keep_judgment(
     booking: Booking,
     new_state: tuple[str, int | None] | None,
     seat_until: datetime,
+    span: Span | None = None,
 ) -> bool:
-    """Write a judgment, its pair's new state if there is one, its annotator's clock and the seat's new expiry, in one
-    statement.
+    """Write a judgment, its pair's new state if there is one, its annotator's clock, the seat's new expiry and the span
+    that was marked, in one statement.
 
     Returns: False, and nothing was written, if pair or clock changed since they were read, or the key was used.
     """
@@ -216,6 +234,8 @@ def keep_judgment(
     }
     try:
         with transaction.atomic() if connection.in_atomic_block else nullcontext():
-            return bool(rows_of(_KEEP, row))
+            if span is None:
+                return bool(rows_of(_KEEP, row))
+            return bool(rows_of(_KEEP_WITH_SPAN, {**row, "span_start": span.start, "span_end": span.end}))
     except psycopg.errors.UniqueViolation:
         return False

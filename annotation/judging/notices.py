@@ -133,7 +133,7 @@ class AskedPair:
 
     question: Question
     query: str
-    caption: str
+    caption: str | None
     clip: str | None
 
 
@@ -149,7 +149,7 @@ def questions_of(collection: Collection, *, answered: bool) -> list[AskedPair]:
             AskedPair(
                 question=one,
                 query=one.pair.batch.query.text,
-                caption=one.pair.candidate.caption_text,
+                caption=one.pair.candidate.caption_text or None,
                 clip=one.pair.candidate.moment.clip_name,
             )
         )

@@ -105,7 +105,9 @@ def is_too_soon(
     """Whether a grade came sooner than the needed part of its clip could have played: flagged, never refused.
 
     Args:
-        decided_at, previous: when this and the same person's last judgment were decided.
+        decided_at: when it was decided.
+        previous: the earliest that the same person's last judgment can have been decided: when it came says more of
+            the network than of the person.
         active_seconds: work on it, as the page says.
         clip_seconds: how long the clip is; None when there is none to watch.
         fraction: the part of the clip that has to be seen, 0-1.

@@ -38,7 +38,7 @@ class PointedAt:
     pair: int
     batch: int
     query: str
-    caption: str
+    caption: str | None
     rank: int
     grade: int | None
     status: str
@@ -66,7 +66,7 @@ def pointed_at(collection: Collection, views: Sequence[Mapping[str, Any]]) -> li
             pair=pair.pk,
             batch=pair.batch_id,
             query=pair.batch.query.text,
-            caption=pair.candidate.caption_text,
+            caption=pair.candidate.caption_text or None,
             rank=pair.candidate.rank,
             grade=pair.grade,
             status=pair.status,

@@ -18,6 +18,7 @@ from django.db.models import F, ManyToOneRel, QuerySet
 from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
 from annotation.people.timesheet import work_days
 from corpus.accounts.own_sessions import sessions_of
+from corpus.accounts.passkeys import passkeys_of
 from corpus.accounts.second_factors import second_factor_of
 from corpus.models import Account, Membership
 
@@ -41,6 +42,9 @@ def own_data(account: Account) -> Iterator[str]:
             "creates_collections": account.creates_collections,
             "owns_site": account.owns_site,
             "second_factor_since": factor.since if factor else None,
+            "passkeys": [
+                {"name": one.name, "made": one.made_at, "last_use": one.used_at} for one in passkeys_of(account)
+            ],
             "outside_logins": [one.extra_data.get("email", "") for one in account.socialaccount_set.order_by("pk")],
         },
         "logins": [
@@ -170,7 +174,10 @@ def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
     over = _is_over(member)
     fields = ("grade", "decided_at", "given_at", "taken_back_at", "played", "active_seconds")
     order = ("decided_at", "pk")
-    judged = _shown(Judgment.objects.filter(annotator=member)).order_by(*order).values("query", "clip", *fields)
+    judged = _shown(Judgment.objects.filter(annotator=member)).order_by(*order)
+    begin = "pair__candidate__moment__start"
+    judged = judged.annotate(marked_from=F("span__start") - F(begin), marked_to=F("span__end") - F(begin))
+    judged = judged.values("query", "clip", "marked_from", "marked_to", *fields)
     repeated = RepeatAnswer.objects.filter(annotator=member).order_by(*order)
     again = repeated.annotate(**{name: F(f"repeat__{path}") for name, path in _SHOWN.items()})
     rows = heapq.merge(
@@ -188,7 +195,14 @@ def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
             "taken_back_at": row["taken_back_at"],
             "share_seen": row["played"],
             "active_seconds": row["active_seconds"],
-        }
+        } | _marked(row, over)
+
+
+def _marked(row: dict[str, Any], over: bool) -> dict[str, Any]:
+    """What was marked as fitting, in seconds of the clip, where something was; None while judging goes on."""
+    if row.get("marked_from") is None:
+        return {}
+    return {"marked": [round(row["marked_from"], 3), round(row["marked_to"], 3)] if over else None}
 
 
 def _shown(rows: QuerySet[Any]) -> QuerySet[Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Protocol
 
 WIDTH, HEIGHT = 800, 224
@@ -13,7 +14,7 @@ class Row(Protocol):
     """A pair's fields that the chart shows."""
 
     rank: int
-    similarity: float
+    similarity: float | None
     grade: int | None
     status: str
     in_tail: bool
@@ -44,13 +45,14 @@ class CandidateBar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The whole chart: `line` is the similarity's polyline, `tail` the bracket's start and end, if any."""
+    """The whole chart: `lines` are the similarity's polylines, broken where a candidate has none, with its axis in
+    `similarities`; empty where nobody has one. `tail` is the bracket's start and end, if any."""
 
     width: int
     height: int
     base: int
     bars: list[CandidateBar]
-    line: str
+    lines: list[str]
     tail: tuple[float, float] | None
     ticks: list[tuple[int, float]]
     similarities: list[tuple[str, float]]
@@ -83,18 +85,27 @@ def review_chart(rows: Sequence[Row]) -> Chart:
                 dots=dots,
             )
         )
-    line = " ".join(
-        f"{bar.centre},{round(BASE - max(row.similarity, 0) * (BASE - TOP), 1)}"
+    points = [
+        () if row.similarity is None else (bar.centre, round(BASE - max(row.similarity, 0) * (BASE - TOP), 1))
         for bar, row in zip(bars, rows, strict=True)
-    )
+    ]
+    lines = [_line([*stretch]) for known, stretch in groupby(points, bool) if known]
     tail = [bar for bar, row in zip(bars, rows, strict=True) if row.in_tail]
     return Chart(
         width=WIDTH,
         height=HEIGHT,
         base=BASE,
         bars=bars,
-        line=line,
+        lines=lines,
         tail=(tail[0].x, tail[-1].x + tail[-1].width) if tail else None,
         ticks=[(grade, round(BASE - grade * STEP, 1)) for grade in range(5)],
-        similarities=[(f"{value:g}", round(BASE - value * (BASE - TOP), 1)) for value in (0, 0.5, 1.0)],
+        similarities=[(f"{value:g}", round(BASE - value * (BASE - TOP), 1)) for value in (0, 0.5, 1.0) if lines],
     )
+
+
+def _line(points: list[tuple[float, ...]]) -> str:
+    """A polyline through points (x, y); one alone is a dash."""
+    if len(points) == 1:
+        x, y = points[0]
+        points = [(x - 3, y), (x + 3, y)]
+    return " ".join(f"{x},{y}" for x, y in points)

@@ -32,8 +32,8 @@ class DiscardedPair:
     query: str
     split: str
     rank: int
-    similarity: float
-    caption: str
+    similarity: float | None
+    caption: str | None
     video: str
     start: float
     end: float
@@ -84,7 +84,7 @@ def _with_details(pair: Pair) -> DiscardedPair:
         split=pair.batch.query.split,
         rank=candidate.rank,
         similarity=candidate.similarity,
-        caption=candidate.caption_text,
+        caption=candidate.caption_text or None,
         video=moment.video.name,
         start=moment.start,
         end=moment.end,

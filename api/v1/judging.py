@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 
 from annotation.assignment.next_tasks import AT_HAND, Task, keep_seats, leave_seats, next_tasks
 from annotation.judging.flags import raise_flag
-from annotation.judging.judgments import Sent, give_judgment
+from annotation.judging.judgments import BadSpan, Sent, give_judgment
 from annotation.judging.progress import why_no_work
 from annotation.judging.requests import MOST_AHEAD
 from annotation.judging.undo import take_back_newest
@@ -21,6 +21,9 @@ from corpus.models import Membership
 
 endpoints = Endpoints("Judging")
 HERE = "/collections/{slug:name}/judging"
+
+
+Seconds = Annotated[float, Field(ge=0, le=86_400)]
 
 
 class TaskOut(BaseModel):
@@ -57,6 +60,10 @@ class NewJudgment(BaseModel):
     active_ms: Annotated[float | None, Field(ge=0, le=86_400_000, description="Work on it, in milliseconds.")] = None
     at: Annotated[AwareDatetime | None, Field(description="When it was decided, by your clock.")] = None
     sent: Annotated[AwareDatetime | None, Field(description="When it is sent, by your clock.")] = None
+    span: Annotated[
+        tuple[Seconds, Seconds] | None,
+        Field(description="Start and end of what fits, in seconds of the clip, where the collection has them marked."),
+    ] = None
 
 
 class Undo(BaseModel):
@@ -95,18 +102,20 @@ def next_pairs(call: Call, wanted: AskedNext) -> Tasks:
 )
 def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     """Judge a pair, and get the next ones."""
-    result = give_judgment(
-        member=call.member,
-        sent=Sent(
-            pair=new.pair,
-            grade=new.grade,
-            key=new.key,
-            played=new.played,
-            active_seconds=None if new.active_ms is None else new.active_ms / 1000,
-            decided_at=new.at,
-            sent_at=new.sent,
-        ),
+    sent = Sent(
+        pair=new.pair,
+        grade=new.grade,
+        key=new.key,
+        played=new.played,
+        active_seconds=None if new.active_ms is None else new.active_ms / 1000,
+        decided_at=new.at,
+        sent_at=new.sent,
+        marks=new.span,
     )
+    try:
+        result = give_judgment(member=call.member, sent=sent)
+    except BadSpan as fault:
+        raise Problem(422, str(fault), field="body.span") from fault
     tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
     return _told(call.member, list(tasks), message=str(LATE) if result.outcome == "late" else "")
 

@@ -11,8 +11,8 @@ from annotation.models import Adjudication, Batch, Pair
 from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
 from annotation.review.automatic_review import apply_policy
 from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
-from annotation.review.discarded_pairs import DiscardedPair, discarded_pairs, with_details
-from annotation.review.selectors import DecidedBatch, RawGrade, decided_batches, decision_of, review_sheet
+from annotation.review.discarded_pairs import discarded_pairs, with_details
+from annotation.review.selectors import DecidedBatch, decided_batches, decision_of, review_sheet
 from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of, page_of_all
@@ -35,6 +35,14 @@ class BatchOut(BaseModel):
     postponed: Annotated[bool, Field(description="Put off: last in the lead's queue.")]
 
 
+class GivenGrade(BaseModel):
+    """A counted judgment."""
+
+    worker: str
+    grade: int
+    round: int
+
+
 class PairOut(BaseModel):
     """A candidate of a batch with what was judged."""
 
@@ -47,7 +55,7 @@ class PairOut(BaseModel):
     end: float
     grade: Annotated[int | None, Field(description="By consensus; null: none (yet).")]
     status: str
-    raw: list[RawGrade]
+    raw: list[GivenGrade]
     clip: Annotated[str | None, Field(description="Its clip's public name.")]
 
 
@@ -92,6 +100,25 @@ class AdjudicationOut(BaseModel):
     reason: str
     decided_at: datetime
     withdrawn_at: datetime | None
+
+
+class DiscardedPairOut(BaseModel):
+    """A pair on which judgments differ too much."""
+
+    pair: int
+    batch: int
+    query: str
+    split: str
+    rank: int
+    similarity: float | None
+    caption: str | None
+    video: str
+    start: float
+    end: float
+    clip: Annotated[str | None, Field(description="Its clip's public name.")]
+    raw: list[GivenGrade]
+    standing: AdjudicationOut | None
+    former: Annotated[list[AdjudicationOut], Field(description="Withdrawn, the newest first.")]
 
 
 def _adjudication(made: Adjudication) -> AdjudicationOut:
@@ -196,17 +223,18 @@ def apply_review_policy(call: Call) -> Applied:
     return Applied(extended=done.extended, finished=done.finished)
 
 
-@endpoints.read(f"{HERE}/discarded-pairs", Page[DiscardedPair])
+@endpoints.read(f"{HERE}/discarded-pairs", Page[DiscardedPairOut])
 def list_discarded_pairs(
     call: Call, asked: Query[Asked], kind: Literal["", "open", "adjudicated"] = ""
-) -> Page[DiscardedPair]:
+) -> Page[DiscardedPairOut]:
     """Pairs on which judgments differ too much, with what the lead decided about them."""
     rows: QuerySet[Pair] = discarded_pairs(call.member.collection, kind=kind).order_by()
     return page_of_all(rows, asked, lambda found: _detailed([pair.pk for pair in found]))
 
 
-def _detailed(pairs: list[int]) -> list[DiscardedPair]:
-    return with_details(Pair.objects.filter(pk__in=pairs).order_by("pk"))
+def _detailed(pairs: list[int]) -> list[DiscardedPairOut]:
+    found = with_details(Pair.objects.filter(pk__in=pairs).order_by("pk"))
+    return [DiscardedPairOut.model_validate(pair, from_attributes=True) for pair in found]
 
 
 @endpoints.make(

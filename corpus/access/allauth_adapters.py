@@ -9,6 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
+from corpus.access.fresh_login import note_login
 from corpus.infra.sealed import seal, unseal
 from corpus.models import Account
 
@@ -31,6 +32,7 @@ class Accounts(DefaultAccountAdapter):  # type: ignore[misc]
     def login(self, request: HttpRequest, user: Account) -> None:
         request.session.pop(HALF_LOGIN, None)
         super().login(request, user)
+        note_login(request)
 
     def add_message(self, *args: Any, **kwargs: Any) -> None:
         """Say nothing: our pages do."""

@@ -24,6 +24,7 @@ from corpus.access import throttle
 from corpus.access.client_address import client_address
 from corpus.access.home_views import plain_problem
 from corpus.access.needs_login import REASONS
+from corpus.access.relying_party import party_or_reason, passkeys_allowed
 from corpus.access.throttle import Limit, Throttled
 from corpus.models import Account
 
@@ -102,6 +103,7 @@ class Login(LoginView):
         why = self.request.GET.get("why", "")
         said = {"why": REASONS.get(why, ""), "nothing_sent": why == "form", "mail_is_set": settings.MAIL_IS_SET}
         said |= {"oidc_name": settings.OIDC_NAME}
+        said |= {"passkeys_log_in": passkeys_allowed(as_login=True) and party_or_reason(self.request)[0] is not None}
         return {**super().get_context_data(**kwargs), **said, "nobody_yet": not Account.objects.exists()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -117,6 +119,14 @@ class Login(LoginView):
         if self.request.user.is_authenticated:
             remember_browser(self.request, response, account.get_username())
         return response
+
+
+def login_page(request: HttpRequest, **said: str) -> HttpResponse:
+    """The login page with status 400, and what was wrong by its name in the template."""
+    page = Login()
+    page.setup(request)
+    context = page.get_context_data(form=LoginForm(request), **said)
+    return page.render_to_response(context, status=400)
 
 
 def log_in(request: HttpRequest, account: Account, address: str) -> HttpResponse:

@@ -38,6 +38,7 @@ REASONS = {
         "Your new password is set, and all logins and tokens from before have ended. Log in with it."
     ),
     "factor": gettext_lazy("Log in once more, now with your second factor: leads and owners need it on this site."),
+    "fresh": gettext_lazy("Log in once more, and you can change how you log in."),
     "out": gettext_lazy("You are logged out."),
 }
 """Why somebody is at the login page, by the `why` of its address."""

@@ -12,6 +12,7 @@ from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY, logout
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -37,6 +38,11 @@ def had_second_factor(session: Mapping[str, Any]) -> bool:
     return any(record.get("method") == "mfa" for record in session.get(AUTHENTICATION_METHODS_SESSION_KEY, []))
 
 
+def factors_of(account_id: Any) -> QuerySet[Authenticator]:
+    """What an account can prove itself by, apps and passkeys, or of an OuterRef; recovery codes alone are none."""
+    return Authenticator.objects.filter(user=account_id).exclude(type=Authenticator.Type.RECOVERY_CODES)
+
+
 def is_missing(session: Mapping[str, Any]) -> bool:
     """Whether this login may not do what a lead or an owner may."""
     return settings.TWO_FACTORS == "leads" and not had_second_factor(session)
@@ -53,7 +59,7 @@ def require_second_factor(request: HttpRequest) -> None:
 
 def lead_to_set_up(request: HttpRequest) -> HttpResponse:
     """To the page that sets a second factor up; or to log in again, for who has one and logged in without it."""
-    if Authenticator.objects.filter(user_id=request.user.pk, type=Authenticator.Type.TOTP).exists():
+    if factors_of(request.user.pk).exists():
         logout(request)
         said = urlencode({"next": request.get_full_path(), "why": "factor"}, safe="/")
         return redirect(f"{reverse('login')}?{said}")

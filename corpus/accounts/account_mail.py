@@ -23,6 +23,9 @@ log = logging.getLogger("qreels.logins")
 CHANGES = {
     "factor-on": gettext_lazy("A second factor was set up: logging in now asks for a code of your app."),
     "factor-off": gettext_lazy("Your second factor was turned off: the password alone logs in now."),
+    "app-off": gettext_lazy("Your authenticator app was removed as a second factor; your passkeys stay."),
+    "passkey-on": gettext_lazy("A passkey was added: it proves who you are when you log in."),
+    "passkey-off": gettext_lazy("A passkey was removed: nobody can log in with it any longer."),
     "factor-codes": gettext_lazy("New recovery codes were made; the earlier ones work no longer."),
     "factor-taken": gettext_lazy(
         "An owner of the site took your second factor away: the password alone logs in now. All your logins have ended."

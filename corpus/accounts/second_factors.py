@@ -1,4 +1,7 @@
-"""An account's second factor: codes of an authenticator app (TOTP), and recovery codes for when it is lost."""
+"""An account's second factor: codes of an authenticator app (TOTP), recovery codes for when it is lost, or passkeys.
+
+What is about passkeys alone is in `passkeys.py`.
+"""
 
 import logging
 from dataclasses import dataclass
@@ -40,20 +43,25 @@ class WrongCode(FactorRefused):
 
 @dataclass(frozen=True, slots=True)
 class SecondFactor:
-    """A second factor that is on: since when, and how many recovery codes are left."""
+    """A second factor that is on: since when, how many recovery codes are left, and what it is."""
 
     since: datetime
     codes_left: int
+    app_since: datetime | None
+    passkeys: int
 
 
 def second_factor_of(account: Account) -> SecondFactor | None:
     """None where the account has none."""
-    found = {one.type: one for one in Authenticator.objects.filter(user=account)}
+    rows = list(Authenticator.objects.filter(user=account))
+    found = {one.type: one for one in rows}
     app, recovery = found.get(Authenticator.Type.TOTP), found.get(Authenticator.Type.RECOVERY_CODES)
-    if app is None:
+    proofs = [one.created_at for one in rows if one is not recovery]
+    if not proofs:
         return None
     used = int(recovery.data.get("used_mask", 0)).bit_count() if recovery else 0
-    return SecondFactor(app.created_at, _how_many_codes() - used if recovery else 0)
+    left = _how_many_codes() - used if recovery else 0
+    return SecondFactor(min(proofs), left, app.created_at if app else None, len(proofs) - (app is not None))
 
 
 def _how_many_codes() -> int:
@@ -103,13 +111,15 @@ def _counter_of(secret: str, code: str, *, after: int = 0) -> int | None:
 
 @transaction.atomic
 def set_up(*, account: Account, secret: str, code: str, current_key: str | None) -> list[str]:
-    """Turn the second factor on by a first code of the app. Every other login ends. Returns the recovery codes.
+    """Make an app a second factor by a first code of it. Every other login ends.
 
-    Raises: WrongCode; FactorRefused if it is on already.
+    Returns: the recovery codes; none where the account has some already, beside its passkeys.
+    Raises: WrongCode; FactorRefused if there is an app already.
     """
     Account.objects.select_for_update(no_key=True).get(pk=account.pk)
-    if second_factor_of(account) is not None:
-        raise FactorRefused(_("Your second factor is on already."))
+    before = second_factor_of(account)
+    if before is not None and before.app_since is not None:
+        raise FactorRefused(_("Your authenticator app is set up already."))
     counter = _counter_of(secret, code)
     if counter is None:
         raise WrongCode
@@ -117,29 +127,48 @@ def set_up(*, account: Account, secret: str, code: str, current_key: str | None)
     row.data[LAST] = counter
     row.save(update_fields=["data"])
     end_other_sessions(account=account, current_key=current_key)
-    _note(account, "factor-on")
-    return _fresh_codes(account)
+    note_change(account, "factor-on")
+    return fresh_codes(account) if before is None else []
 
 
 @transaction.atomic
-def new_recovery_codes(*, account: Account, code: str) -> list[str]:
-    """Ten new recovery codes for a code; the earlier ones work no longer. Raises: as `take_code`."""
-    take_code(account=account, code=code)
-    _note(account, "factor-codes")
-    return _fresh_codes(account)
+def new_recovery_codes(*, account: Account, code: str | None) -> list[str]:
+    """Ten new recovery codes; the earlier ones work no longer.
+
+    Args: code: of the app, or a recovery code; None for who has no app and logged in just now.
+    Raises: as `take_code`; FactorRefused for None where there is an app, or no second factor.
+    """
+    Account.objects.select_for_update(no_key=True).get(pk=account.pk)
+    now = second_factor_of(account)
+    if now is None or (code is None and now.app_since is not None):
+        raise WrongCode
+    if code is not None:
+        take_code(account=account, code=code)
+    note_change(account, "factor-codes")
+    return fresh_codes(account)
 
 
-def _fresh_codes(account: Account) -> list[str]:
+def fresh_codes(account: Account) -> list[str]:
+    """New recovery codes in the place of those that there are, as part of a caller's transaction."""
     Authenticator.objects.filter(user=account, type=Authenticator.Type.RECOVERY_CODES).delete()
     return list(RecoveryCodes.activate(account).generate_codes())
 
 
 @transaction.atomic
 def turn_off(*, account: Account, code: str) -> None:
-    """Remove the second factor for a code of it. Raises: as `take_code`."""
+    """Remove the app, for a code of it or a recovery code; passkeys stay. Raises: as `take_code`."""
+    Account.objects.select_for_update(no_key=True).get(pk=account.pk)
     take_code(account=account, code=code)
-    Authenticator.objects.filter(user=account).delete()
-    _note(account, "factor-off")
+    Authenticator.objects.filter(user=account, type=Authenticator.Type.TOTP).delete()
+    note_change(account, "app-off" if drop_lonely_codes(account) else "factor-off")
+
+
+def drop_lonely_codes(account: Account) -> bool:
+    """Remove recovery codes that nothing is left to recover. Returns whether a factor is left."""
+    left = second_factor_of(account) is not None
+    if not left:
+        Authenticator.objects.filter(user=account).delete()
+    return left
 
 
 @transaction.atomic
@@ -156,6 +185,7 @@ def take_away(*, account: Account, by: str) -> bool:
     return True
 
 
-def _note(account: Account, change: str) -> None:
+def note_change(account: Account, change: str) -> None:
+    """Log one of CHANGES of `account_mail`, and have its person told once it is stored."""
     log.warning("account %r: %s", account.username, change)
     tell(account, change)

@@ -3,7 +3,6 @@
 import logging
 from dataclasses import dataclass
 
-from allauth.mfa.models import Authenticator
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.functional import Promise
@@ -11,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from corpus.access.api_tokens import revoke_all_tokens
+from corpus.access.second_factor import factors_of
 from corpus.accounts.second_factors import take_away
 from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Account, OneTimeLink, Session
@@ -57,8 +57,7 @@ def accounts_of_site(*, asked: str = "") -> QuerySet[Account]:
     found = Account.objects.annotate(places=Count("memberships", filter=Q(memberships__collection__study_of=None)))
     if asked:
         found = found.filter(Q(username__icontains=asked) | Q(email__icontains=asked))
-    factor = Authenticator.objects.filter(user=OuterRef("pk"), type=Authenticator.Type.TOTP)
-    return found.annotate(has_factor=Exists(factor)).order_by("username")
+    return found.annotate(has_factor=Exists(factors_of(OuterRef("pk")))).order_by("username")
 
 
 def allow_collections(*, account: Account, allowed: bool) -> None:

@@ -32,6 +32,8 @@ class Plan:
     """Seconds before and after the moment in one more clip, for leads."""
     candidates: bool = False
     """Only moments that are candidates of a query."""
+    waiting: bool = False
+    """Only moments of pairs that are open for judging, of videos that have a file."""
     again_before: str = ""
     """Replace clips made before this time (ISO 8601). A time and not a flag: doing it twice replaces nothing twice."""
     judged_too: bool = False
@@ -41,6 +43,7 @@ class Plan:
 
 
 EVERY_CLIP = Plan()
+WAITED_FOR = Plan(waiting=True)
 
 
 def lacking(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Moment]:
@@ -48,6 +51,9 @@ def lacking(collection: Collection, plan: Plan = EVERY_CLIP) -> QuerySet[Moment]
     moments = Moment.objects.filter(video__collection=collection)
     if plan.candidates:
         moments = moments.filter(pk__in=moments_of("candidates", collection).values("pk"))
+    if plan.waiting:
+        # A video whose file is still to come has failed at nothing.
+        moments = moments.filter(pk__in=moments_of("waiting", collection).values("pk")).exclude(video__path="")
     wanted = _clip_is_due(collection, plan)
     if plan.gif:
         wanted |= _gif_is_due()

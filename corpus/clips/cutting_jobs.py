@@ -10,8 +10,9 @@ from celery import current_app
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from corpus.clips.cut_clips import Plan, cut_clips_of_video, lacking, videos_to_cut
+from corpus.clips.cut_clips import WAITED_FOR, Plan, cut_clips_of_video, lacking, videos_to_cut
 from corpus.clips.lost_files import let_go_of_lost
+from corpus.clips.sound_of_clips import clips_have_sound
 from corpus.infra.advisory_lock import somebody_is_at
 from corpus.infra.jobs import Progress, run_job
 from corpus.infra.task_queue import QueueAway, broker, open_queue, told_of_faults
@@ -31,15 +32,19 @@ class CuttingRefused(Exception):
 def ask_for_cutting(*, collection: Collection, member: Membership | None, plan: Plan) -> ClipCutting:
     """Record a job that cuts what the plan asks for; the caller sends it (`ask`).
 
-    Returns: the one that is under way, if there is one: it is left as it is.
+    Returns: the one that is under way, if there is one: it is left as it is, but it doesn't end before this transaction
+    does, and then cuts also what waits to be judged by then.
     Raises: CuttingRefused for a collection without clips.
     """
     if not collection.has_clips:
         raise CuttingRefused(_("This collection has descriptions without videos, so it has no clips."))
     with transaction.atomic():
-        Collection.objects.select_for_update(no_key=True).get(pk=collection.pk)
-        under_way = ClipCutting.to_do().filter(collection=collection).first()
-        return under_way or ClipCutting.objects.create(collection=collection, member=member, plan=asdict(plan))
+        held = None
+        while held is None:
+            asked = {"member": member, "plan": asdict(plan)}
+            job = ClipCutting.to_do().get_or_create(collection=collection, defaults=asked)[0]
+            held = ClipCutting.to_do().select_for_update(no_key=True, of=("self",)).filter(pk=job.pk).first()
+        return held
 
 
 def run_cutting(*, cutting_id: int) -> None:
@@ -52,6 +57,11 @@ def _cut(job: ClipCutting, progress: Progress) -> float | None:
     if not job.total:
         progress.note(step="Looking for clips whose files are gone")
         let_go_of_lost(collection)
+        if plan.waiting:
+            # As the others have it: a clip that differs would tell where its moment came from.
+            plan = replace(plan, sound=clips_have_sound(collection))
+            job.plan = asdict(plan)
+            job.save(update_fields=["plan"])
         job.total = lacking(collection, plan).count()
         progress.note(total=job.total, done=0, step="")
     left = list(videos_to_cut(collection, plan).filter(pk__gt=job.after).values_list("pk", flat=True))
@@ -65,8 +75,22 @@ def _cut(job: ClipCutting, progress: Progress) -> float | None:
         if time.monotonic() > until:
             return 0
     job.done, job.said = job.total - min(job.total, lacking(collection, plan).count()), _in_words(collection)
-    job.save(update_fields=["done", "total", "said"])
-    return None
+    if _end(job):
+        return None
+    progress.note(after=0)
+    return 0
+
+
+def _end(job: ClipCutting) -> bool:
+    """End the job, unless batches were opened behind it whose pairs lack clips: those it cuts as well."""
+    with transaction.atomic():
+        # Who opens batches holds the row until they can be seen (`ask_for_cutting`).
+        ClipCutting.objects.select_for_update(no_key=True, of=("self",)).get(pk=job.pk)
+        if lacking(job.collection, WAITED_FOR).exists():
+            return False
+        job.save(update_fields=["done", "total", "said"])
+        job.end()
+        return True
 
 
 def _counting(job: ClipCutting, plan: Plan, progress: Progress) -> Callable[[], None]:

@@ -1,7 +1,7 @@
 """Hooks: later rooms report the moments they use.
 
-So clips can be cut for the candidates alone, judged ones left as they are, and those of a tryout be shown to anybody,
-without this room importing another.
+So clips can be cut for the candidates alone, or for what waits to be judged, judged ones left as they are, and those
+of a tryout be shown to anybody, without this room importing another.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from corpus.models import Collection, Moment
 
-Interest = Literal["candidates", "judged", "tryout"]
+Interest = Literal["candidates", "waiting", "judged", "tryout"]
 Moments = Callable[[Collection], QuerySet[Moment]]
 
 _registered: dict[Interest, Moments] = {}

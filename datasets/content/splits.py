@@ -17,7 +17,8 @@ from annotation.models import Adjudication, Judgment, Pair
 from corpus.models import Collection, Moment
 from corpus.text import normalise
 from queries.models import Caption, Query, Split
-from queries.pooling.candidates import TrainingCandidates, build_pool, load_training
+from queries.pooling.candidates import CandidatesError, TrainingCandidates, build_pool, load_training
+from queries.pooling.query_facts import query_source_id
 from queries.pooling.query_selection import training_descriptions
 
 SPLITS = (Split.VAL, Split.TEST)
@@ -47,34 +48,35 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class GradedPair:
-    """A val or test pair with its grade."""
+    """A val or test pair with its grade; caption and similarity are None where it was found without."""
 
     pair_id: int
     place: Place
-    caption: str
-    similarity: float
+    caption: str | None
+    similarity: float | None
     grade: int
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuery:
-    """A val or test query with its graded pairs in rank order, at least one."""
+    """A val or test query with its graded pairs in rank order, at least one; `narrative` is a topic's, or ""."""
 
     query_id: QueryId
     text: str
     pairs: list[GradedPair]
+    narrative: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RawJudgment:
-    """One counted judgment of a decided pair."""
+    """One counted judgment of a decided pair; caption and similarity as of `GradedPair`."""
 
     pair_id: int
     query_id: QueryId
     query: str
     place: Place
-    caption: str
-    similarity: float
+    caption: str | None
+    similarity: float | None
     worker: str
     grade: int
 
@@ -147,8 +149,7 @@ class Splits:
             .iterator(ROWS_AT_ONCE)
         }
         self.drawn = {
-            normalise(text): source_id
-            for text, source_id in collection.queries.values_list("text", "description__source_id")
+            normalise(text): source_id for text, source_id in collection.queries.values_list("text", query_source_id())
         }
 
     def judged_queries(self, split: str) -> Iterator[JudgedQuery]:
@@ -156,20 +157,21 @@ class Splits:
         pairs = graded_pairs(self.collection, split, adjudicated=self.adjudicated)
         pairs = pairs.order_by("batch__query__position", "candidate__rank")
         rows = pairs.values_list(
-            "batch__query__description__source_id",
+            query_source_id("batch__query__"),
             "batch__query__text",
+            "batch__query__narrative",
             "pk",
             "candidate__moment_id",
             "candidate__caption_text",
             "candidate__similarity",
             "final_grade",
         )
-        for (source_id, text), own in groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0, 1)):
+        for (source_id, text, narrative), own in groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0, 1, 2)):
             graded = [
-                GradedPair(pk, self._places[moment], caption, similarity, grade)
-                for _, _, pk, moment, caption, similarity, grade in own
+                GradedPair(pk, self._places[moment], caption or None, similarity, grade)
+                for _, _, _, pk, moment, caption, similarity, grade in own
             ]
-            yield JudgedQuery(public_query_id(source_id), text, graded)
+            yield JudgedQuery(public_query_id(source_id), text, graded, narrative)
 
     def raw_judgments(self, split: str) -> Iterator[RawJudgment]:
         """The counted judgments of the split's decided pairs, by query in the order of the draw, rank, and time."""
@@ -181,7 +183,7 @@ class Splits:
         ).order_by("pair__batch__query__position", "pair__candidate__rank", "pk")
         rows = judgments.values_list(
             "pair_id",
-            "pair__batch__query__description__source_id",
+            query_source_id("pair__batch__query__"),
             "pair__batch__query__text",
             "pair__candidate__moment_id",
             "pair__candidate__caption_text",
@@ -192,7 +194,7 @@ class Splits:
         for pair, source_id, query, moment, caption, similarity, worker, grade in rows.iterator(ROWS_AT_ONCE):
             place = self._places[moment]
             query_id = public_query_id(source_id)
-            yield RawJudgment(pair, query_id, query, place, caption, similarity, worker, grade)
+            yield RawJudgment(pair, query_id, query, place, caption or None, similarity, worker, grade)
 
     def place(self, moment: int) -> Place:
         """A moment's place."""
@@ -217,20 +219,25 @@ class Training:
     Descriptions that never get candidates (their caption stands for no moment of the pool) are left out and
     counted in `without_candidates`.
 
+    A collection whose queries are topics alone needs none of it: where candidates were never fetched there, it has no
+    pseudo-training queries.
+
     Raises:
         SplitError: if captions were accepted or refused since candidates were fetched.
-        CandidatesError: if they never were.
+        CandidatesError: if they never were, and queries are drawn.
     """
 
     def __init__(self, splits: Splits) -> None:
         self._splits = splits
-        self._arrays = load_training(splits.collection)
+        self._arrays, fetched = _training_of(splits.collection)
         self._texts: dict[int, tuple[str, str]] = {}
         self._about: dict[int, tuple[str, int]] = {}
         for description, source_id, text, language, moment in (
             training_descriptions(splits.collection)
             .values_list("pk", "source_id", "caption__text", "language", "moment_id")
             .iterator(ROWS_AT_ONCE)
+            if fetched
+            else ()
         ):
             self._texts[description] = (source_id, text)
             self._about[description] = (language, moment)
@@ -300,6 +307,17 @@ class Training:
             yield TrainingQuery(public_query_id(source_id), text, moments)
 
 
+def _training_of(collection: Collection) -> tuple[TrainingCandidates, bool]:
+    """The pseudo-training candidates, and whether they were fetched. Raises: CandidatesError."""
+    try:
+        return load_training(collection), True
+    except CandidatesError:
+        if collection.queries.filter(description__isnull=False).exists():
+            raise
+        ids = np.empty((0, collection.depth), dtype=np.int64)
+        return TrainingCandidates(ids[:, 0], ids, ids, ids.astype(np.float32)), False
+
+
 def top_moments(ranked: TrainingCandidates, descriptions: Container[int]) -> set[int]:
     """The distinct moments among the first `TOP` of every pseudo-training query.
 
@@ -314,14 +332,18 @@ def refuse_unready(collection: Collection) -> None:
     """Raises: SplitError if nothing can be released yet, or val and test queries overlap."""
     queries = Query.objects.filter(collection=collection)
     if not queries.exists():
-        raise SplitError("no queries are drawn yet: draw queries first")
+        raise SplitError("no queries are drawn yet: draw queries or add topics first")
     without = queries.filter(candidates__isnull=True).count()
     if without:
         raise SplitError(f"{without:,} queries have no candidates yet: fetch candidates first")
     if not Pair.objects.filter(batch__query__in=queries, status=Pair.Status.CONSENSUS).exists():
         raise SplitError("no pair has a grade yet: open judging, and have pairs judged first")
     splits: dict[str, tuple[str, str]] = {}
-    for text, split, source_id in queries.values_list("text", "split", "description__source_id"):
+    ids: set[str] = set()
+    for text, split, source_id in queries.values_list("text", "split", query_source_id()):
+        if source_id in ids:
+            raise SplitError(f"two queries have the id {source_id}: give the topic another one")
+        ids.add(source_id)
         other = splits.setdefault(normalise(text), (split, source_id))
         if other != (split, source_id):
             raise SplitError(f"{split} query {source_id} has the same caption as {other[0]} query {other[1]}: {text!r}")

@@ -20,6 +20,7 @@ from datasets.content.spread import DECIMALS, spread
 from datasets.content.vocabulary import Reader, Vocabulary, tagger_named
 from queries.models import Caption, Query
 from queries.pooling.candidates import CandidatesError, load_training
+from queries.pooling.query_facts import query_language
 from queries.pooling.query_selection import training_descriptions
 
 STATISTICS = "statistics"
@@ -144,7 +145,7 @@ def _judged(collection: Collection, split: str, everything: Vocabulary, splits: 
     queries = Query.objects.filter(
         Exists(graded.filter(batch__query=OuterRef("pk"))), collection=collection, split=split
     )
-    for text, language in queries.order_by("position").values_list("text", "description__language"):
+    for text, language in queries.order_by("position").values_list("text", query_language()):
         own.add(text, language)
         everything.add(text, language)
     grades: dict[int, list[int]] = defaultdict(list)

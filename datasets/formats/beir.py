@@ -2,7 +2,7 @@
 
 A document is a moment. Its `text` is empty: captions are what queries are made of, and a system that read them would
 be shown the answers. What a system indexes instead are the frames between `start` and `end` of the video named under
-`metadata`. The qrels hold the graded pairs alone, grades 0-4.
+`metadata`. The qrels hold the graded pairs alone, grades 0-4. A topic's narrative is in its `metadata`.
 """
 
 from datasets.content.splits import SPLITS
@@ -29,7 +29,8 @@ def write_beir(material: Material) -> None:
                 qrels.write("query-id\tcorpus-id\tscore\n")
                 for query in material.splits.judged_queries(split):
                     name = topic_id(query.query_id)
-                    record = {"_id": name, "text": query.text, "metadata": {"split": str(split)}}
+                    about = {"split": str(split)} | ({"narrative": query.narrative} if query.narrative else {})
+                    record = {"_id": name, "text": query.text, "metadata": about}
                     queries.write(to_json(record) + "\n")
                     qrels.writelines(f"{name}\t{moment_id(pair.place)}\t{pair.grade}\n" for pair in query.pairs)
                     material.progress(1)

@@ -13,6 +13,7 @@ from typing import Any
 from annotation.grades import SHOWN
 from datasets.formats.table import markdown
 from datasets.formats.tables import statistics_tables
+from datasets.formats.topics_in_words import about_topics, has_drawn_queries
 
 CARD = "README.md"
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -118,8 +119,10 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
         "A test collection for ranked video moment retrieval: a system is given an imprecise query and ranks moments "
         "of videos; people have judged how relevant each candidate moment is, from 0 to 4. It was built with Qreels "
         f"{facts['code']['version']} by the procedure of the TVR-Ranking paper (arXiv 2407.06597).\n",
-        "Captions are where queries come from. A system under test must not read the columns `caption` and "
-        "`similarity`, or it reads the answer.\n",
+        ("Captions are where queries come from. " if has_drawn_queries(facts) else "")
+        + "A system under test must not read the columns `caption` and `similarity`, or it reads the answer."
+        + (" Both are null where a moment was found without captions." if "pairs_without_similarity" in facts else "")
+        + "\n",
         "## Tables\n",
         _tables(rows),
         "\nWith the Python library `datasets`, a table is loaded by its name:\n\n"
@@ -138,14 +141,18 @@ def _text(facts: Mapping[str, Any], rows: Mapping[str, Mapping[str, int]], scori
         f"those differed by more than {rule['largest_difference']}; pairs in dispute even then are discarded: they are "
         "in `raw_annotations` alone.\n",
         "## Splits\n",
-        (
+        (f"{topics} " if (topics := about_topics(facts)) else "")
+        + (
             f"{draw['val']:,} val and {draw['test']:,} test queries were drawn at random with seed {draw['seed']}"
             + (f", by {draw['stratify']}" if draw["stratify"] else "")
             + " from the distinct captions; "
             if draw
             else "Val and test queries came with judgments made elsewhere; "
+            if has_drawn_queries(facts)
+            else ""
         )
-        + "no training query has the caption of one of them. Only queries with a graded pair are in the tables.\n",
+        + ("no" if has_drawn_queries(facts) else "No")
+        + " training query has the caption of one of them. Only queries with a graded pair are in the tables.\n",
         "## Statistics\n",
         *(f"### {table.title}\n\n{markdown(table)}" for table in statistics_tables(facts["statistics"])),
         "## License and citation\n",

@@ -11,6 +11,7 @@ from annotation.grades import SHOWN
 from datasets.formats.material import Material, create
 from datasets.formats.table import markdown, number, percent
 from datasets.formats.tables import statistics_tables
+from datasets.formats.topics_in_words import about_topics, has_drawn_queries
 
 OPEN = "> **For the authors to answer.**"
 
@@ -81,9 +82,15 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         ),
         (
             "Is it all there is, or a sample, and drawn how?",
-            _sample(facts) + " The pairs judged are each query's most similar moments, by sentence similarity of query "
-            "and caption, so that moments of other kinds are not among them: a moment that isn't judged is not known "
-            "to be irrelevant.",
+            _sample(facts)
+            + (
+                " The pairs judged are moments of each query's pool, not all found by sentence similarity of query and "
+                "caption: "
+                if "pairs_without_similarity" in facts
+                else " The pairs judged are each query's most similar moments, by sentence similarity of query "
+                "and caption, so that moments of other kinds are not among them: "
+            )
+            + "a moment that isn't judged is not known to be irrelevant.",
         ),
         (
             "What does an instance carry?",
@@ -129,7 +136,13 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
 
 
 def _sample(facts: Mapping[str, Any]) -> str:
-    draw = facts["draw"]
+    draw, topics = facts["draw"], about_topics(facts)
+    if topics and not has_drawn_queries(facts):
+        return topics
+    return f"{_drawn(draw)} {topics}".strip()
+
+
+def _drawn(draw: Mapping[str, Any] | None) -> str:
     if draw is None:
         return "The val and test queries came with judgments that were made elsewhere."
     how = (
@@ -141,18 +154,25 @@ def _sample(facts: Mapping[str, Any]) -> str:
     )
 
 
+def _captions(facts: Mapping[str, Any]) -> str:
+    each = "Each other query" if "topics" in facts else "Each"
+    return (
+        f"{each} is a description of a moment, rewritten so that it names nobody. Rewritten by: "
+        + _rewriters(facts)
+        + ". Sentence similarity to the description had to be at least "
+        + f"{facts['settings']['similarity_threshold']:g} (by {_named(facts['models']['encoders'])}), no name with "
+        + f"a score above {facts['settings']['name_threshold']:g} was left (by "
+        + f"{_named(facts['models']['taggers'])}); doubtful ones were seen by a person."
+    )
+
+
 def _collection(facts: Mapping[str, Any]) -> Answers:
     judging = facts["statistics"]["judging"]["both"]
     return [
         ("Where do videos, moments and their first descriptions come from?", None),
         (
             "How did the queries come about?",
-            "Each is a description of a moment, rewritten so that it names nobody. Rewritten by: "
-            + _rewriters(facts)
-            + ". Sentence similarity to the description had to be at least "
-            + f"{facts['settings']['similarity_threshold']:g} (by {_named(facts['models']['encoders'])}), no name with "
-            + f"a score above {facts['settings']['name_threshold']:g} was left (by "
-            + f"{_named(facts['models']['taggers'])}); doubtful ones were seen by a person.",
+            f"{about_topics(facts)} {_captions(facts)}".strip() if has_drawn_queries(facts) else about_topics(facts),
         ),
         (
             "Who judged, and how were they paid?",

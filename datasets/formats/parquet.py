@@ -75,7 +75,7 @@ def write_parquet(material: Material) -> None:
     write("videos", "all", sorted(splits.durations.items()))
     for place, below in ((folder, ""), (material.folder, "parquet/")):
         with create(place / CARD) as file:
-            scoring = scoring_section(material.folder) if below else ""
+            scoring = scoring_section(material) if below else ""
             file.write(dataset_card(material.facts, rows, below=below, scoring=scoring))
 
 

@@ -17,8 +17,8 @@ LEFT = (1.0, 0.8, 0.6, 0.4)
 def write_sample_run(material: Material) -> None:
     """Write the run beside val.json, which is there already, and a README unless the dataset card will be it.
 
-    The run ranks the graded moments of each val query (test, where nothing of val is graded) in order of similarity, as
-    candidates were ranked; it knows no grade, and is no system. Where nothing is graded there is none.
+    The run ranks the graded moments of each val query (test, where nothing of val is graded) as candidates were ranked;
+    it knows no grade, and is no system. Where nothing is graded there is none.
     """
     split = _split_of(material.folder)
     if not split:
@@ -39,15 +39,16 @@ def write_sample_run(material: Material) -> None:
                 "In the files of TVR-Ranking: a system is given an imprecise query and ranks moments of videos; people "
                 "have judged how relevant each candidate moment is, from 0 to 4. `manifest.json` has its name, and how "
                 "it was made. A system under test must not read `caption` and `similarity`: captions are where "
-                "queries come from.\n\n" + scoring_section(material.folder) + said
+                "queries come from.\n\n" + scoring_section(material) + said
             )
 
 
-def scoring_section(folder: Path) -> str:
+def scoring_section(material: Material) -> str:
     """What a README says of scoring. Empty for a release without val.json and sample run.
 
-    Args: folder: the release's, with both written.
+    Args: material: of a release with both written.
     """
+    folder = material.folder
     if not (folder / SAMPLE_RUN).exists():
         return ""
     from evaluation import evaluate
@@ -58,13 +59,14 @@ def scoring_section(folder: Path) -> str:
     truth = f"{_split_of(folder)}.json"
     judged, run = read_ground_truth(folder / truth), read_run(folder / SAMPLE_RUN)
     records = evaluate(judged, [run], usual_measures(judged))
+    order = "in the order of the pool" if "pairs_without_similarity" in material.facts else "by similarity"
     return (
         "## Scoring a run\n\n"
         "The measures install alone from a checkout of Qreels (they need numpy and scipy), and score a run in the "
         "release's folder:\n\n"
         "    pip install ./evaluation\n"
         f"    qreels-eval score {truth} {SAMPLE_RUN}\n\n"
-        f"`{SAMPLE_RUN}` is no system's: it ranks each query's judged moments by similarity and leaves "
+        f"`{SAMPLE_RUN}` is no system's: it ranks each query's judged moments {order} and leaves "
         f"{', '.join(f'{share:.0%}' for share in LEFT)} of their length in turn. Expect these figures:\n\n"
         f"| measure | {run.name} |\n| --- | ---: |\n"
         + "".join(f"| {record.measure} | {figure(record.value)} |\n" for record in records)

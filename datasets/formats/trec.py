@@ -1,13 +1,19 @@
 """TREC's files, for trec_eval and its family, in `trec/`.
 
 - topics.SPLIT.tsv: query id, tab, query, one a line, without a header.
+- topics.SPLIT.trec: the same queries in TREC's own form, `<top>` with `<num>`, `<title>` and, where a topic has one,
+  `<narr>`, `&`, `<` and `>` as entities; in a collection with topics alone.
 - qrels.SPLIT.txt: `query-id 0 moment-id grade`, grades 0-4, the graded pairs alone: what isn't judged isn't there.
 - moments.tsv: every moment of the collection, what a moment id stands for; with a header.
 
 Ids are those of `material.moment_id` and `topic_id`.
 """
 
-from datasets.content.splits import SPLITS
+from contextlib import ExitStack
+from html import escape
+from typing import TextIO
+
+from datasets.content.splits import SPLITS, JudgedQuery
 from datasets.formats.material import Material, create, moment_id, one_line, sorted_places, topic_id
 
 
@@ -15,10 +21,17 @@ def write_trec(material: Material) -> None:
     """Write all files."""
     folder = material.subfolder("trec")
     for split in SPLITS:
-        with create(folder / f"topics.{split}.tsv") as topics, create(folder / f"qrels.{split}.txt") as qrels:
+        with ExitStack() as stack:
+            topics = stack.enter_context(create(folder / f"topics.{split}.tsv"))
+            qrels = stack.enter_context(create(folder / f"qrels.{split}.txt"))
+            tagged: TextIO | None = None
+            if "topics" in material.facts:
+                tagged = stack.enter_context(create(folder / f"topics.{split}.trec"))
             for query in material.splits.judged_queries(split):
                 name = topic_id(query.query_id)
                 topics.write(f"{name}\t{one_line(query.text)}\n")
+                if tagged is not None:
+                    tagged.write(_tagged(name, query))
                 qrels.writelines(f"{name} 0 {moment_id(pair.place)} {pair.grade}\n" for pair in query.pairs)
                 material.progress(1)
     with create(folder / "moments.tsv") as file:
@@ -27,3 +40,10 @@ def write_trec(material: Material) -> None:
             start, end = place.timestamp
             duration = "" if place.duration is None else repr(place.duration)
             file.write(f"{moment_id(place)}\t{one_line(place.video_name)}\t{start!r}\t{end!r}\t{duration}\n")
+
+
+def _tagged(name: str, query: JudgedQuery) -> str:
+    lines = ["<top>", f"<num> Number: {name}", f"<title> {escape(one_line(query.text), quote=False)}"]
+    if query.narrative:
+        lines += ["", "<narr> Narrative:", escape(query.narrative.strip(), quote=False)]
+    return "\n".join([*lines, "</top>", "", ""])

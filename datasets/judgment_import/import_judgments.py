@@ -11,8 +11,9 @@ from annotation.batches.transitions import rule_of
 from corpus.description_formats.rows import BadFile, Problem
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection
+from datasets.judgment_import import qrels
 from datasets.judgment_import import store as judgment_storing
-from datasets.judgment_import.readers import FORMATS, guess_format
+from datasets.judgment_import.formats import FORMATS, guess_format
 from datasets.judgment_import.staging_tables import (
     Conflicts,
     conflicts_inside,
@@ -26,7 +27,10 @@ from datasets.judgment_import.staging_tables import (
 
 @dataclass(frozen=True, slots=True)
 class JudgmentReport:
-    """What an import did, in judgments; `states` are those of the pairs that got some, the rest counts what is new."""
+    """What an import did, in judgments; `states` are those of the pairs that got some, the rest counts what is new.
+
+    `each`: as how many judgments a line was taken. `unjudged`: lines passed over, since they say so of themselves.
+    """
 
     added: int
     unchanged: int
@@ -34,6 +38,8 @@ class JudgmentReport:
     pairs: int
     workers: int
     states: dict[str, int]
+    each: int = 1
+    unjudged: int = 0
 
     @property
     def sentences(self) -> list[str]:
@@ -45,6 +51,13 @@ class JudgmentReport:
         if self.added:
             states = ", ".join(f"{self.states.get(state, 0):,} {name}" for state, name in _STATES)
             said.append(f"Of the pairs that got judgments {states}.")
+        if self.each > 1:
+            said.append(
+                f"Each grade is {self.each} equal judgments, by {qrels.WORKER}1 to {qrels.WORKER}{self.each}: "
+                "agreement figures count them."
+            )
+        if self.unjudged:
+            said.append(f"{self.unjudged:,} lines say {qrels.UNJUDGED}, not judged, and were passed over.")
         return said
 
 
@@ -73,14 +86,15 @@ def import_judgments(
     query it is made, with what it needs: videos, moments, descriptions with accepted captions, candidates ranked by
     similarity, batches and pairs; so is what a query without candidates lacks. A query that has candidates takes
     judgments of these alone. Workers become members without account; a judgment of a pair follows those that are
-    stored, in file order, and counts as the collection's rule says.
+    stored, in file order, and counts as the collection's rule says. Qrels have no texts: their queries and moments are
+    the collection's (`qrels.read_qrels`), and a grade that a pair has already is unchanged, whoever gave it.
 
     Faults of single rows, and rows that speak against each other, are reported together; what doesn't go with the
     collection or the rule only when there are none of those, since one row less would make others look wrong.
 
     Args:
         collection: takes the judgments.
-        path: the file; a Label Studio export has at most `judgment_files.LABEL_STUDIO_BYTES`.
+        path: the file; a Label Studio export has at most `readers.LABEL_STUDIO_BYTES`.
         format_name: a key of `FORMATS`; empty: guessed from the content.
         split: val or test, for queries that the collection doesn't have.
         ratings: what Label Studio's ratings are: 1-5 or 0-4.
@@ -93,7 +107,7 @@ def import_judgments(
         KeyError: if there is no such format or kind of ratings.
     """
     problems: list[Problem] = []
-    total = 0
+    total, unjudged = 0, 0
 
     def report(problem: Problem) -> None:
         nonlocal total
@@ -101,11 +115,20 @@ def import_judgments(
         if len(problems) < BadFile.SHOWN:
             problems.append(problem)
 
+    def pass_over() -> None:
+        nonlocal unjudged
+        unjudged += 1
+
     format_name = format_name or guess_format(path)
     rule = rule_of(collection)
     read = FORMATS[format_name]
     if format_name == "label-studio":
         read = partial(read, ratings=ratings)
+    of_qrels = format_name == "trec"
+    if of_qrels:
+        texts = qrels.query_texts(collection)
+        read = partial(read, queries=texts, judgments=rule.first_round, unjudged=pass_over)
+    each = rule.first_round if of_qrels else 1
     hold_descriptions(collection)
     rows = read(path, top_grade=rule.top_grade, end_slack=collection.end_slack, report=report)
     count = stage(rows, progress)
@@ -115,15 +138,16 @@ def import_judgments(
         raise BadFile([Problem(path.name, 1, "file", "no judgment", "one or more")], 1)
     step("comparing with the collection")
     parameters = judgment_storing.parameters_of(collection, split)
-    meet_collection(parameters, rule)
-    _raise_any([], 0, conflicts_outside(path.name, parameters))
+    settled = meet_collection(parameters, rule, qrels.SETTLED if of_qrels else "")
+    _raise_any([], 0, conflicts_outside(path.name, parameters, qrels.REFUSED if of_qrels else ""))
     ((unchanged, added),) = rows_of("SELECT count(stored), count(*) - count(stored) FROM fresh", {})
+    unchanged += settled
     if not added:
-        return JudgmentReport(0, unchanged, 0, 0, 0, {})
+        return JudgmentReport(0, unchanged, 0, 0, 0, {}, each, unjudged)
     made = judgment_storing.store(parameters, rule, step)
     _raise_any([], 0, conflicts_meanwhile(path.name, parameters))
     step("")
-    return JudgmentReport(added, unchanged, made.queries, made.pairs, made.workers, made.states)
+    return JudgmentReport(added, unchanged, made.queries, made.pairs, made.workers, made.states, each, unjudged)
 
 
 def _raise_any(problems: list[Problem], total: int, conflicts: Conflicts) -> None:

@@ -46,13 +46,6 @@ class JudgmentRow(NamedTuple):
     grade: int
 
 
-def guess_format(path: Path) -> str:
-    """`label-studio` for a file that begins as a JSON list or object does, else `tvr-ranking`."""
-    with path.open("rb") as file:
-        beginning = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
-    return "label-studio" if beginning[:1] in (b"[", b"{") else "tvr-ranking"
-
-
 def read_raw_annotations(path: Path, *, top_grade: int, end_slack: float, report: Report) -> Iterator[JudgmentRow]:
     """Every good row of a raw_annotations.csv, in file order and bounded memory; a bad one goes to `report` instead.
 
@@ -63,7 +56,7 @@ def read_raw_annotations(path: Path, *, top_grade: int, end_slack: float, report
         end_slack: seconds that a moment may end after its video's duration.
         report: called once a bad row, with its first problem.
     """
-    lines = _Lines(path, report)
+    lines = TextLines(path, report)
     rows = csv.reader(lines, strict=True)
     before = 0
     try:
@@ -86,14 +79,14 @@ def read_raw_annotations(path: Path, *, top_grade: int, end_slack: float, report
                 # A pair's rows follow each other, and all but worker and grade is the same.
                 if place is None or about != said:
                     place, said = _raw_place(about, end_slack), about
-                yield JudgmentRow(line, *place, _worker(worker), _grade(grade, top_grade))
+                yield JudgmentRow(line, *place, _worker(worker), grade_of(grade, top_grade))
             except BadRow as bad:
                 report(Problem(path.name, line, bad.field, bad.found, bad.expected))
     except csv.Error as error:
         report(Problem(path.name, before + 1, "CSV", str(error), "quotation marks that close, and no NUL"))
 
 
-class _Lines:
+class TextLines:
     """Iterates over a file's lines as text; reports and remembers those that aren't UTF-8."""
 
     def __init__(self, path: Path, report: Report) -> None:
@@ -221,10 +214,11 @@ def _worker(text: str) -> str:
     return worker
 
 
-def _grade(text: str, top_grade: int) -> int:
+def grade_of(text: str, top_grade: int, *, field: str = "relevance", or_else: str = "") -> int:
+    """A grade as it is written. Raises: BadRow, which expects one or what `or_else` says."""
     grade = text.strip()
     if len(grade) != 1 or grade not in "01234"[: top_grade + 1]:
-        raise BadRow("relevance", text, f"a whole number from 0 to {top_grade}")
+        raise BadRow(field, text, f"a whole number from 0 to {top_grade}{or_else}")
     return int(grade)
 
 
@@ -334,13 +328,7 @@ def _annotation(annotation: object, lowest: int, top_grade: int) -> tuple[str, i
     if isinstance(value, list):
         if len(value) != 1 or not isinstance(value[0], str):
             raise BadRow("choices", value, f'one of "0" to "{top_grade}"')
-        return worker, _grade(value[0], top_grade)
+        return worker, grade_of(value[0], top_grade)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value - lowest <= top_grade:
         raise BadRow("rating", value, f"a whole number from {lowest} to {top_grade + lowest} (see --ratings)")
     return worker, value - lowest
-
-
-FORMATS: dict[str, Callable[..., Iterator[JudgmentRow]]] = {
-    "tvr-ranking": read_raw_annotations,
-    "label-studio": read_label_studio,
-}

@@ -237,17 +237,23 @@ def conflicts_inside(file: str) -> "Conflicts":
     return Conflicts(file, _AT_ODDS, {})
 
 
-def meet_collection(parameters: Parameters, rule: Rule) -> None:
-    """Match the file with the collection, lock its pairs, and apply the consensus rule to what they would get."""
+def meet_collection(parameters: Parameters, rule: Rule, settled: str = "") -> int:
+    """Match the file with the collection, lock its pairs, and apply the consensus rule to what they would get.
+
+    Args: settled: a DELETE of the rows of `numbered` that say what the collection has; empty: none is looked for.
+    Returns: how many those were.
+    """
     execute(RESOLVE, parameters)
     rows_of(_LOCK, {})
+    count = execute(settled, {}) if settled else 0
     execute(_FRESH, parameters)
     _apply_rule(rule)
+    return count
 
 
-def conflicts_outside(file: str, parameters: Parameters) -> "Conflicts":
-    """Conflicts with the collection or its consensus rule."""
-    return Conflicts(file, _REFUSED, parameters)
+def conflicts_outside(file: str, parameters: Parameters, refused: str = "") -> "Conflicts":
+    """Conflicts with the collection or its consensus rule, or what `refused` selects in place of these."""
+    return Conflicts(file, refused or _REFUSED, parameters)
 
 
 def conflicts_meanwhile(file: str, parameters: Parameters) -> "Conflicts":

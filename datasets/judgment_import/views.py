@@ -15,8 +15,9 @@ from corpus.infra.job_pages import ask_on_page
 from corpus.infra.storage import StoringError
 from corpus.models import Membership
 from datasets.content.splits import SPLITS
+from datasets.judgment_import.formats import FORMATS
 from datasets.judgment_import.jobs import keep_judgments, progress_of_judgments
-from datasets.judgment_import.readers import FORMATS, RATINGS
+from datasets.judgment_import.readers import RATINGS
 from datasets.models import JudgmentImport
 
 PAGE = 25
@@ -24,6 +25,7 @@ TEMPLATE = "datasets/judgment_imports.html"
 TITLES = {
     "tvr-ranking": gettext_lazy("raw_annotations.csv (TVR-Ranking)"),
     "label-studio": gettext_lazy("Label Studio's JSON export"),
+    "trec": gettext_lazy("TREC qrels"),
 }
 
 

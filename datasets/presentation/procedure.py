@@ -12,6 +12,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from datasets.formats.topics_in_words import has_drawn_queries
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -60,13 +62,21 @@ def top_grade(facts: Mapping[str, Any]) -> int:
 
 def procedure(facts: Mapping[str, Any]) -> list[Step]:
     """The steps in the order in which they were done."""
+    drawn = has_drawn_queries(facts)
+    asked = [_topics(facts["topics"])] if "topics" in facts else []
     return [
-        Step(_("Queries"), _queries(facts)),
-        Step(pgettext("step of the procedure", "Draw"), _draw(facts)),
+        Step(_("Queries"), " ".join([*asked, *([_queries(facts)] if drawn else [])])),
+        *([Step(pgettext("step of the procedure", "Draw"), _draw(facts))] if drawn else []),
         Step(_("Candidates"), _candidates(facts)),
         Step(_("Judging"), _judging(facts)),
         Step(_("Review"), _review(facts)),
     ]
+
+
+def _topics(topics: Mapping[str, Any]) -> str:
+    return _(
+        "%(val)s queries of val and %(test)s of test are topics: written as queries, so no moment is their source."
+    ) % {name: _number(topics[name]) for name in ("val", "test")}
 
 
 def _queries(facts: Mapping[str, Any]) -> str:
@@ -75,7 +85,9 @@ def _queries(facts: Mapping[str, Any]) -> str:
     for entry in facts["models"]["rewriters"]:
         found[_rewriter(entry)] += entry["captions"]
     sentences = [
-        _("Each query is a precise description of a moment, rewritten so that it names nobody."),
+        _("Each other query is a precise description of a moment, rewritten so that it names nobody.")
+        if "topics" in facts
+        else _("Each query is a precise description of a moment, rewritten so that it names nobody."),
     ]
     if found:
         told = "; ".join(
@@ -136,6 +148,8 @@ def _candidates(facts: Mapping[str, Any]) -> str:
     said = facts["settings"]
     depth = said["batch_size"] * said["max_batches"]
     values = {"depth": _number(depth), "first": _number(said["batch_size"])}
+    if "pairs_without_similarity" in facts:
+        return _pooled(values, deeper=said["max_batches"] > 1)
     found = (
         _(
             "A query's candidates are the moments whose captions are most similar to it: the first %(first)s were "
@@ -150,6 +164,19 @@ def _candidates(facts: Mapping[str, Any]) -> str:
     names = ", ".join(name.partition("@")[0] for name in rankers)
     similarity = _("Similarity is that of %(models)s.") % {"models": names}
     return f"{found} {similarity}"
+
+
+def _pooled(values: Mapping[str, str], *, deeper: bool) -> str:
+    """What is said of candidates that captions alone didn't find."""
+    if deeper:
+        return (
+            _(
+                "A query's candidates are a pool of moments that were found for it: the first %(first)s were judged "
+                "for every query, up to %(depth)s where the last of them were relevant."
+            )
+            % values
+        )
+    return _("A query's candidates are a pool of at most %(depth)s moments that were found for it.") % values
 
 
 def _judging(facts: Mapping[str, Any]) -> str:

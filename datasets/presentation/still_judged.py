@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Batch, Pair, Repeat
 from corpus.models import Collection, Membership
 from queries.models import Query
+from queries.pooling.query_facts import query_source_id
 
 OPEN = (Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND, Batch.Status.DECIDED)
 UNDECIDED = (Pair.Status.OPEN, Pair.Status.DISPUTED)
@@ -53,15 +54,15 @@ def ended_queries(collection: Collection, query_ids: Sequence[str]) -> set[str]:
     in_study = Query.objects.filter(
         collection__study_of=collection, collection__archived_at=None, normalised=OuterRef("normalised")
     )
-    ended = Query.objects.filter(
+    ended = Query.objects.alias(source=query_source_id()).filter(
         Exists(batches),
         ~Exists(batches.filter(status__in=OPEN)),
         ~Exists(undecided),
         ~Exists(in_study),
         collection=collection,
-        description__source_id__in=query_ids,
+        source__in=query_ids,
     )
-    return set(ended.values_list("description__source_id", flat=True))
+    return set(ended.values_list(query_source_id(), flat=True))
 
 
 def _judged_with(collection: Collection) -> QuerySet[Collection]:

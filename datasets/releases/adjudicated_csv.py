@@ -4,6 +4,7 @@ import csv
 from pathlib import Path
 
 from datasets.content.splits import SPLITS, Splits, adjudications, public_query_id
+from queries.pooling.query_facts import query_source_id
 
 ADJUDICATED_FILE = "adjudicated.csv"
 COLUMNS = ("pair_id", "query_id", "relevance", "worker", "adjudicated_at")
@@ -19,7 +20,7 @@ def write_adjudicated(splits: Splits, folder: Path) -> None:
         writer.writerow(COLUMNS)
         for split in SPLITS:
             rows = adjudications(splits.collection, split).values_list(
-                "pair_id", "pair__batch__query__description__source_id", "grade", "decided_by__worker", "decided_at"
+                "pair_id", query_source_id("pair__batch__query__"), "grade", "decided_by__worker", "decided_at"
             )
             for pair, source_id, grade, worker, decided_at in rows.iterator():
                 when = decided_at.replace(microsecond=0).isoformat()

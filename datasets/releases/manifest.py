@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db.models import Count, QuerySet
 
 from annotation.batches.transitions import rule_of
-from annotation.models import Guideline, Judgment
+from annotation.models import Guideline, Judgment, Pair
 from annotation.people.timesheet import all_together, totals, work_days
 from corpus.infra.progress import Advance
 from corpus.models import Collection
@@ -57,10 +57,13 @@ def describe(
     progress: Advance = lambda texts: None,
     about: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """The manifest's content that follows from the collection's state: all but name, time and files."""
+    """The manifest's content that follows from the collection's state: all but name, time and files.
+
+    It speaks of topics, and of pairs without similarity, where there are any.
+    """
     collection = splits.collection
     draw = Draw.objects.filter(collection=collection).first()
-    return {
+    content = {
         "manifest_version": VERSION,
         "collection": collection.name,
         "title": collection.title,
@@ -96,6 +99,31 @@ def describe(
         },
         "statistics": describe_statistics(splits, training.texts(), training.top_moments(), progress),
     }
+    return content | _topics(collection) | _without_similarity(collection)
+
+
+def _topics(collection: Collection) -> dict[str, Any]:
+    """`topics`: how many queries of either split are topics, how many of all have a narrative, and who wrote them;
+    `drawn`: how many other queries there are."""
+    topics = collection.queries.filter(description__isnull=True)
+    if not topics.exists():
+        return {}
+    authors = topics.exclude(written_by="").order_by().values_list("written_by", flat=True).distinct()
+    counted = {str(split): topics.filter(split=split).count() for split in SPLITS}
+    return {
+        "topics": {
+            **counted,
+            "narratives": topics.exclude(narrative="").count(),
+            "written_by": sorted(authors),
+            "drawn": collection.queries.filter(description__isnull=False).count(),
+        }
+    }
+
+
+def _without_similarity(collection: Collection) -> dict[str, Any]:
+    """`pairs_without_similarity`: opened pairs whose moment was found without captions."""
+    bare = Pair.objects.filter(batch__collection=collection, candidate__similarity__isnull=True).count()
+    return {"pairs_without_similarity": bare} if bare else {}
 
 
 def _work(collection: Collection) -> dict[str, Any]:
@@ -174,9 +202,10 @@ def _models(collection: Collection) -> dict[str, Any]:
 
 
 def _languages(collection: Collection) -> list[str]:
-    """The languages that descriptions state (BCP 47)."""
+    """The languages that descriptions and topics state (BCP 47)."""
     stated = collection.descriptions.exclude(language="").order_by().values_list("language", flat=True).distinct()
-    return sorted(stated)
+    topics = collection.queries.exclude(language="").order_by().values_list("language", flat=True).distinct()
+    return sorted({*stated, *topics})
 
 
 def _prompts(attempts: QuerySet[Attempt]) -> list[dict[str, str]]:

@@ -274,11 +274,12 @@ def _trained_rows(path: Path) -> Iterator[dict[str, Any]]:
 def _raw(folder: Path) -> Iterator[dict[str, Any]]:
     with (folder / "raw_annotations.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            moment = {name: row[name] for name in ("video_name", "caption", "worker")} | {
+            moment = {name: row[name] for name in ("video_name", "worker")} | {
                 "pair_id": int(row["pair_id"]),
                 "timestamp": json.loads(row["timestamp"]),
                 "duration": float(row["duration"]) if row["duration"] else None,
-                "similarity": float(row["similarity"]),
+                "caption": row["caption"] or None,
+                "similarity": float(row["similarity"]) if row["similarity"] else None,
                 "relevance": int(row["relevance"]),
             }
             yield _flat(row, moment)

@@ -15,6 +15,7 @@ from annotation.consensus import PAPER, Rule, State, state_of
 from corpus.infra.progress import BYTES, Stage, untold
 from corpus.text import normalise
 from datasets.validation.check_formats import check_formats
+from datasets.validation.check_spans import check_spans
 from datasets.validation.untrusted_files import (
     JudgedPair,
     PairFields,
@@ -100,6 +101,8 @@ class _Check:
             with self._reading():
                 self._check_split(split)
         self._check_judging()
+        for problem in check_spans(self.folder, manifest, self.pairs):
+            self.tell(problem)
         with self._reading():
             self._check_training()
         self._check_counts(manifest)
@@ -246,8 +249,12 @@ class _Check:
             elif facts.duration != self.durations[facts.video_name]:
                 stated = self.durations[facts.video_name]
                 self.tell(f"{place}: {facts.video_name} lasts {facts.duration} s, but {stated} s in video_corpus.json")
+            if "relevance" not in fields and None in (facts.caption, facts.similarity):
+                self.tell(f"{place}: {facts.video_name} {list(facts.timestamp)} lacks its caption or similarity")
             check(place, moment, facts)
-        if any(before < after for before, after in pairwise(similarities)):
+        # Where a moment has no similarity, the pool wasn't ranked by it.
+        known = [similarity for similarity in similarities if similarity is not None]
+        if len(known) == len(similarities) and any(before < after for before, after in pairwise(known)):
             self.tell(f"{place}: its moments are not in the order of similarity")
 
     def _check_graded_pair(self, file: str) -> Callable[[str, dict[str, Any], PairFields], None]:

@@ -30,15 +30,16 @@ class UnreadableFile(Exception):
 
 
 class PairFields(NamedTuple):
-    """A pair's fields in the files besides its grade; `query_id` always as text."""
+    """A pair's fields in the files besides its grade; `query_id` always as text. A moment that was found without
+    captions has neither caption nor similarity."""
 
     query_id: str
     query: str
     video_name: str
     timestamp: tuple[float, float]
     duration: float | None
-    caption: str
-    similarity: float
+    caption: str | None
+    similarity: float | None
 
 
 @dataclass(slots=True)
@@ -168,19 +169,21 @@ def facts_of(query: dict[str, Any], moment: dict[str, Any]) -> PairFields:
         raise ValueError(f"timestamp {timestamp!r}, expected 0 <= start < end")
     if not (moment["duration"] is None or _is_number(moment["duration"])):
         raise ValueError(f"duration {moment['duration']!r}, expected seconds or null")
-    if not _is_number(moment["similarity"]) or not -1 <= moment["similarity"] <= 1:
-        raise ValueError(f"similarity {moment['similarity']!r}, expected -1 to 1")
-    for name in ("video_name", "caption"):
-        if not isinstance(moment[name], str) or not moment[name]:
-            raise ValueError(f"{name} {moment[name]!r}, expected a text")
+    similarity, caption = moment["similarity"], moment["caption"]
+    if similarity is not None and not (_is_number(similarity) and -1 <= similarity <= 1):
+        raise ValueError(f"similarity {similarity!r}, expected -1 to 1, or null")
+    if not isinstance(moment["video_name"], str) or not moment["video_name"]:
+        raise ValueError(f"video_name {moment['video_name']!r}, expected a text")
+    if caption is not None and not (isinstance(caption, str) and caption):
+        raise ValueError(f"caption {caption!r}, expected a text, or null")
     return PairFields(
         query_id=str(query["query_id"]),
         query=query["query"],
         video_name=moment["video_name"],
         timestamp=(timestamp[0], timestamp[1]),
         duration=moment["duration"],
-        caption=moment["caption"],
-        similarity=moment["similarity"],
+        caption=caption,
+        similarity=similarity,
     )
 
 
@@ -236,6 +239,7 @@ def _raw_row(row: list[str]) -> tuple[str, PairFields, str, int]:
     moment = cells | {
         "timestamp": json.loads(cells["timestamp"]),
         "duration": float(cells["duration"]) if cells["duration"] else None,
-        "similarity": float(cells["similarity"]),
+        "caption": cells["caption"] or None,
+        "similarity": float(cells["similarity"]) if cells["similarity"] else None,
     }
     return cells["pair_id"], facts_of(moment, moment), cells["worker"], int(cells["relevance"])

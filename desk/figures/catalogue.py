@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from annotation.agreement.krippendorff import LEVEL, RESAMPLES, Alpha
 from annotation.agreement.paper_figures import AgreementRow, Appendix, GradeSpread
@@ -62,6 +62,7 @@ def figures(found: Appendix) -> list[Figure]:
             found.by_similarity,
             found.top_grade,
             every=1 if len(found.by_similarity) <= 14 else 3,
+            left_out=sum(found.final[0].counts) - sum(spread.pairs for spread in found.by_similarity),
         ),
         _along(
             "relevance-by-rank",
@@ -141,7 +142,9 @@ def _interval(row: AgreementRow) -> Interval:
     return Interval(name, row.every.alpha, row.every.low, row.every.high, row.every.pairs)
 
 
-def _along(key: str, title: str, x_label: str, spreads: Sequence[GradeSpread], top_grade: int, every: int) -> Figure:
+def _along(
+    key: str, title: str, x_label: str, spreads: Sequence[GradeSpread], top_grade: int, every: int, left_out: int = 0
+) -> Figure:
     n = sum(spread.pairs for spread in spreads)
     known = [spread for spread in spreads if spread.mean is not None]
     trend = (
@@ -160,13 +163,24 @@ def _along(key: str, title: str, x_label: str, spreads: Sequence[GradeSpread], t
         columns = [GradeColumn(spread.name.split("-")[0], spread.counts, spread.mean) for spread in spreads]
         return grades_along(columns, inks, title=title, x_label=x_label, n=n, every=every)
 
+    without = (
+        ngettext(
+            "%(count)s graded pair has no similarity, and isn't in it.",
+            "%(count)s graded pairs have no similarity, and aren't in it.",
+            left_out,
+        )
+        % {"count": f"{left_out:,}"}
+        if left_out
+        else ""
+    )
     return Figure(
         key,
         title,
         gettext(
             "%(trend)s Above, the mean decided grade; below, how the grades of the pairs there are divided; n = %(n)s."
         )
-        % {"trend": trend, "n": f"{n:,}"},
+        % {"trend": trend, "n": f"{n:,}"}
+        + (f" {without}" if without else ""),
         [key.removeprefix("relevance-by-"), "pairs", "mean_grade", *(f"grade_{g}" for g in range(top_grade + 1))],
         [[spread.name, spread.pairs, *_rounded(spread.mean), *spread.counts] for spread in spreads],
         draw,

@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef
@@ -15,6 +16,7 @@ from desk.figures.drawing import SMALL
 from desk.figures.inks import Inks
 from evaluation.figures.svg import Sheet, text_width
 from queries.models import Query
+from queries.pooling.query_facts import query_source_id
 
 DEFAULT_QUERIES, DEFAULT_RANKS = 2, (1, 2, 3, 4, 5)
 MOST_QUERIES, MOST_RANKS = 6, 10
@@ -35,17 +37,17 @@ class ExamplesRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ExampleCandidate:
-    """A candidate in consensus: rank, similarity, decided grade, caption."""
+    """A candidate in consensus: rank, similarity, decided grade, caption; None: it was found without."""
 
     rank: int
-    similarity: float
+    similarity: float | None
     grade: int
-    caption: str
+    caption: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A query with its candidates, most similar first."""
+    """A query with its candidates in rank order."""
 
     query_id: str
     text: str
@@ -61,16 +63,21 @@ def example_figure(collection: Collection, *, queries: str = "", ranks: str = ""
     found = _examples(collection, [part.strip() for part in queries.split(",") if part.strip()], wanted)
     title = gettext("Example queries")
     drawn = sum(len(one.candidates) for one in found)
-    said = (
-        gettext(
+    similar = any(row.similarity is not None for one in found for row in one.candidates)
+    if not drawn:
+        said = gettext("No pair of these ranks is in consensus yet.")
+    elif similar:
+        said = gettext(
             "%(count)s queries with %(drawn)s candidates in consensus, most similar first: bars "
             "are the decided grades, the line is the similarity of query and caption, beneath "
             "are the captions."
         )
-        % {"count": f"{len(found):,}", "drawn": f"{drawn:,}"}
-        if drawn
-        else gettext("No pair of these ranks is in consensus yet.")
-    )
+    else:
+        said = gettext(
+            "%(count)s queries with %(drawn)s candidates in consensus, in the order of the pool: bars are the decided "
+            "grades. Their moments were found without captions, so there is no similarity."
+        )
+    said %= {"count": f"{len(found):,}", "drawn": f"{drawn:,}"}
     shown = {"queries": ",".join(one.query_id for one in found), "ranks": ",".join(map(str, wanted))}
     return Figure(
         EXAMPLES,
@@ -78,7 +85,7 @@ def example_figure(collection: Collection, *, queries: str = "", ranks: str = ""
         said,
         ["query_id", "query", "rank", "similarity", "grade", "caption"],
         [
-            [one.query_id, one.text, row.rank, round(row.similarity, 6), row.grade, row.caption]
+            [one.query_id, one.text, row.rank, _rounded(row.similarity), row.grade, row.caption]
             for one in found
             for row in one.candidates
         ],
@@ -116,12 +123,12 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
     queries = Query.objects.filter(collection=collection)
     found: dict[str, Example] = {}
     if query_ids:
-        asked = queries.filter(description__source_id__in=query_ids)
-        texts = dict(asked.values_list("description__source_id", "text"))
+        asked = queries.alias(source=query_source_id()).filter(source__in=query_ids)
+        texts = dict(asked.values_list(query_source_id(), "text"))
         missing = [one for one in query_ids if one not in texts]
         if missing:
             raise ExamplesRefused(
-                gettext("Found the query id %(missing)s, expected the id of a drawn query.") % {"missing": missing[0]},
+                gettext("Found the query id %(missing)s, expected the id of a query.") % {"missing": missing[0]},
                 field="queries",
             )
         found = {one: Example(one, texts[one]) for one in query_ids}
@@ -132,13 +139,13 @@ def _examples(collection: Collection, query_ids: Sequence[str], ranks: Sequence[
         batch__query__in=asked.values("pk"), status=Pair.Status.CONSENSUS, candidate__rank__in=ranks
     ).order_by("-batch__query__split", "batch__query__position", "candidate__rank")
     rows = pairs.values_list(
-        "batch__query__description__source_id",
+        query_source_id("batch__query__"),
         "batch__query__text",
         *("candidate__rank", "candidate__similarity", "grade", "candidate__caption_text"),
     )
     for query_id, text, rank, similarity, grade, caption in rows:
         one = found.setdefault(query_id, Example(query_id, text))
-        one.candidates.append(ExampleCandidate(rank, similarity, grade, caption))
+        one.candidates.append(ExampleCandidate(rank, similarity, grade, caption or None))
     return list(found.values())
 
 
@@ -149,7 +156,7 @@ def draw_examples(examples: Sequence[Example], inks: Inks, *, slots: int, top_gr
     panels = []
     for one in examples:
         heading = _wrapped(one.text, int((width - 16) / text_width("m")), 3)
-        captions = [_wrapped(row.caption, letters, 9) for row in one.candidates]
+        captions = [_wrapped(row.caption or gettext("no caption"), letters, 9) for row in one.candidates]
         panels.append((one, heading, captions, max([len(lines) for lines in captions], default=0)))
     height = sum(16 * len(heading) + 40 + BARS + 30 + LINE * rows + 28 for _, heading, _, rows in panels)
     sheet = Sheet(width, max(height, 40.0), title=title)
@@ -174,30 +181,41 @@ def _panel(
     top_grade: int,
 ) -> None:
     base, right = top + BARS, width - RIGHT
+    similar = any(row.similarity is not None for row in candidates)
     for grade in range(top_grade + 1):
         at = base - BARS * grade / top_grade
         sheet.line(LEFT, at, right, at, colour=inks.hair)
         sheet.words(LEFT - 8, at + 4, str(grade), size=SMALL, colour=inks.quiet, anchor="end")
         said = f"{grade / top_grade:.2f}"
-        sheet.words(right + 8, at + 4, said, size=SMALL, colour=inks.quiet)
+        if similar:
+            sheet.words(right + 8, at + 4, said, size=SMALL, colour=inks.quiet)
     sheet.words(LEFT - 8, top - 22, "relevance", size=SMALL, colour=inks.quiet)
-    sheet.words(right + 36, top - 22, "similarity", size=SMALL, colour=inks.quiet, anchor="end")
-    line: list[tuple[float, float]] = []
+    if similar:
+        sheet.words(right + 36, top - 22, "similarity", size=SMALL, colour=inks.quiet, anchor="end")
+    points: list[tuple[float, float] | None] = []
     for place, (row, lines) in enumerate(zip(candidates, captions, strict=True)):
         middle = LEFT + SLOT * (place + 0.5)
         high = BARS * row.grade / top_grade
         sheet.box(middle - 22, base - high, 44, high, colour=inks.grade(row.grade, top_grade))
         if not row.grade:
             sheet.words(middle, base - 6, "0", size=SMALL, colour=inks.quiet, anchor="middle")
-        line.append((middle, base - BARS * max(row.similarity, 0.0)))
+        points.append(None if row.similarity is None else (middle, base - BARS * max(row.similarity, 0.0)))
         sheet.words(middle, base + 18, f"rank {row.rank:,}", size=SMALL, colour=inks.quiet, anchor="middle")
         for number, text in enumerate(lines):
             at = base + 18 + LINE * (number + 1)
             sheet.words(middle, at, text, size=SMALL, colour=inks.ink, anchor="middle")
-    sheet.path(line, colour=inks.kind(1), width=2)
-    for (x, at), row in zip(line, candidates, strict=True):
-        sheet.dot(x, at, colour=inks.kind(1), radius=3.5)
-        sheet.words(x, at - 8, f"{row.similarity:.2f}", size=SMALL, colour=inks.ink, anchor="middle")
+    for known, stretch in groupby(points, bool):
+        if known:
+            sheet.path([point for point in stretch if point], colour=inks.kind(1), width=2)
+    for point, row in zip(points, candidates, strict=True):
+        if point is not None:
+            x, at = point
+            sheet.dot(x, at, colour=inks.kind(1), radius=3.5)
+            sheet.words(x, at - 8, f"{row.similarity:.2f}", size=SMALL, colour=inks.ink, anchor="middle")
+
+
+def _rounded(similarity: float | None) -> float | None:
+    return None if similarity is None else round(similarity, 6)
 
 
 def _wrapped(text: str, letters: int, most: int) -> list[str]:

@@ -120,7 +120,7 @@ def _of_material(facts: Facts, counted: Counted) -> list[Need]:
     unranked, unopened = counted.drawn - counted.ranked, counted.ranked - counted.opened
     found = []
     if facts.has_clips and counted.waiting_for_clip:
-        page = "work" if facts.is_study else "videos"
+        page = "work" if facts.is_study else "flags"
         words = ngettext_lazy(
             "%(shown)s opened pair waits for its clip", "%(shown)s opened pairs wait for their clips", "count"
         )

@@ -1,4 +1,4 @@
-"""Between which values NDCG lies, whatever grades the unjudged predictions would get.
+"""Between which values NDCG@K lies, whatever grades the unjudged among the first K predictions would get.
 
 With levels 0 = b_0 < b_1 < ... < b_L of gain, a list's ideal DCG is the sum over l of (b_l - b_(l-1)) W(c_l), where c_l
 gains are at least b_l and W(n) sums the first n discounts: so what a new moment adds is a sum over levels too.

@@ -157,12 +157,13 @@ def _block(
     )
     moment[overlap < iou] = -1
     free = np.flatnonzero(moment < 0)
-    free = free[np.lexsort((run[free], rank[free], group[free]))]
+    free = free[_by_group_rank_and_run(group[free], rank[free], run[free])]
     new = free[leaders(group[free], start[free], end[free], iou)]
     place, overlap[free] = best_overlaps(group[free], start[free], end[free], group[new], start[new], end[new])
     moment[free] = place + (judged.stop - judged.start)
 
-    order = np.lexsort((rank, run, query))
+    # By query, run and rank: run after run, each by rank, is how they stand.
+    order = np.argsort(query.astype(np.uint16) if stop - begin <= 1 << 16 else query, kind="stable")
     one_list = (query * len(columns) + run)[order]
     moment = moment[order]
     total = judged.stop - judged.start + len(new)
@@ -185,3 +186,11 @@ def _block(
         np.concatenate([truth.end[judged], end[new]]),
         video_names,
     )
+
+
+def _by_group_rank_and_run(group: IntArray, rank: IntArray, run: IntArray) -> IntArray:
+    """Their order, by one sort where the three fit one number."""
+    ranks, runs = int(rank.max(initial=0)) + 1, int(run.max(initial=0)) + 1
+    if int(group.max(initial=0)) + 1 > np.iinfo(np.int64).max // (ranks * runs):
+        return np.lexsort((run, rank, group))
+    return np.argsort((group * ranks + rank) * runs + run)

@@ -20,7 +20,7 @@ from evaluation.scoring import score_alignments
 class UnjudgedEffect:
     """Attributes: share: of the predictions the measure looks at, how many are unjudged. as_zero:
     the score as usual. removed: the score after taking unjudged predictions out of the lists.
-    low, high: the score lies between them whatever grades the unjudged predictions would get;
+    low, high: the score lies between them whatever grades the unjudged of those predictions would get;
     NaN for measures where that is not known."""
 
     run: str

@@ -16,13 +16,28 @@ class Split(models.TextChoices):
 
 
 class Query(models.Model):
-    """A caption drawn for val or test; `source_id` is that of the description it came from.
+    """What annotators judge moments for: a caption drawn for val or test, or a topic, which has no description.
 
-    A study's query is in no split; its description is that of the study's collection.
+    Its id in files is its description's `source_id` or its own `topic_id` (`queries/pooling/query_facts.py`). A
+    study's query is in no split; its description is that of the study's collection.
     """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="queries")
-    description = models.ForeignKey(Description, models.PROTECT, related_name="+")
+    description = models.ForeignKey(
+        Description, models.PROTECT, related_name="+", null=True, blank=True, help_text="Empty: this is a topic."
+    )
+    topic_id = models.CharField(
+        max_length=64, blank=True, db_default="", help_text="A topic's id in its source; empty: drawn."
+    )
+    narrative = models.TextField(
+        blank=True, db_default="", help_text="Of a topic: what counts as relevant, for annotators."
+    )
+    language = models.CharField(
+        max_length=35, blank=True, db_default="", help_text="Of a topic: BCP 47, e.g. en; empty: not stated."
+    )
+    written_by = models.CharField(
+        max_length=200, blank=True, db_default="", help_text="Of a topic: who wrote it; empty: not stated."
+    )
     split = models.CharField(max_length=4, choices=Split.choices, blank=True, help_text="Empty in a study.")
     text = models.TextField()
     normalised = models.TextField()
@@ -38,10 +53,22 @@ class Query(models.Model):
             models.UniqueConstraint(fields=["collection", "normalised"], name="one_query_a_caption"),
             models.UniqueConstraint(fields=["collection", "split", "position"], name="one_query_a_position"),
             models.CheckConstraint(condition=Q(split__in=["val", "test", ""]), name="query_split"),
+            models.UniqueConstraint(
+                fields=["collection", "topic_id"], condition=~Q(topic_id=""), name="one_topic_a_topic_id"
+            ),
+            models.CheckConstraint(
+                condition=Q(description__isnull=False, topic_id="", narrative="", language="", written_by="")
+                | (Q(description__isnull=True, split__in=["val", "test"]) & ~Q(topic_id="")),
+                name="query_is_drawn_or_topic",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def is_topic(self) -> bool:
+        return self.description_id is None
 
 
 class Draw(models.Model):
@@ -60,14 +87,20 @@ class Draw(models.Model):
 
 
 class Candidate(models.Model):
-    """A query-moment pair with its rank (1 is the most similar) and similarity; `caption` is the moment's best."""
+    """A query-moment pair with its rank (1 is judged first).
+
+    Ranked by similarity it has that of query and caption, where `caption` is the moment's best; a candidate that was
+    found otherwise has neither.
+    """
 
     query = models.ForeignKey(Query, models.CASCADE, related_name="candidates")
     moment = models.ForeignKey(Moment, models.PROTECT, related_name="+")
-    caption = models.ForeignKey("queries.Caption", models.PROTECT, related_name="+")
-    caption_text = models.TextField(help_text="The caption as it was when the candidate was fetched.")
+    caption = models.ForeignKey("queries.Caption", models.PROTECT, related_name="+", null=True, blank=True)
+    caption_text = models.TextField(
+        blank=True, db_default="", help_text="The caption as it was when the candidate was fetched; empty: none."
+    )
     rank = models.PositiveIntegerField()
-    similarity = models.FloatField()
+    similarity = models.FloatField(null=True, blank=True, help_text="Cosine of query and caption; empty: none.")
 
     class Meta:
         constraints = [

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, ProtectedError, QuerySet
+from django.db.models import Exists, Max, OuterRef, ProtectedError, QuerySet
 
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection, Description
@@ -36,12 +36,17 @@ class Strata:
 
 
 def query_captions(collection: Collection) -> QuerySet[Caption]:
-    """Accepted captions of the kinds that become queries."""
+    """Accepted captions of the kinds that become queries. In files a query's id is its description's: none that a
+    topic has already."""
     return Caption.objects.filter(
         description__collection=collection,
         description__kind__in=collection.query_kinds,
         status=Caption.Status.ACCEPTED,
-    )
+    ).exclude(Exists(_topics(collection).filter(topic_id=OuterRef("description__source_id"))))
+
+
+def _topics(collection: Collection) -> QuerySet[Query]:
+    return Query.objects.filter(collection=collection, description__isnull=True)
 
 
 READ_AT_ONCE = 2000
@@ -61,6 +66,11 @@ def distinct_captions(
             progress(READ_AT_ONCE)
     progress(number % READ_AT_ONCE)
     return by_key
+
+
+def drawn_queries(collection: Collection) -> QuerySet[Query]:
+    """The collection's val and test queries that are captions, drawn or imported with judgments: all but topics."""
+    return Query.objects.filter(collection=collection, description__isnull=False)
 
 
 def asked_in_studies(collection: Collection) -> set[str]:
@@ -83,7 +93,8 @@ def select_queries(
 
     The draw depends on the captions' normal forms and the seed alone, not on the order of the rows; a stratified one
     on the strata too. A caption of several videos belongs to the one whose description was imported first. What a
-    study of the collection asks isn't drawn: people have judged it already.
+    study of the collection asks isn't drawn: people have judged it already. Nor is what a topic asks; topics stay, and
+    keep their places.
 
     Args:
         strata: the videos' strata, each of which gets its share of either split.
@@ -105,10 +116,11 @@ def select_queries(
         if (standing.val, standing.test, standing.seed, standing.stratify) == asked and not redraw:
             return DrawnQueries(val, test, len(by_key), anew=False)
         _take_back(collection, standing, redraw)
-    elif collection.queries.exists():
+    elif drawn_queries(collection).exists():
         raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
+    topics = set(_topics(collection).values_list("normalised", flat=True))
     studied = asked_in_studies(collection)
-    by_key = {key: caption for key, caption in by_key.items() if key not in studied}
+    by_key = {key: caption for key, caption in by_key.items() if key not in studied and key not in topics}
     if val + test > len(by_key):
         asked = f" that no study asks ({len(studied):,} more are asked in studies)" if studied else ""
         raise SelectionError(
@@ -118,7 +130,8 @@ def select_queries(
         drawn = random.Random(seed).sample(sorted(by_key), val + test)
     else:
         drawn = draw_by_stratum(_strata_of(by_key, strata), val=val, test=test, seed=seed)
-    splits = [(Split.VAL, place) for place in range(val)] + [(Split.TEST, place) for place in range(test)]
+    splits = [(Split.VAL, place) for place in _places(collection, Split.VAL, val)]
+    splits += [(Split.TEST, place) for place in _places(collection, Split.TEST, test)]
     Query.objects.bulk_create(
         Query(
             collection=collection,
@@ -126,13 +139,19 @@ def select_queries(
             split=split,
             text=by_key[key].text,
             normalised=key,
-            position=place + 1,
+            position=place,
         )
         for key, (split, place) in zip(drawn, splits, strict=True)
     )
     named = strata.named if strata else ""
     Draw.objects.create(collection=collection, val=val, test=test, seed=seed, stratify=named)
     return DrawnQueries(val, test, len(by_key), anew=True)
+
+
+def _places(collection: Collection, split: str, queries: int) -> range:
+    """The places of so many drawn queries in a split: from 1, or after the last topic's."""
+    last = _topics(collection).filter(split=split).aggregate(last=Max("position"))["last"] or 0
+    return range(last + 1, last + queries + 1)
 
 
 def in_words(collection: Collection, drawn: DrawnQueries) -> str:
@@ -162,7 +181,7 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
         raise SelectionError(f"{made}; --redraw discards them and draws again")
     try:
         with transaction.atomic():
-            collection.queries.all().delete()
+            drawn_queries(collection).delete()
     except ProtectedError as error:
         raise SelectionError(f"{made}, and their judging has begun: they are fixed") from error
     standing.delete()
@@ -170,10 +189,12 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
 
 def training_descriptions(collection: Collection) -> QuerySet[Description]:
     """Descriptions that are pseudo-training queries: those of the query kinds with an accepted caption, less every
-    one whose caption equals a val or test query (the paper: 72,842 - 3,281 - 244 = 69,317)."""
+    one whose caption equals a val or test query (the paper: 72,842 - 3,281 - 244 = 69,317), and every one that has
+    the id of a topic."""
     drawn = Query.objects.filter(collection=collection, normalised=OuterRef("caption__normalised"))
-    return Description.objects.filter(
+    found = Description.objects.filter(
         collection=collection,
         kind__in=collection.query_kinds,
         caption__status=Caption.Status.ACCEPTED,
     ).exclude(Exists(drawn))
+    return found.exclude(Exists(_topics(collection).filter(topic_id=OuterRef("source_id"))))

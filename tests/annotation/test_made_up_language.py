@@ -32,6 +32,7 @@ from corpus.accounts.password_links import make_password_link
 from corpus.models import Account, Clip, Collection, Description, Membership
 from tests.annotation.reviewed_worlds import DISPUTE, grade_batch
 from tests.conftest import World, build_world
+from tests.corpus.accounts.passkey_device import Device
 from tests.messages import gathered, mo_bytes
 from tests.test_blindness import open_an_exam
 
@@ -40,6 +41,7 @@ ALPHABET = "אבגדהוזחטיכלמנסעפצקרשתםןףץ"
 KEPT = re.compile(r"<[^>]*>|%\(\w+\)[sd]|%%|\{\w*\}|%[sd]|&\w+;")
 NAMES = {"Qreels", "UTC", "Deutsch", "English", "Español", "Europe", "Berlin", "Firefox", "Linux", "JSON"}
 """Words that are the same in every language."""
+ADDRESS = re.compile(r"https?://\S+")
 pytestmark = pytest.mark.django_db
 
 
@@ -131,7 +133,7 @@ def data_words() -> set[str]:
 
 def escaped(text: str) -> set[str]:
     """Words in Latin letters that are neither data nor names."""
-    return set(re.findall(r"[A-Za-z]{2,}", text)) - NAMES - data_words()
+    return set(re.findall(r"[A-Za-z]{2,}", ADDRESS.sub("", text))) - NAMES - data_words()
 
 
 def assert_translated(answer: Any, *, status: int = 200) -> str:
@@ -217,6 +219,34 @@ def test_the_pages_of_a_second_factor(judged: World) -> None:
     assert_translated(client.post(f"{page}change", {"code": "1", "do": "off"}), status=400)
     code = RecoveryCodes.activate(account).generate_codes()[0]
     assert_translated(client.post(f"{page}change", {"code": code, "do": "codes"}))
+
+
+def test_the_pages_of_passkeys(judged: World) -> None:
+    account, page, device = judged["bo"].account, "/account/second-factor/", Device()
+    account.set_password("a-paper-moon")
+    account.save()
+
+    def browser() -> Client:
+        client = someone()
+        client.defaults["HTTP_HOST"] = "localhost"
+        assert client.post("/login/", {"username": account.username, "password": "a-paper-moon"}).status_code == 302
+        return client
+
+    client = browser()
+    assert_translated(client.get(page))
+    options = client.post("/account/passkeys/options").json()
+    assert_translated(client.post("/account/passkeys/add", {"credential": device.create(options), "name": "bo"}))
+    for shown in (page, "/account/"):
+        assert_translated(client.get(shown))
+    assert_translated(client.post("/account/passkeys/add", {"credential": "1"}), status=400)
+    session = client.session
+    session["logged_in_at"] = 0
+    session.save()
+    assert_translated(client.get(page))
+    half = browser()
+    assert_translated(half.get("/login/second-factor/"))
+    assert_translated(half.post("/login/second-factor/", {"credential": "1"}), status=400)
+    assert_translated(half.post("/login/passkey/", {"credential": "1"}), status=400)
 
 
 def test_the_pages_of_a_login_elsewhere(judged: World, settings: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from config.checks import check_variables
+from config.logins import passkey_domain, passkey_problems
 from config.variables import AT_START, READERS, SECRET, WHEN_USED, anything, known, problems, problems_at_start
 from tests.places import ROOT
 
@@ -74,6 +75,38 @@ def test_a_name_that_nobody_reads_is_a_warning_with_the_one_that_may_be_meant(mo
     said = {message.id: message.msg for message in check_variables()}
     assert said["qreels.W001"] == "QREELS_UPLAOD_MB is set, and no setting has this name: QREELS_UPLOAD_MB may be meant"
     assert said["qreels.E001"] == "REWRITER_TRIES is 'none': expected a whole number from 1"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "domain"),
+    [
+        ("qreels.example.org,localhost", "qreels.example.org"),
+        (" .Example.org", "example.org"),
+        ("localhost", "localhost"),
+        ("*,example.org", ""),
+        ("10.0.0.5", ""),
+        ("[::1]", ""),
+        ("intranet", ""),
+        ("", ""),
+    ],
+)
+def test_passkeys_are_made_for_the_first_host_where_it_is_a_domain(hosts: str, domain: str) -> None:
+    assert passkey_domain({"QREELS_ALLOWED_HOSTS": hosts}) == domain
+    assert passkey_domain({}) == "localhost"
+
+
+def test_passkeys_that_are_asked_for_and_can_t_work_are_a_warning(monkeypatch: Any) -> None:
+    asked = {"QREELS_PASSKEYS": "login", "QREELS_ALLOWED_HOSTS": "qreels.example.org"}
+    assert passkey_problems({}) == passkey_problems({"QREELS_ALLOWED_HOSTS": "*"}) == passkey_problems(asked) == []
+    assert "QREELS_TWO_FACTORS=off" in passkey_problems({**asked, "QREELS_TWO_FACTORS": "off"})[0]
+    plain = {**asked, "QREELS_PLAIN_HTTP": "1"}
+    assert "QREELS_TRUSTED_ORIGINS=https://qreels.example.org" in passkey_problems(plain)[0]
+    assert passkey_problems({**plain, "QREELS_TRUSTED_ORIGINS": "https://qreels.example.org"}) == []
+    monkeypatch.setenv("QREELS_PASSKEYS", "factor")
+    monkeypatch.setenv("QREELS_ALLOWED_HOSTS", "10.0.0.5,qreels.example.org")
+    said = {message.id: message.msg for message in check_variables()}
+    assert "begins with '10.0.0.5': passkeys are made for a domain" in said["qreels.W002"]
+    assert "expected one of off, factor, login" in problems_at_start({"QREELS_PASSKEYS": "on"})[0]
 
 
 def test_the_command_tells_all_at_once_and_nothing_starts(tmp_path: Path) -> None:

@@ -95,7 +95,12 @@ def media(settings: object, tmp_path: Path) -> Path:
 @pytest.fixture
 def unjudged(transactional_db: None) -> World:
     """Candidates are fetched and the first batches open."""
-    collection = get_or_create_collection(name="tiny", title="Tiny", has_clips=False)
+    return open_world()
+
+
+def open_world(name: str = "tiny") -> World:
+    """The collection, made; the same under another name."""
+    collection = get_or_create_collection(name=name, title="Tiny", has_clips=False)
     collection.batch_size = 3
     collection.save()
     members = make_people(collection, "ada", "bo", "cy", "di", "ed")

@@ -229,7 +229,7 @@ def test_examples_show_chosen_queries_with_grades_similarities_and_captions(judg
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("queries=nobody", "Found the query id nobody, expected the id of a drawn query."),
+        ("queries=nobody", "Found the query id nobody, expected the id of a query."),
         ("ranks=1,two", "Found 1,two, expected numbers from 1 on"),
         ("ranks=1,2,3,4,5,6,7,8,9,10,11", "Found 11 ranks, expected at most 10"),
         ("queries=1,2,3,4,5,6,7", "Found 7 queries, expected at most 6"),

@@ -130,6 +130,8 @@ def test_trec_runs_and_qrels_with_moment_ids_are_read(tmp_path: Path) -> None:
     assert run.of_query("q1") == [Prediction("b c", 1.5, 2, 0.9), Prediction("a", 0, 10, 0.4)]
     truth = read_ground_truth(tmp_path / "qrels")
     assert evaluate(truth, [run], ["RR", "R@2,IoU>0.9"])[0].value == 0.5
+    (tmp_path / "released").write_text("q1 0 a@0.0-10.0 3\nq1 0 b%20c@1.5-2.0 0\n")
+    assert evaluate(read_ground_truth(tmp_path / "released"), [run], ["RR"])[0].value == 0.5
 
 
 @settings(deadline=None)

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from evaluation import (
     PAPER,
@@ -45,6 +44,8 @@ LOG3 = math.log2(3)
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
 def test_tau_b_is_scipys(scores: list[tuple[int, int]]) -> None:
+    from scipy import stats
+
     a, b = np.array(scores, dtype=np.float64).T
     ours = float(kendall_tau_b(pair_signs(a), pair_signs(b)))
     assert ours == pytest.approx(float(stats.kendalltau(a, b)[0]), nan_ok=True)
@@ -67,6 +68,8 @@ def random_table(seed: int, queries: int = 40) -> ScoreTable:
 
 @pytest.mark.parametrize("against", ["full", "subset"])
 def test_self_agreement_is_what_slow_draws_give(against: str) -> None:
+    from scipy import stats
+
     table = random_table(0)
     sizes = (5, 20)
     result = self_agreement(table, against="full" if against == "full" else "subset", sizes=sizes, draws=4_000)
@@ -362,17 +365,23 @@ def test_the_bounds_hold_whatever_grades_the_unjudged_would_get(world: World, da
         return
     effects = unjudged_effect(truth, run, measures)
     known = {(q, m[0]) for q, moments in judged.items() for m in moments}
-    graded = {
-        q: moments
-        + [
-            (*p, float(data.draw(st.integers(0, int(truth.grade.max())))))
-            for p in answers.get(q, [])
-            if (q, p[0]) not in known and p[0] != "v1"
-        ]
-        for q, moments in judged.items()
-    }
-    revealed = evaluate(World(graded, answers, small.scores).ground_truth(), [run], measures)
-    for effect, record in zip(effects, revealed, strict=True):
+
+    # A moment that only ranks past a measure's depth name would still raise NDCG's ideal: nobody asked for its grade.
+    def revealed(depth: int) -> GroundTruth:
+        graded = {
+            q: moments
+            + [
+                (*p, float(data.draw(st.integers(0, int(truth.grade.max())))))
+                for p in answers.get(q, [])[:depth]
+                if (q, p[0]) not in known and p[0] != "v1"
+            ]
+            for q, moments in judged.items()
+        }
+        return World(graded, answers, small.scores).ground_truth()
+
+    for measure, effect in zip(measures, effects, strict=True):
+        assert measure.depth is not None
+        (record,) = evaluate(revealed(measure.depth), [run], [measure])
         assert effect.low - 1e-9 <= record.value <= effect.high + 1e-9, effect
         assert effect.low - 1e-9 <= effect.as_zero <= effect.high + 1e-9
 

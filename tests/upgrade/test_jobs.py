@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from config.backups import BackupSettings
 from corpus.infra import upgrade_state
 from corpus.infra.advisory_lock import somebody_is_at
 from corpus.infra.upgrade_state import KNOWN_TABLES, Upgrade
@@ -38,7 +39,7 @@ def test_a_job_waits_without_counting_as_broken_off_and_goes_on_afterwards(tmp_p
     assert job.state == "done"
 
 
-def test_an_upgrade_waits_for_what_is_at_work_and_opens_the_site_again_if_it_doesn_t_end() -> None:
+def test_an_upgrade_waits_for_what_is_at_work_and_opens_the_site_again_if_it_doesn_t_end(settings: Any) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM django_migrations WHERE app = 'desk'")
     try:
@@ -53,6 +54,12 @@ def test_an_upgrade_waits_for_what_is_at_work_and_opens_the_site_again_if_it_doe
                 call_command("upgrade", "--no-backup", "--wait", "0")
             with pytest.raises(CommandError, match="Nobody said where the backup goes"):
                 call_command("upgrade")
+            settings.BACKUPS = BackupSettings(place="elsewhere://backups")
+            with pytest.raises(CommandError, match="is no place for backups"):
+                call_command("upgrade", "--backup-if-set")
+            settings.BACKUPS = BackupSettings()
+            with pytest.raises(CommandError, match="the site stays closed until --cancel"):
+                call_command("upgrade", "--backup-if-set", "--wait", "0")
             with pytest.raises(CommandError, match="1 migration isn't applied: desk"):
                 call_command("upgrade", "--cancel")
     finally:

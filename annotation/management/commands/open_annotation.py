@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotation.batches.opening import open_annotation, queries_to_open
+from annotation.batches.opening_jobs import CLIPS_MISSING
 from corpus.collections.command import CollectionCommand
 
 
@@ -18,3 +19,5 @@ class Command(CollectionCommand):
         )
         if opened.without_candidates:
             self.stdout.write(f"{opened.without_candidates:,} queries have no candidates yet: run fetch_candidates.")
+        if opened.clips_missing:
+            self.stdout.write(f"{opened.clips_missing:,} {CLIPS_MISSING}")

@@ -1,7 +1,8 @@
-"""`manage.py upgrade [--backup-to TARGET | --no-backup]`, `--announce`, `--cancel`, `--check`."""
+"""`manage.py upgrade [--backup-to TARGET | --backup-if-set | --no-backup]`, `--announce`, `--cancel`, `--check`."""
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from operation.backup.errors import BackupError
@@ -17,10 +18,14 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
+        backup = parser.add_mutually_exclusive_group()
+        backup.add_argument(
             "--backup-to", default="", metavar="TARGET", help="where the backup goes (QREELS_BACKUP_TO)"
         )
-        parser.add_argument("--no-backup", action="store_true", help="make none: you have one")
+        backup.add_argument("--no-backup", action="store_true", help="make none: you have one")
+        backup.add_argument(
+            "--backup-if-set", action="store_true", help="make one where QREELS_BACKUP_TO is set, else none"
+        )
         parser.add_argument(
             "--wait", type=float, default=300, metavar="SECONDS", help="for jobs that are at work (300)"
         )
@@ -48,7 +53,7 @@ class Command(BaseCommand):
             perform.check()
         elif perform.upgrade(
             backup_to=options["backup_to"],
-            without_backup=options["no_backup"],
+            without_backup=options["no_backup"] or (options["backup_if_set"] and not settings.BACKUPS.place),
             patience=options["wait"],
             say=self.stdout.write,
         ):

@@ -24,6 +24,7 @@ from annotation.assignment.next_tasks import keep_seats, next_tasks
 from annotation.judging.paid_time import MOST_A_DAY, ClockState, book, longest_for
 from annotation.models import Judgment, RepeatAnswer, Seat, WorkClock
 from annotation.people.timesheet import work_days
+from corpus.models import Clip, Collection, Moment
 from tests.annotation.judging_steps import judge, sit
 from tests.conftest import World, build_world
 
@@ -248,6 +249,22 @@ def test_forged_times_book_no_more_than_the_server_saw(paid: World, client_of: A
     assert all(one.given_at - one.decided_at < timedelta(seconds=time.monotonic() - began) for one in judged)
     figures = bo.get("/c/paper/judge/progress").json()
     assert figures["active_today"] <= math.ceil(time.monotonic() - began)  # in whole seconds
+
+
+def test_a_request_that_waited_leaves_the_next_judgment_its_time(paid: World, client_of: Any) -> None:
+    """Of ten seconds four have to be seen at double speed. Bo's key came after five; its request came at nine."""
+    Clip.objects.bulk_create(
+        Clip(moment=moment, video_file="clips/1.mp4", poster_file="clips/1.jpg", duration=10)
+        for moment in Moment.objects.filter(video__collection=paid.collection)
+    )
+    Collection.objects.update(has_clips=True)
+    bo = client_of(paid["bo"].account)
+    pairs = served(bo)
+    set_back(9)
+    for pair, active in zip(pairs, (5000, 4000, 4000), strict=False):
+        assert send(bo, pair, active_ms=active).status_code == 200
+    # The third one's time has not passed, whatever its page says.
+    assert [one.too_soon for one in Judgment.objects.order_by("pk")] == [False, False, True]
 
 
 def test_a_seat_held_for_hours_earns_minutes(paid: World, client_of: Any) -> None:
