@@ -31,7 +31,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
-    *("system", "alert-mail", "back-up"),
+    *("system", "alert-mail", "back-up", "site-audit"),
     *("mail-choice", "mail-stop"),
     *("collection-deletion", "collection-deletion-progress"),
 }
@@ -55,6 +55,7 @@ LEAD_PAGES = set(
     statistics-table
     publish publication publication-progress
     jobs job job-progress
+    audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw
     """.split()
 )

@@ -16,9 +16,11 @@ from corpus.access.needs_login import LEADS_ONLY, SAFE
 from corpus.access.second_factor import require_second_factor
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.throttle import Limit, take
+from corpus.audit.acting import acts
 from corpus.models import Account, ApiToken, Membership
 
 Scope = ApiToken.Scope
+LARGEST = 2**63 - 1
 T = TypeVar("T")
 
 
@@ -71,9 +73,15 @@ class Guard:
                 f"This token lacks the scope “{self.scope}”; it has: {', '.join(token.scope_names)}.",
                 WWW_Authenticate=f'Bearer error="insufficient_scope", scope="{self.scope}"',
             )
+        if request.method not in SAFE:
+            acts(request, account=account.pk, via="api", token=token.pk if token else None)
         # Programs and papers read it, as they read the pages' facts.
         translation.activate(settings.LANGUAGE_CODE)
-        return Call(request, account, token, self._place(request))
+        place = self._place(request)
+        assert request.resolver_match is not None
+        if any(isinstance(value, int) and value > LARGEST for value in request.resolver_match.kwargs.values()):
+            raise Http404("no row has such a number")
+        return Call(request, account, token, place)
 
     def _place(self, request: HttpRequest) -> Membership | None:
         if self.who is Who.ACCOUNT:

@@ -5,19 +5,29 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import Http404, HttpRequest
+from django.http.request import RawPostDataException
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationErrorContext
 from ninja.errors import ValidationError as Unreadable
+from ninja.parser import Parser
+from pydantic_core import from_json
 
 from api.frame import problems
 from api.frame.description import ABOUT, described
-from api.v1 import collections, jobs, judging, material, members, people, preparing, releases, review
+from api.v1 import collections, jobs, judging, material, members, people, preparing, releases, review, trail
 from corpus.access.throttle import Throttled
 
 SUBJECTS = tuple(
     subject.endpoints
-    for subject in (collections, members, jobs, material, preparing, judging, review, people, releases)
+    for subject in (collections, members, jobs, material, preparing, judging, review, people, releases, trail)
 )
+
+
+class BodyParser(Parser):
+    """Bodies as JSON, read by pydantic's parser, which knows how deep one may go."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        return from_json(request.body)
 
 
 class Api(NinjaAPI):
@@ -40,7 +50,15 @@ def _raise(request: HttpRequest, fault: Exception) -> Any:
 
 def make_api() -> NinjaAPI:
     """The API with all its endpoints."""
-    made = Api(title="Qreels", version="1", description=ABOUT, openapi_url=None, docs_url=None, urls_namespace="api")
+    made = Api(
+        title="Qreels",
+        version="1",
+        description=ABOUT,
+        openapi_url=None,
+        docs_url=None,
+        urls_namespace="api",
+        parser=BodyParser(),
+    )
     for fault, answer in (
         (Exception, _raise),
         (problems.Problem, problems.of_problem),
@@ -50,6 +68,7 @@ def make_api() -> NinjaAPI:
         (ValidationError, problems.of_invalid),
         (Unreadable, problems.of_unreadable),
         (HttpError, problems.of_unparsed),
+        (RawPostDataException, problems.of_unparsed),  # a form, which the check against forgery has read
     ):
         made.add_exception_handler(fault, answer)  # type: ignore[arg-type]
     for subject in SUBJECTS:

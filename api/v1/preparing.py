@@ -18,6 +18,7 @@ from queries.models import Query as DrawnQuery
 from queries.pooling.draw_jobs import SHOW, ask_for_draw
 from queries.pooling.drawable import drawable, standing_draw, why_fixed
 from queries.pooling.fetch_jobs import ask_for_candidates
+from queries.pooling.query_facts import query_source_id
 from queries.pooling.selectors import pool_size, query_counts
 from queries.review.bulk import accept_bulk
 from queries.review.decisions import NothingToTakeBack, NotInReview, decide_caption, take_back
@@ -92,7 +93,9 @@ class QueryOut(BaseModel):
     text: str
     split: str
     position: int
-    source_id: Annotated[str | None, Field(description="Of the description that it came from.")]
+    source_id: Annotated[
+        str | None, Field(description="Its id in files: of the description that it came from, or a topic's own.")
+    ]
     ranked: Annotated[bool, Field(description="Whether candidates were fetched for it by a search.")]
 
 
@@ -162,7 +165,7 @@ def _query(one: DrawnQuery) -> QueryOut:
         text=one.text,
         split=one.split,
         position=one.position,
-        source_id=one.description.source_id if one.description else None,
+        source_id=one.source,  # type: ignore[attr-defined]
         ranked=bool(one.ranked_by),
     )
 
@@ -246,14 +249,14 @@ def draw_queries(call: Call, new: NewDraw) -> JobOut:
 @endpoints.read(f"{HERE}/queries", Page[QueryOut])
 def list_queries(call: Call, asked: Query[Asked], split: Literal["", "val", "test"] = "") -> Page[QueryOut]:
     """A collection's queries, of one split or both."""
-    rows = call.member.collection.queries.select_related("description")
+    rows = call.member.collection.queries.annotate(source=query_source_id())
     return page_of(rows.filter(split=split) if split else rows, asked, _query)
 
 
 @endpoints.read(f"{HERE}/queries/{{int:query_id}}", QueryOut)
 def get_query(call: Call, query_id: Id) -> QueryOut:
     """One query."""
-    rows = call.member.collection.queries.select_related("description")
+    rows = call.member.collection.queries.annotate(source=query_source_id())
     return _query(found_or_404(rows.filter(pk=query_id).first()))
 
 

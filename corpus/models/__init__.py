@@ -1,6 +1,7 @@
 """The room's tables, by noun."""
 
 from corpus.models.accounts import Account, ApiToken, OneTimeLink
+from corpus.models.audit import AuditEntry
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready, new_public_name
 from corpus.models.collections import (
     CaptionReviewPolicy,
@@ -25,6 +26,7 @@ __all__ = [
     "DESCRIPTION_VECTOR",
     "Account",
     "ApiToken",
+    "AuditEntry",
     "CaptionReviewPolicy",
     "Clip",
     "ClipCutting",

@@ -24,6 +24,8 @@ MAY = {
     OWNER: {"olga"},
 }
 RULES = {
+    "get_me": (ACCOUNT, "read"),
+    "list_changes": (LEAD, "read"),
     "list_collections": (ACCOUNT, "read"),
     "create_a_collection": (ACCOUNT, "admin"),
     "get_collection": (LEAD, "read"),

@@ -5,10 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Invitation
+from api.v1.api import description
 from corpus.models import ApiToken, Collection, KeptAnswer, Membership
 from tests.api.callers import API, Caller
 from tests.conftest import World, build_world
@@ -51,9 +54,11 @@ def test_every_refusal_says_the_field_and_the_reason(ada: Caller, world: World) 
     assert_problem(ada.get(f"{here}/members?cursor=WyJhIl0="), 422, "query.cursor")
     assert_problem(ada.post(f"{here}/invitations", {"places": "many"}), 422, "body.places", "many")
     assert_problem(ada.post(f"{here}/invitations", {"label": "\0"}), 422, "body.label")
-    assert_problem(ada.post(f"{here}/invitations", {"label": "\ud800"}), 422, "body.label")
+    assert_problem(ada.post(f"{here}/invitations", {"label": "\ud800"}), 422, "body")
     past = (timezone.now() - timedelta(days=1)).isoformat()
     assert_problem(ada.post(f"{here}/invitations", {"expires_at": past}), 422, "body.expires_at", "is over")
+    deep = ada.client.generic("POST", f"{API}{here}/invitations", b"[" * 100_000, content_type="application/json")
+    assert_problem(deep, 422, "body", "isn't JSON")
     unread = ada.client.generic("POST", f"{API}{here}/invitations", b"{", content_type="application/json")
     assert_problem(unread, 422, "body")
     other = ada.client.generic(
@@ -117,6 +122,24 @@ def test_lists_come_in_pages_that_stand_while_rows_come_and_go(ada: Caller, worl
     assert [one["worker"] for one in rest["items"]] == ["w05", "w06"]
     assert rest["next"] is None
     assert_problem(ada.get("/collections/paper/jobs?cursor=WzFd"), 422, "query.cursor", "of no page")
+
+
+LISTS = [
+    path.replace("{name}", "paper")
+    for path, methods in description()["paths"].items()
+    if "get" in methods and "_id" not in path and "cursor" in str(methods["get"]["parameters"])
+]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_longer_page_asks_the_database_no_more_often(ada: Caller, world: World, path: str) -> None:
+    def asked(limit: int) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert ada.client.get(f"{path}?limit={limit}").status_code == 200
+        return len(captured)
+
+    asked(1)
+    assert asked(200) <= asked(1)
 
 
 def test_what_is_known_already_is_a_304(ada: Caller, world: World) -> None:

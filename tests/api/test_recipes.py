@@ -10,6 +10,7 @@ import requests
 from django.test import Client
 from requests.adapters import BaseAdapter
 
+from annotation.models import Batch
 from corpus.access.api_tokens import make_token
 from corpus.models import Membership
 from tests.api.callers import EVERY_SCOPE
@@ -49,6 +50,7 @@ class InProcess(BaseAdapter):
 def test_the_recipes_do_what_they_say(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     world = build_world(clips=True)
     Membership.objects.filter(pk=world["ada"].pk).update(role="owner")
+    Batch.objects.update(status="decided")
     account = world["ada"].account
     assert account is not None
     token = make_token(account=account, name="recipes", scopes=EVERY_SCOPE).token
@@ -60,3 +62,6 @@ def test_the_recipes_do_what_they_say(capsys: Any, monkeypatch: pytest.MonkeyPat
     assert found["link"].startswith("http://testserver/join/")
     assert "body.places" in capsys.readouterr().out
     assert world.collection.invitations.count() == 1
+    assert found["opening"]["kind"] == "opening" and world.collection.openings.count() == 1
+    assert set(Batch.objects.values_list("status", flat=True)) == {"finished"}
+    assert found["newest"]["via"] == "api" and found["newest"]["account"] == "ada"
