@@ -48,6 +48,6 @@ TABLES = {
 class Migration(migrations.Migration):
     atomic = False  # each statement is whole by itself, and safe to repeat
 
-    dependencies = [("corpus", "0030_changes_are_kept"), ("annotation", "0024_spans_by_annotators")]
+    dependencies = [("corpus", "0030_changes_are_kept"), ("annotation", "0025_spans_set_by_leads")]
 
     operations = [migrations.RunSQL(make, unwatch(table)) for table, make in TABLES.items()]
