@@ -13,6 +13,8 @@ from corpus.access.client_address import client_address
 from corpus.access.needs_login import SAFE
 
 View = Callable[..., Any]
+BY_LINK = {"welcome", "password-link", "join"}
+"""Pages on which who isn't logged in changes something that is watched."""
 
 
 def of_this_process() -> dict[str, str]:
@@ -74,8 +76,11 @@ class Acting:
     def process_view(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> None:
         if request.method in SAFE or getattr(view, "says_who_asks", False) or request.path.startswith("/api/"):
             return
-        account = request.user.pk if request.user.is_authenticated else None
-        acts(request, account=account, via="page")
+        match = request.resolver_match
+        if request.user.is_authenticated:
+            acts(request, account=request.user.pk, via="page")
+        elif match is not None and match.url_name in BY_LINK:
+            acts(request, account=None, via="page")
 
 
 def _end() -> None:
