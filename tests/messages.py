@@ -51,7 +51,10 @@ LEADS = """
     operation/system/ queries/
     demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/ datasets/models/
     datasets/presentation/digest.py datasets/presentation/services.py datasets/presentation/still_judged.py
-    datasets/presentation/views.py datasets/publishing/ datasets/releases/ datasets/validation/
+    datasets/presentation/views.py datasets/publishing/
+    datasets/certificates/jobs.py
+    datasets/certificates/systems.py datasets/certificates/views.py templates/datasets/certificate_state
+    datasets/releases/ datasets/validation/
     templates/desk/ templates/operation/ templates/datasets/differences.html templates/datasets/judgment
     templates/datasets/publication.html templates/datasets/publish.html templates/datasets/release.html
     templates/datasets/release_check.html templates/datasets/release_public.html templates/datasets/releases.html

@@ -43,7 +43,7 @@ LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     rewriting-llm rewriting-llm-trial cast
-    pool pool-progress
+    pool pool-progress pool-runs pool-recipe
     imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
@@ -52,7 +52,7 @@ LEAD_PAGES = set(
     time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies study-progress
     releases release release-progress release-archive release-differences release-differences-csv statistics
-    statistics-table
+    statistics-table release-certificate release-certificate-figure
     publish publication publication-progress
     jobs job job-progress
     audit audit-csv audit-jsonl
@@ -67,13 +67,15 @@ OF_A_ROW = set(
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-citation release-archive
     release-differences release-differences-csv
-    statistics-table
+    statistics-table release-certificate release-certificate-figure release-certify
     publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume judgment-import release-check
+    job job-progress job-stop job-resume judgment-import release-check pool-run-remove
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 SHOWN_AGAIN = {
+    "pool-recipe-change",
+    "pool-run-add",
     "draw-make",
     "import-look",
     "import-upload",
@@ -85,6 +87,10 @@ SHOWN_AGAIN = {
 }
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
+    "pool-make",
+    "pool-recipe-change",
+    "pool-run-add",
+    "pool-run-remove",
     "pool-fetch",
     "caption-check",
     "caption-decide",
@@ -139,6 +145,7 @@ LEAD_POSTS = {
     "opening-open",
     "draw-make",
     "release-check",
+    "release-certify",
     "judgment-import-upload",
     "member-change",
     "archive",
@@ -155,7 +162,10 @@ OWNER_FORMS = {"collection-delete"}
 """Pages for owners alone that take a POST at the same address."""
 OWNERS_OF_A_RELEASE = {"release-public", "release-public-off"}
 """For owners alone, of one release: what of it is public."""
-PUBLISHED = {"published", "published-file", "published-archive", "published-poster", "published-clip"}
+PUBLISHED = {"published", "published-file", "published-archive", "published-poster", "published-clip"} | {
+    "published-certificate",
+    "published-certificate-figure",
+}
 """For anybody while a release's page is public: tests/datasets/presentation."""
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""

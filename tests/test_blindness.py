@@ -22,7 +22,7 @@ from annotation.models import Batch, Exam, ExamItem, Flag, Judgment, Pair, Repea
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
 from annotation.studies.services import start_study
 from corpus.models import Clip, Description, Membership, Video
-from queries.models import Candidate, Caption, Query
+from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
 from tests.conftest import World, build_world
 from tests.test_access import patterns
@@ -53,7 +53,37 @@ def world(db: None, settings: Any) -> World:
         candidate.similarity = round(SIMILARITY - place / 1000, 6)
         candidate.caption_text = f"Xylocaption {place} of a woman."
         candidate.save()
+    pool_by_runs(made)
     return made
+
+
+def pool_by_runs(made: World) -> None:
+    """Candidates know from which system's run, at which place, by which recipe."""
+    run = PoolRun.objects.create(
+        collection=made.collection,
+        team="Vortexlab",
+        system="Wyvernrank",
+        file_name="yonderfile.jsonl",
+        sha256="5e" * 32,
+        size=1,
+        queries=2,
+        predictions=12,
+        kept=12,
+        videos=1,
+    )
+    plan = PoolPlan.objects.create(
+        collection=made.collection, version=1, recipe="max-mean", iou=0.5, least_grade=1, by_itself=True
+    )
+    for query in made.queries:
+        QueryPool.objects.create(query=query, plan=plan, left=7, stale=False)
+        moments = list(query.candidates.order_by("rank").values_list("moment_id", flat=True))
+        PoolRunAnswer.objects.create(
+            run=run, query=query, videos=[1] * 6, starts=[0] * 6, ends=[1] * 6, moments=moments, ious=[0.8] * 6
+        )
+    CandidateSource.objects.bulk_create(
+        CandidateSource(candidate=candidate, plan=plan, run=run, rank=place)
+        for place, candidate in enumerate(Candidate.objects.order_by("pk"), start=1)
+    )
 
 
 def open_an_exam(world: World) -> Exam:
@@ -87,7 +117,8 @@ def secrets_of(world: World) -> list[str]:
     """Words and figures of which none may be in any answer."""
     similarities = [f"{candidate.similarity:.4f}" for candidate in Candidate.objects.all()]
     partners = [world[name].worker for name in ("cy", "di", "ed", "flo")]
-    return ["Zyxwhy", "Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
+    of_runs = ["Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
+    return [*of_runs, "Zyxwhy", "Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
 
 
 def addresses(world: World) -> Iterator[str]:

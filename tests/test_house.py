@@ -70,7 +70,7 @@ ORDER = {
         management""",
     "annotation": """consensus span_consensus grades models precomputed agreement batches assignment review judging
         people qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
-    "datasets": """models content formats validation releases judgment_import leaderboard publishing
+    "datasets": """models content formats validation releases judgment_import leaderboard certificates publishing
         presentation tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running waiting_mails tasks views urls apps""",

@@ -17,6 +17,6 @@ TABLES = {
 class Migration(migrations.Migration):
     atomic = False  # each statement is whole by itself, and safe to repeat
 
-    dependencies = [("corpus", "0030_changes_are_kept"), ("datasets", "0010_release_pages")]
+    dependencies = [("corpus", "0030_changes_are_kept"), ("datasets", "0011_certificates")]
 
     operations = [migrations.RunSQL(make, unwatch(table)) for table, make in TABLES.items()]
