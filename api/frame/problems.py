@@ -9,6 +9,7 @@ from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied, Validatio
 from django.http import Http404, HttpRequest, HttpResponse
 from pydantic import BaseModel, Field
 
+from corpus.access.needs_login import is_api
 from corpus.access.throttle import Throttled
 
 PROBLEM_JSON = "application/problem+json"
@@ -182,7 +183,7 @@ class ProblemAnswers:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)
-        if not request.path.startswith("/api/") or response.status_code < 400:
+        if not is_api(request) or response.status_code < 400:
             return response
         kind = response.get("Content-Type", "").partition(";")[0]
         if kind == PROBLEM_JSON:

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 
 from corpus.access.client_address import client_address
-from corpus.access.needs_login import SAFE
+from corpus.access.needs_login import SAFE, is_api
 
 View = Callable[..., Any]
 BY_LINK = {"welcome", "password-link", "join"}
@@ -74,7 +74,7 @@ class Acting:
                 _end()
 
     def process_view(self, request: HttpRequest, view: View, args: Any, kwargs: Any) -> None:
-        if request.method in SAFE or getattr(view, "says_who_asks", False) or request.path.startswith("/api/"):
+        if request.method in SAFE or getattr(view, "says_who_asks", False) or is_api(request):
             return
         match = request.resolver_match
         if request.user.is_authenticated:
