@@ -9,6 +9,7 @@ from django.conf import settings
 from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+import api.urls
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
 
@@ -30,7 +31,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
-    *("system", "alert-mail", "back-up"),
+    *("system", "alert-mail", "back-up", "site-audit"),
     *("mail-choice", "mail-stop"),
     *("collection-deletion", "collection-deletion-progress"),
 }
@@ -51,9 +52,10 @@ LEAD_PAGES = set(
     time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies study-progress
     releases release release-progress release-archive release-differences release-differences-csv statistics
-    statistics-table
+    statistics-table release-certificate release-certificate-figure
     publish publication publication-progress
     jobs job job-progress
+    audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw topics topic
     """.split()
 )
@@ -65,7 +67,7 @@ OF_A_ROW = set(
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-citation release-archive
     release-differences release-differences-csv
-    statistics-table
+    statistics-table release-certificate release-certificate-figure release-certify
     publish publish-look publication publication-progress publication-send publication-stop publication-again
     job job-progress job-stop job-resume judgment-import release-check topic topic-change topic-delete pool-run-remove
     """.split()
@@ -149,6 +151,7 @@ LEAD_POSTS = {
     "opening-open",
     "draw-make",
     "release-check",
+    "release-certify",
     "judgment-import-upload",
     "member-change",
     "archive",
@@ -165,7 +168,10 @@ OWNER_FORMS = {"collection-delete"}
 """Pages for owners alone that take a POST at the same address."""
 OWNERS_OF_A_RELEASE = {"release-public", "release-public-off"}
 """For owners alone, of one release: what of it is public."""
-PUBLISHED = {"published", "published-file", "published-archive", "published-poster", "published-clip"}
+PUBLISHED = {"published", "published-file", "published-archive", "published-poster", "published-clip"} | {
+    "published-certificate",
+    "published-certificate-figure",
+}
 """For anybody while a release's page is public: tests/datasets/presentation."""
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
@@ -211,6 +217,8 @@ TOLD_REQUESTS = {"notice-read", "question-read"}
 """An annotator, in training or not, has put away what the lead told."""
 MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
+API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
+"""Endpoints for programs, each under its rule in tests/api/test_access.py; and their description, for anybody."""
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
 SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw", "run-show"}
@@ -283,6 +291,7 @@ def assert_plain(response: Any) -> None:
 def test_every_address_is_under_one_of_the_rules_here() -> None:
     assert {pattern.name for pattern in patterns()} == (
         OPEN
+        | API
         | LEAD_PAGES
         | LEAD_POSTS
         | LEAD_REQUESTS
