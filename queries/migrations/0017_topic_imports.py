@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("corpus", "0026_mails"),
-        ("queries", "0015_runs_and_recipes"),
+        ("queries", "0016_changes_are_kept"),
     ]
 
     operations = [
