@@ -3,6 +3,8 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from corpus.audit.triggers import JOB, unwatch, watch
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -112,4 +114,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.RunSQL(watch("queries_topicimport", quiet=JOB), unwatch("queries_topicimport")),
     ]

@@ -107,7 +107,12 @@ class Standing:
                 fresh.append(_fresh(self._collection, row, into, places[into]))
             elif topic.differs(row):
                 changed[topic.pk] = row
-        self._forget_texts([pk for pk, row in changed.items() if row.key != self._topics[row.topic_id].normalised])
+        former = {pk: self._topics[row.topic_id].normalised for pk, row in changed.items()}
+        self._forget([pk for pk, row in changed.items() if row.key != former[pk]])
+        # Topics may swap texts: meanwhile none has the one that another gets.
+        wanted = {row.key for pk, row in changed.items() if row.key != former[pk]}
+        swapped = Query.objects.filter(pk__in=[pk for pk, key in former.items() if key in wanted])
+        swapped.update(normalised=Concat(Value("\n"), Cast("pk", TextField())))
         every = list(changed)
         for first in range(0, len(every), ROWS_AT_ONCE):
             part = Query.objects.in_bulk(every[first : first + ROWS_AT_ONCE])
@@ -121,17 +126,14 @@ class Standing:
         found = self._collection.queries.filter(split=split).aggregate(last=Max("position"))
         return found["last"] or 0
 
-    def _forget_texts(self, queries: Sequence[int]) -> None:
-        """Topics may swap texts: meanwhile none has the one that another gets.
-
-        What was ranked by the former texts goes; what a recipe of runs has chosen is chosen anew before it is opened.
-        """
+    def _forget(self, queries: Sequence[int]) -> None:
+        """Drop what was ranked by a former text; what a recipe of runs has chosen is chosen anew before it opens."""
         again = Query.objects.filter(pk__in=queries)
         if run_plan(self._collection) is None:
             Candidate.objects.filter(query__in=again.exclude(ranked_by="")).delete()
         SimilarityRanking.objects.filter(query__in=again).delete()
         QueryPool.objects.filter(query__in=again).update(stale=True)
-        again.update(ranked_by="", normalised=Concat(Value("\n"), Cast("pk", TextField())))
+        again.update(ranked_by="")
 
 
 _UPDATE = """
