@@ -179,5 +179,5 @@ def test_a_release_without_the_file_that_it_is_computed_from_says_so(judged: Wor
     whole = create_release(collection=judged.collection, name="v1")
     create_release(collection=judged.collection, name="v2", formats=["trec"])
     pooled(judged, whole, tmp_path)
-    with pytest.raises(CommandError, match="has no file 'test.json': a certificate is computed from this file"):
+    with pytest.raises(CommandError, match=r"has no file 'test\.json': a certificate is computed from this file"):
         call_command("certify_release", "tiny", "v2", stdout=StringIO())
