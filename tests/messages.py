@@ -64,7 +64,8 @@ LEADS = """
     corpus/models/deletions.py corpus/models/jobs.py corpus/models/material.py corpus/models/video_imports.py
     corpus/accounts/first_owner.py corpus/accounts/site_accounts.py corpus/accounts/site_views.py
     corpus/accounts/welcome_views.py corpus/access/form_input.py templates/owners_menu.html
-    templates/corpus/accounts.html templates/corpus/clips.html templates/corpus/collection_
+    templates/corpus/accounts.html templates/corpus/audit templates/corpus/clips.html templates/corpus/collection_
+    templates/corpus/site_audit.html
     templates/corpus/field_errors.html templates/corpus/import templates/corpus/job.html
     templates/corpus/jobs.html templates/corpus/member
     templates/corpus/pager.html templates/corpus/password_link_made.html templates/corpus/video

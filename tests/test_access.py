@@ -9,6 +9,7 @@ from django.conf import settings
 from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+import api.urls
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
 
@@ -30,7 +31,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
-    *("system", "alert-mail", "back-up"),
+    *("system", "alert-mail", "back-up", "site-audit"),
     *("mail-choice", "mail-stop"),
     *("collection-deletion", "collection-deletion-progress"),
 }
@@ -54,6 +55,7 @@ LEAD_PAGES = set(
     statistics-table release-certificate release-certificate-figure
     publish publication publication-progress
     jobs job job-progress
+    audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw
     """.split()
 )
@@ -209,6 +211,8 @@ TOLD_REQUESTS = {"notice-read", "question-read"}
 """An annotator, in training or not, has put away what the lead told."""
 MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
+API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
+"""Endpoints for programs, each under its rule in tests/api/test_access.py; and their description, for anybody."""
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
 SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw", "run-show"}
@@ -281,6 +285,7 @@ def assert_plain(response: Any) -> None:
 def test_every_address_is_under_one_of_the_rules_here() -> None:
     assert {pattern.name for pattern in patterns()} == (
         OPEN
+        | API
         | LEAD_PAGES
         | LEAD_POSTS
         | LEAD_REQUESTS
