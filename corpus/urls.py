@@ -7,6 +7,7 @@ urlpatterns = [
     path("", include("corpus.collections.urls")),
     path("", include("corpus.accounts.urls")),
     path("", include("corpus.mail.urls")),
+    path("", include("corpus.webhooks.urls")),
     path("", include("corpus.jobs.urls")),
     path("", include("corpus.clips.urls")),
     path("", include("corpus.video_import.urls")),

@@ -30,7 +30,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
-    *("system", "alert-mail", "back-up"),
+    *("system", "alert-mail", "back-up", "site-webhooks"),
     *("mail-choice", "mail-stop"),
     *("collection-deletion", "collection-deletion-progress"),
 }
@@ -53,7 +53,7 @@ LEAD_PAGES = set(
     releases release release-progress release-archive release-differences release-differences-csv statistics
     statistics-table
     publish publication publication-progress
-    jobs job job-progress
+    jobs job job-progress webhooks
     opening judgment-imports judgment-import draw
     """.split()
 )
@@ -67,7 +67,7 @@ OF_A_ROW = set(
     release-differences release-differences-csv
     statistics-table
     publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume judgment-import release-check
+    job job-progress job-stop job-resume webhook-change judgment-import release-check
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
@@ -80,9 +80,12 @@ SHOWN_AGAIN = {
     "release-make",
     "run-to-open",
     "time-correct",
+    "webhook-make",
 }
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
+    "webhook-make",
+    "webhook-change",
     "pool-fetch",
     "caption-check",
     "caption-decide",
@@ -165,6 +168,7 @@ OWN_POSTS = {
     "password-change",
     "login-end",
     "second-factor-change",
+    "site-webhook-change",
     *("passkey-new-options", "passkey-add", "passkey-change"),
     "oidc-link",
 } | {
