@@ -25,7 +25,7 @@ from benchmarks.soaking.soak import CONNECTIONS, PEOPLE, Plan, Soak
 
 EACH = 50_000
 """Judgments of one collection: then it is finished, and everything is looked at."""
-SMALL = 3_000
+SMALL, SMALL_PEOPLE = 1_000, 30
 
 
 def main() -> None:
@@ -67,7 +67,7 @@ def read_plan() -> Plan:
     arguments.set_defaults(own_server=True)  # it is killed
     options = arguments.parse_args()
     if options.small:
-        options.judgments, options.every = SMALL, SMALL // 12
+        options.judgments, options.every, options.people = SMALL, SMALL // 12, SMALL_PEOPLE
     return Plan(
         options=options,
         judgments=options.judgments,

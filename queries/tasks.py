@@ -6,8 +6,10 @@ from queries.retrieval.distributed_search import search_block
 from queries.retrieval.embedding_cache import encode_block
 from queries.review.tasks import ask_again, check_edit, check_text
 from queries.rewriting.tasks import check_block, count_names, go_on_rewriting, preview_rewriting, rewrite_block, try_llm
+from queries.runs.run_jobs import add_pool_run
 
 __all__ = [
+    "add_pool_run",
     "ask_again",
     "check_block",
     "check_edit",

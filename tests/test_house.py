@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 MAY_IMPORT = {
     "corpus": set(),
-    "queries": {"corpus"},
+    # The recipes of a pool, the rule that merges spans, and the readers of runs: pure, over plain files.
+    "queries": {"corpus", "evaluation"},
     "annotation": {"corpus", "queries"},
     "datasets": {"corpus", "queries", "annotation", "evaluation"},
     "desk": {"corpus", "queries", "annotation", "datasets", "evaluation"},
@@ -64,9 +65,10 @@ def test_a_room_imports_only_from_its_left(room: str) -> None:
 ORDER = {
     "corpus": """models text templatetags description_formats infra access mail webhooks collections accounts jobs
         description_import clips video_import browse deletion tasks urls apps management""",
-    "queries": "models language retrieval checks pooling rewriting review tagger_training tasks urls apps management",
-    "annotation": """consensus grades models precomputed agreement batches assignment review judging people
-        qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
+    "queries": """models language retrieval checks pooling runs rewriting review tagger_training tasks urls apps
+        management""",
+    "annotation": """consensus span_consensus grades models precomputed agreement batches assignment review judging
+        people qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
     "datasets": """models content formats validation releases judgment_import leaderboard publishing
         presentation tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures

@@ -1,16 +1,23 @@
-"""Open batches of candidates for judging (rule 4's ranks 1-20, 21-40)."""
+"""Open batches of candidates for judging (rule 4's ranks 1-20, 21-40).
+
+A pool by a recipe of runs is opened whole: all batches that it has candidates for, the later ones of a query too. One
+whose recipe hears grades has candidates for the next batch alone.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.batches.missing_clips import ask_for_missing_clips
+from annotation.batches.pools import choose_next, unopened
+from annotation.batches.transitions import settle_batch
 from annotation.models import Batch, Pair
 from corpus.models import Collection
 from queries.models import Candidate, Query
+from queries.pooling.run_plans import hold_pool, run_plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +37,31 @@ AT_ONCE = 200
 
 
 def open_annotation(*, collection: Collection, progress: Callable[[int], object] = lambda queries: None) -> Opened:
-    """Open the first batch of every query that has candidates. Repeating it opens only what is new.
+    """Open the first batch of every query that has candidates; of a pool by a recipe of runs, all that was chosen.
+
+    Repeating it opens only what is new.
 
     Args: progress: called with the number of queries looked at since the last call.
     """
     before = collection.queries.filter(batches__number=1).count()
     pending = list(queries_to_open(collection).values_list("pk", flat=True))
+    open_block = _open_first_batches if run_plan(collection) is None else _open_pooled
     opened = pairs = without = 0
     for first in range(0, len(pending), AT_ONCE):
         block = pending[first : first + AT_ONCE]
-        batches, own, bare = _open_first_batches(collection, block)
+        batches, own, bare = open_block(collection, block)
         opened, pairs, without = opened + batches, pairs + own, without + bare
         progress(len(block))
     return Opened(opened, pairs, before, without, ask_for_missing_clips(collection=collection))
 
 
 def queries_to_open(collection: Collection) -> QuerySet[Query]:
-    """The queries without any batch, in the order in which they are judged."""
-    return Query.objects.filter(collection=collection, batches__isnull=True).order_by("split", "position")
+    """The queries without any batch, and those that have candidates of a recipe of runs that aren't open, in the order
+    in which they are judged."""
+    chosen = unopened(collection).filter(query=OuterRef("pk"))
+    return Query.objects.filter(Q(batches__isnull=True) | Exists(chosen), collection=collection).order_by(
+        "split", "position"
+    )
 
 
 @transaction.atomic
@@ -76,9 +90,47 @@ def _open_first_batches(collection: Collection, queries: list[int]) -> tuple[int
 
 
 @transaction.atomic
+def _open_pooled(collection: Collection, queries: list[int]) -> tuple[int, int, int]:
+    """As `_open_first_batches`, of all batches that have candidates."""
+    list(
+        Query.objects.select_for_update(of=("self",), no_key=True)
+        .filter(pk__in=queries)
+        .order_by("pk")
+        .values_list("pk")
+    )
+    hold_pool(collection.pk)
+    of_batch: dict[tuple[int, int], list[int]] = defaultdict(list)
+    rows = (
+        unopened(collection).filter(query__in=queries).order_by("query", "rank").values_list("query_id", "rank", "pk")
+    )
+    for query, rank, candidate in rows:
+        of_batch[query, (rank - 1) // collection.batch_size + 1].append(candidate)
+    batches = Batch.objects.bulk_create(
+        Batch(collection=collection, query_id=query, number=number) for query, number in of_batch
+    )
+    pairs = Pair.objects.bulk_create(
+        Pair(batch=batch, candidate_id=candidate)
+        for batch in batches
+        for candidate in of_batch[batch.query_id, batch.number]
+    )
+    opened = {query for query, _ in of_batch}
+    # What was finished, or waited for a review, goes on.
+    over = Batch.objects.filter(query__in=opened, status__in=[Batch.Status.FINISHED, Batch.Status.DECIDED])
+    for batch in over.order_by("pk"):
+        settle_batch(batch.pk)
+    ask_for_missing_clips(collection=collection, batches=[batch.pk for batch in batches])
+    bare = Query.objects.filter(pk__in=queries, batches__isnull=True).count()
+    return len(batches), len(pairs), bare
+
+
+@transaction.atomic
 def open_batch(*, query: Query, number: int) -> int:
-    """Open a query's batch and its pairs. Returns how many pairs; 0 if there are no candidates, or it was open."""
+    """Open a query's batch and its pairs, by a recipe of runs those that it chooses now.
+
+    Returns: how many pairs; 0 if there are no candidates, or it was open.
+    """
     Query.objects.select_for_update(of=("self",), no_key=True).get(pk=query.pk)
+    choose_next(query)
     size = query.collection.batch_size
     candidates = list(
         Candidate.objects.filter(query=query, rank__gt=(number - 1) * size, rank__lte=number * size).order_by("rank")

@@ -12,6 +12,7 @@ from annotation.models import Batch, Pair
 from corpus.infra.prepared_sql import rows_of
 from corpus.infra.task_queue import QueueAway, send
 from corpus.models import Collection
+from queries.models import QueryPool
 
 log = logging.getLogger(__name__)
 
@@ -29,8 +30,12 @@ SELECT b.status,
        EXISTS (SELECT FROM annotation_batch n WHERE n.query_id = b.query_id AND n.number > b.number),
        b.number >= c.max_batches
        OR NOT EXISTS (SELECT FROM queries_candidate k
-                       WHERE k.query_id = b.query_id AND k.rank > b.number * c.batch_size),
-       CASE WHEN c.auto_extend_from IS NOT NULL OR c.auto_finish_to IS NOT NULL THEN c.id END
+                       WHERE k.query_id = b.query_id AND k.rank > b.number * c.batch_size)
+          AND NOT EXISTS (SELECT FROM queries_querypool q WHERE q.query_id = b.query_id AND q."left" > 0),
+       CASE WHEN c.auto_extend_from IS NOT NULL OR c.auto_finish_to IS NOT NULL
+                 OR EXISTS (SELECT FROM queries_poolplan o
+                             WHERE o.collection_id = c.id AND o.current AND o.by_itself AND o.recipe <> 'paper')
+            THEN c.id END
   FROM annotation_batch b JOIN corpus_collection c ON c.id = b.collection_id
  WHERE b.id = %(batch)s"""
 
@@ -140,8 +145,11 @@ def _queue_policy(collection_id: int) -> None:
 
 
 def is_last(batch: Batch) -> bool:
-    """Whether no batch can follow: the collection's maximum is reached, or the query has no more candidates."""
+    """Whether no batch can follow: the collection's maximum is reached, or the query has no more candidates and its
+    recipe nothing left to choose."""
     collection = batch.query.collection
     if batch.number >= collection.max_batches:
         return True
-    return not batch.query.candidates.filter(rank__gt=batch.number * collection.batch_size).exists()
+    if batch.query.candidates.filter(rank__gt=batch.number * collection.batch_size).exists():
+        return False
+    return not QueryPool.objects.filter(query=batch.query_id, left__gt=0).exists()

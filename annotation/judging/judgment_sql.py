@@ -19,6 +19,7 @@ from annotation.assignment.seat_sql import PAIRS_AHEAD, Sitting, read_sittings
 from annotation.consensus import Rule
 from annotation.judging.paid_time import Booking, ClockState
 from annotation.models import Judgment, WorkClock
+from annotation.span_consensus import Span
 from corpus.infra.prepared_sql import rows_of
 from corpus.models import Membership
 
@@ -142,7 +143,7 @@ def begin_clock(member: Membership, at: datetime) -> None:
 # Kept only if neither the pair nor its annotator's clock changed since they were read: a row count of none means that
 # somebody was faster. The pair is locked before the clock is written, and written after it, so that none is written
 # alone.
-_KEEP = """
+_UPDATED = """
 WITH unchanged AS (
     SELECT p.id FROM annotation_pair p WHERE p.id = %(pair)s AND p.version = %(version)s FOR NO KEY UPDATE),
 moved AS (
@@ -160,7 +161,8 @@ renewed AS (
     -- Not at every key: a row that is written each time would be vacuumed for ever.
     UPDATE annotation_seat SET expires_at = %(until)s
      WHERE batch_id = %(batch)s AND annotator_id = %(annotator)s AND ended_at IS NULL
-       AND expires_at > %(given_at)s AND expires_at < %(renewed_below)s)
+       AND expires_at > %(given_at)s AND expires_at < %(renewed_below)s)"""
+_GIVEN = """
 INSERT INTO annotation_judgment
        (pair_id, annotator_id, grade, round, counted, uncounted_because, key, played, active_seconds, too_soon,
         guideline, decided_at, given_at)
@@ -169,7 +171,13 @@ SELECT id, %(annotator)s, %(grade)s::smallint, %(round)s::smallint, %(counted)s:
        %(decided_at)s::timestamptz, %(given_at)s::timestamptz
   FROM settled
 RETURNING id"""
+_KEEP = _UPDATED + _GIVEN
 
+
+_KEEP_WITH_SPAN = f"""{_UPDATED},
+given AS ({_GIVEN})
+INSERT INTO annotation_judgedspan (judgment_id, start, "end")
+SELECT id, %(span_start)s::float8, %(span_end)s::float8 FROM given RETURNING judgment_id"""
 
 _MOVE_CLOCK = """
 UPDATE annotation_workclock SET until = %(until)s, seconds = %(seconds)s
@@ -191,9 +199,10 @@ def keep_judgment(
     booking: Booking,
     new_state: tuple[str, int | None] | None,
     seat_until: datetime,
+    span: Span | None = None,
 ) -> bool:
-    """Write a judgment, its pair's new state if there is one, its annotator's clock and the seat's new expiry, in one
-    statement.
+    """Write a judgment, its pair's new state if there is one, its annotator's clock, the seat's new expiry and the span
+    that was marked, in one statement.
 
     Returns: False, and nothing was written, if pair or clock changed since they were read, or the key was used.
     """
@@ -225,6 +234,8 @@ def keep_judgment(
     }
     try:
         with transaction.atomic() if connection.in_atomic_block else nullcontext():
-            return bool(rows_of(_KEEP, row))
+            if span is None:
+                return bool(rows_of(_KEEP, row))
+            return bool(rows_of(_KEEP_WITH_SPAN, {**row, "span_start": span.start, "span_end": span.end}))
     except psycopg.errors.UniqueViolation:
         return False

@@ -27,15 +27,22 @@ from annotation.judging.judgment_sql import (
     keep_judgment,
     move_clock,
 )
+from annotation.judging.marked_span import in_video
 from annotation.judging.paid_time import Booking, ClockState, book, is_too_soon
 from annotation.judging.watched_clip import JudgmentRefused, refuse_unseen
 from annotation.models import Batch, Judgment, Pair, Seat
-from corpus.models import Membership
+from annotation.span_consensus import Span
+from corpus.models import Collection, Membership
 
 TRIES = 8
 """A pair has a handful of judges at most: more conflicts than this mean a fault, not other people."""
 
 NOT_YOURS = gettext_lazy("This clip isn't yours to judge. Reload the page to go on.")
+
+
+class BadSpan(ValueError):
+    """The marked start and end can't be the clip's; the message says what was found and expected."""
+
 
 Outcome = Literal["counted", "late", "already", "repeat"]
 
@@ -53,6 +60,8 @@ class Sent:
         decided_at: when the key was pressed, by the page's clock.
         sent_at: when it was sent, by the same clock. How long it waited is their difference, whether the clock is
             right or not; without it, by ours.
+        marks: start and end of what fits, in seconds of the clip; None: all of it. Looked at only where the collection
+            has them marked.
     """
 
     pair: uuid.UUID
@@ -62,6 +71,7 @@ class Sent:
     active_seconds: float | None = None
     decided_at: datetime | None = None
     sent_at: datetime | None = None
+    marks: tuple[float, float] | None = None
 
     def waited(self, now: datetime) -> float:
         """Seconds between key press and sending, as the page reports."""
@@ -86,7 +96,7 @@ def give_judgment(*, member: Membership, sent: Sent) -> JudgmentResult:
     Reads, decides, and writes under the condition that the pair is still as it was read: two statements, and no lock
     that others would wait for. Whoever was overtaken looks again.
 
-    Raises: JudgmentRefused if the pair isn't the annotator's to judge, or too little of the clip was seen.
+    Raises: JudgmentRefused if the pair isn't the annotator's to judge, or too little of the clip was seen; BadSpan.
     """
     rule = rule_of(member.collection)
     for _try in range(TRIES):
@@ -132,6 +142,7 @@ def _judge_pair(
         booking=booking,
         new_state=(state, grade) if changed else None,
         seat_until=found.now + timedelta(minutes=member.collection.seat_minutes),
+        span=_span(member.collection, sent, target),
     )
     if changed and (state == Pair.Status.DISCARDED or not target.others_left):
         # The last pair of the round takes its batch along, or nothing is written.
@@ -152,6 +163,20 @@ def _judge_pair(
     if not counted:
         return JudgmentResult("late")
     return JudgmentResult("counted", tasks_at_hand(member, found.sittings))
+
+
+def _span(collection: Collection, sent: Sent, target: Target) -> Span | None:
+    """What was marked, in seconds of the video. One SQL query where something was, none otherwise."""
+    # Where marking was switched off meanwhile, the grade is no worse for it.
+    if sent.marks is None or collection.span_agreement is None or not collection.has_clips:
+        return None
+    if sent.grade == 0:
+        raise BadSpan("found a span with the grade 0, expected none: nothing fits")
+    start, end = Pair.objects.values_list("candidate__moment__start", "candidate__moment__end").get(pk=target.pair)
+    try:
+        return in_video(sent.marks, moment=Span(start, end), clip_seconds=target.clip_seconds)
+    except ValueError as error:
+        raise BadSpan(str(error)) from error
 
 
 def _judge_repeat(member: Membership, sent: Sent, found: JudgmentContext) -> JudgmentResult | None:

@@ -15,6 +15,7 @@ MOST_AHEAD = 40
 
 # A field's description is what a refusal says that it expected.
 Id = Annotated[uuid.UUID, Field(description="a UUID")]
+Seconds = Annotated[float, Field(ge=0, le=86_400)]
 Time = Annotated[AwareDatetime | None, Field(description="an ISO 8601 time")]
 
 
@@ -62,11 +63,15 @@ class SentNext(PageRequest):
 
 
 class SentJudgment(SentGrade):
-    """A judgment; `at` and `sent` are when its key was pressed and when it was sent, by the browser's clock."""
+    """A judgment; `at` and `sent` are when its key was pressed and when it was sent, by the browser's clock; `span` is
+    the stretch of the clip that was marked."""
 
     active_ms: Annotated[float | None, Field(ge=0, le=86_400_000, description="milliseconds, at most a day")] = None
     at: Time = None
     sent: Time = None
+    span: Annotated[
+        tuple[Seconds, Seconds] | None, Field(description="start and end in seconds of the clip, or nothing")
+    ] = None
 
     @property
     def active_seconds(self) -> float | None:

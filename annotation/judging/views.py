@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.assignment.next_tasks import Task, keep_seats, leave_seats, next_tasks
 from annotation.grades import names_up_to
 from annotation.judging.flags import raise_flag
-from annotation.judging.judgments import JudgmentRefused, Sent, give_judgment
+from annotation.judging.judgments import BadSpan, JudgmentRefused, Sent, give_judgment
 from annotation.judging.notices import NoticeRefused, ask_question
 from annotation.judging.progress import own_progress, why_no_work
 from annotation.judging.requests import SentFlag, SentJudgment, SentNext, SentUndo
@@ -37,7 +37,13 @@ FLAGGED = gettext_lazy("Thank you. That clip waits for the lead now.")
 def page(request: HttpRequest, member: Membership) -> HttpResponse:
     """The judging page; its script requests the first clip."""
     grades = names_up_to(member.collection.top_grade)
-    context = {"collection": member.collection, "member": member, "grades": grades, "kinds": Flag.Kind.choices}
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "grades": grades,
+        "kinds": Flag.Kind.choices,
+        "adjusts": member.collection.has_clips and member.collection.span_agreement is not None,
+    }
     return render(request, "annotation/judge.html", context)
 
 
@@ -55,7 +61,7 @@ def next_(request: HttpRequest, member: Membership) -> HttpResponse:
 @require_POST
 @annotator_api
 def grade(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Record a judgment and return the next pairs: {"pair", "grade", "key", "played", "active_ms", "at", "sent"}.
+    """Record a judgment, {"pair", "grade", "key", "played", "active_ms", "at", "sent", "span"}; return the next pairs.
 
     `at` and `sent`, the key's time and the sending's by the browser's clock, and `active_ms` apportion time and add
     none: see `paid_time.py`.
@@ -67,6 +73,8 @@ def grade(request: HttpRequest, member: Membership) -> HttpResponse:
         return HttpResponse(str(error), status=400, content_type="text/plain")
     try:
         result = give_judgment(member=member, sent=sent)
+    except BadSpan as error:
+        return HttpResponse(str(error), status=400, content_type="text/plain")
     except JudgmentRefused as refusal:
         return answer(member, status=409, message=str(refusal))
     message = LATE if result.outcome == "late" else ""
@@ -82,6 +90,7 @@ def _judgment(sent: SentJudgment) -> Sent:
         active_seconds=sent.active_seconds,
         decided_at=sent.at,
         sent_at=sent.sent,
+        marks=sent.span,
     )
 
 

@@ -170,7 +170,10 @@ def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
     over = _is_over(member)
     fields = ("grade", "decided_at", "given_at", "taken_back_at", "played", "active_seconds")
     order = ("decided_at", "pk")
-    judged = _shown(Judgment.objects.filter(annotator=member)).order_by(*order).values("query", "clip", *fields)
+    judged = _shown(Judgment.objects.filter(annotator=member)).order_by(*order)
+    begin = "pair__candidate__moment__start"
+    judged = judged.annotate(marked_from=F("span__start") - F(begin), marked_to=F("span__end") - F(begin))
+    judged = judged.values("query", "clip", "marked_from", "marked_to", *fields)
     repeated = RepeatAnswer.objects.filter(annotator=member).order_by(*order)
     again = repeated.annotate(**{name: F(f"repeat__{path}") for name, path in _SHOWN.items()})
     rows = heapq.merge(
@@ -188,7 +191,14 @@ def _judgments(member: Membership) -> Iterator[dict[str, Any]]:
             "taken_back_at": row["taken_back_at"],
             "share_seen": row["played"],
             "active_seconds": row["active_seconds"],
-        }
+        } | _marked(row, over)
+
+
+def _marked(row: dict[str, Any], over: bool) -> dict[str, Any]:
+    """What was marked as fitting, in seconds of the clip, where something was; None while judging goes on."""
+    if row.get("marked_from") is None:
+        return {}
+    return {"marked": [round(row["marked_from"], 3), round(row["marked_to"], 3)] if over else None}
 
 
 def _shown(rows: QuerySet[Any]) -> QuerySet[Any]:

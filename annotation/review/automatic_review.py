@@ -1,19 +1,22 @@
-"""Automatic review of clear batches: two settings, off by default (`batches/states.md`)."""
+"""Automatic review of clear batches: two settings, off by default, or a recipe of runs that goes on by itself
+(`batches/states.md`)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from annotation.batches.pools import goes_on
 from annotation.models import Batch, Flag, FormerReview, Judgment, Review
 from annotation.review.decisions import ReviewRefused, decide_held_batch
 from annotation.review.extend_rule import decide_alone
 from annotation.review.selectors import waiting_figures
 from corpus.infra.task_queue import send
 from corpus.models import Collection
-from queries.models import Candidate
+from queries.models import Candidate, PoolPlan, QueryPool
+from queries.pooling.run_plans import PAPER
 
 GRACE = timedelta(minutes=2)
 """After a batch's last judgment, in which its annotator can still take it back."""
@@ -29,7 +32,11 @@ class Applied:
 
 
 def has_policy(collection: Collection) -> bool:
-    """Whether the collection's settings allow any decision without a lead."""
+    """Whether the collection's settings, or its recipe, allow any decision without a lead. At most one SQL query."""
+    return _has_thresholds(collection) or goes_on(collection)
+
+
+def _has_thresholds(collection: Collection) -> bool:
     return collection.auto_extend_from is not None or collection.auto_finish_to is not None
 
 
@@ -42,9 +49,10 @@ def apply_policy(*, collection: Collection, grace: timedelta = GRACE) -> Applied
     if not has_policy(collection):
         return Applied()
     until = timezone.now() - grace
+    by_recipe = goes_on(collection)
     tally = {"extend": 0, "finish": 0, None: 0}
     for batch_id, verdict in waiting_figures(collection).items():
-        clear = _clear(collection, verdict.mean)
+        clear = _clear(collection, verdict.mean, by_recipe)
         tally[_decide(collection, batch_id, until) if clear else None] += 1
     return Applied(tally["extend"], tally["finish"], tally[None])
 
@@ -53,20 +61,25 @@ def clear_batches(*, collection: Collection, grace: timedelta = GRACE) -> dict[s
     """How many of the waiting batches `apply_policy` would decide now: {"extend", "finish"}. Two SQL queries."""
     if not has_policy(collection):
         return {"extend": 0, "finish": 0}
-    verdicts = {pk: _clear(collection, verdict.mean) for pk, verdict in waiting_figures(collection).items()}
+    by_recipe = goes_on(collection)
+    verdicts = {pk: _clear(collection, verdict.mean, by_recipe) for pk, verdict in waiting_figures(collection).items()}
     clear = [pk for pk, decision in verdicts.items() if decision is not None]
     if not clear:
         return {"extend": 0, "finish": 0}
     more = Candidate.objects.filter(query=OuterRef("query"), rank__gt=OuterRef("number") * collection.batch_size)
+    left = QueryPool.objects.filter(query=OuterRef("query"), left__gt=0)
     found = (
         _undisturbed(clear, timezone.now() - grace)
-        .annotate(may_extend=Exists(more))
+        .annotate(may_extend=Exists(more) | Exists(left))
         .values_list("pk", "number", "may_extend")
     )
     tally = {"extend": 0, "finish": 0}
     for pk, number, may_extend in found:
         decision = str(verdicts[pk])
-        tally[decision] += decision == "finish" or (may_extend and number < collection.max_batches)
+        may_extend = may_extend and number < collection.max_batches
+        if by_recipe and not may_extend:
+            decision = "finish"
+        tally[decision] += decision == "finish" or may_extend
     return tally
 
 
@@ -87,12 +100,17 @@ def ask_policies(grace: timedelta = GRACE) -> None:
 
     Raises: QueueAway.
     """
-    for collection in Collection.objects.filter(archived_at=None).exclude(auto_extend_from=None, auto_finish_to=None):
+    by_recipe = PoolPlan.objects.filter(collection=OuterRef("pk"), current=True, by_itself=True).exclude(recipe=PAPER)
+    some = Q(auto_extend_from__isnull=False) | Q(auto_finish_to__isnull=False) | Exists(by_recipe)
+    for collection in Collection.objects.filter(some, archived_at=None):
         if any(clear_batches(collection=collection, grace=grace).values()):
             send("annotation.tasks.apply_review_policy", collection.pk)
 
 
-def _clear(collection: Collection, mean: float | None) -> str | None:
+def _clear(collection: Collection, mean: float | None, by_recipe: bool) -> str | None:
+    """The decision; where the recipe goes on by itself it is asked what comes next, whatever the mean is."""
+    if by_recipe:
+        return Review.Decision.EXTEND
     return decide_alone(mean, extend_from=collection.auto_extend_from, finish_to=collection.auto_finish_to)
 
 
@@ -108,13 +126,19 @@ def _decide(collection: Collection, batch_id: int, until: datetime) -> str | Non
     # Looked at once the lock is there: what happened before it is seen.
     if batch is None or not _undisturbed([batch.pk], until).exists():
         return None
-    decision = _clear(collection, waiting_figures(collection, [batch.pk])[batch.pk].mean)
+    by_recipe = goes_on(collection)
+    decision = _clear(collection, waiting_figures(collection, [batch.pk])[batch.pk].mean, by_recipe)
     if decision is None:
         return None
     threshold = collection.auto_extend_from if decision == Review.Decision.EXTEND else collection.auto_finish_to
+    if by_recipe:
+        threshold = collection.extend_threshold
     assert threshold is not None
     try:
         decide_held_batch(batch=batch, decision=decision, decided_by=None, threshold=threshold)
     except ReviewRefused:
-        return None
+        if not by_recipe:
+            return None
+        decision = Review.Decision.FINISH
+        decide_held_batch(batch=batch, decision=decision, decided_by=None, threshold=threshold)
     return decision

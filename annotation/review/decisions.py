@@ -56,7 +56,9 @@ def decide_held_batch(*, batch: Batch, decision: str, decided_by: Membership | N
     if decision == Review.Decision.EXTEND:
         if is_last(batch):
             raise ReviewRefused(gettext("There are no more candidates to judge: finish it."))
-        open_batch(query=batch.query, number=batch.number + 1)
+        # A recipe that hears the grades may have nothing to choose, now that it has them.
+        if not open_batch(query=batch.query, number=batch.number + 1):
+            raise ReviewRefused(gettext("There are no more candidates to judge: finish it."))
         batch.status = Batch.Status.EXTENDED
     else:
         batch.status = Batch.Status.FINISHED

@@ -12,6 +12,8 @@ from annotation.batches.transitions import is_last
 from annotation.models import Batch, FormerReview, Judgment, Pair, Review
 from annotation.review.decisions import POLICY, by_whom
 from annotation.review.extend_rule import LAST, Recommendation, recommend
+from annotation.review.pair_spans import agreed_span, has_spans, marked_in
+from annotation.span_consensus import Marked, Span
 from corpus.models import Collection
 from queries.pooling.query_facts import query_source_id
 
@@ -78,6 +80,26 @@ class RawGrade:
     worker: str
     grade: int
     round: int
+    bar: "Bar | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A span within its moment: start and end in seconds from the moment's start; left and width in percent of it."""
+
+    start: float
+    end: float
+    left: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpanShown:
+    """The span of a graded pair: as agreed on, or the moment's own; `status` as in `span_consensus`."""
+
+    status: str
+    bar: Bar
+    mean_iou: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +118,7 @@ class ReviewedPair:
     raw: list[RawGrade]
     clip: str | None
     in_tail: bool
+    span: SpanShown | None = None
 
     @property
     def judgments(self) -> list[int]:
@@ -117,7 +140,7 @@ class ReviewSheet:
 def review_sheet(batch: Batch) -> ReviewSheet:
     """A batch's candidates in rank order, with grades, raw grades, captions and clips.
 
-    Three SQL queries, where the batch comes with its query and collection.
+    Three SQL queries, four where annotators mark spans, where the batch comes with its query and collection.
     """
     given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
     counted = given.only("pair_id", "grade", "round", "annotator__worker")
@@ -126,19 +149,26 @@ def review_sheet(batch: Batch) -> ReviewSheet:
         .prefetch_related(Prefetch("judgments", counted))
         .order_by("candidate__rank")
     )
+    marked = None
+    if has_spans(batch.query.collection):
+        marked = marked_in([given.pk for pair in pairs for given in pair.judgments.all()])
     threshold = batch.query.collection.extend_threshold
     verdict = recommend([(pair.candidate.rank, pair.grade) for pair in pairs], threshold=threshold)
     return ReviewSheet(
         batch,
-        [_reviewed(pair, verdict) for pair in pairs],
+        [_reviewed(pair, verdict, marked, batch.query.collection) for pair in pairs],
         verdict,
         may_extend=not is_last(batch),
         version=sum(pair.version for pair in pairs),
     )
 
 
-def _reviewed(pair: Pair, verdict: Recommendation) -> ReviewedPair:
+def _reviewed(
+    pair: Pair, verdict: Recommendation, marked: dict[int, Span] | None, collection: Collection
+) -> ReviewedPair:
+    """`marked` by judgment; None where nobody marks."""
     candidate, moment = pair.candidate, pair.candidate.moment
+    own, spans = Span(moment.start, moment.end), marked or {}
     return ReviewedPair(
         pair=pair.pk,
         rank=candidate.rank,
@@ -149,10 +179,30 @@ def _reviewed(pair: Pair, verdict: Recommendation) -> ReviewedPair:
         end=moment.end,
         grade=pair.grade,
         status=pair.status,
-        raw=[RawGrade(given.annotator.worker, given.grade, given.round) for given in pair.judgments.all()],
+        raw=[
+            RawGrade(
+                given.annotator.worker,
+                given.grade,
+                given.round,
+                _bar(spans[given.pk], own) if given.pk in spans else None,
+            )
+            for given in pair.judgments.all()
+        ],
         clip=moment.clip_name,
         in_tail=candidate.rank in verdict.ranks,
+        span=_span(pair, own, spans, collection) if marked is not None and pair.grade else None,
     )
+
+
+def _span(pair: Pair, own: Span, spans: dict[int, Span], collection: Collection) -> SpanShown:
+    found = agreed_span(collection, own, [Marked(one.grade, spans.get(one.pk)) for one in pair.judgments.all()])
+    return SpanShown(found.status, _bar(found.span, own), found.mean_iou)
+
+
+def _bar(span: Span, own: Span) -> Bar:
+    length = own.end - own.start
+    start, end = span.start - own.start, span.end - own.start
+    return Bar(round(start, 3), round(end, 3), round(100 * start / length, 2), round(100 * (end - start) / length, 2))
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,10 @@ MEANINGS = {
     ),
     "seat_minutes": gettext_lazy("An annotator who is silent for this many minutes loses the seat to others."),
     "played_fraction": gettext_lazy("The share of a clip that has to be watched before a grade is accepted."),
+    "span_agreement": gettext_lazy(
+        "From which overlap (IoU, 0 to 1) starts and ends that annotators mark within a clip agree, such as 0.5. "
+        "Empty: annotators mark none."
+    ),
     "idle_seconds": gettext_lazy("The longest time between two judgments that counts as work."),
     "needs_exam": gettext_lazy("Whether people who join by an invitation train and sit an exam before they judge."),
     "offers_tryout": gettext_lazy(
@@ -114,6 +118,7 @@ LABELS = {
     "rounding": gettext_lazy("Rounding"),
     "needs_exam": gettext_lazy("Exam"),
     "played_fraction": gettext_lazy("Share of the clip to watch"),
+    "span_agreement": gettext_lazy("Starts and ends: agreement"),
     "seat_minutes": gettext_lazy("Minutes a seat is kept"),
     "break_minutes": gettext_lazy("Minutes until a break"),
     "show_agreement": gettext_lazy("Show agreement"),
@@ -155,6 +160,7 @@ PAPER = {
     "repeat_days": gettext_lazy("none"),
     "seat_minutes": gettext_lazy("not stated"),
     "played_fraction": gettext_lazy("not stated"),
+    "span_agreement": gettext_lazy("none were marked"),
     "top_grade": gettext_lazy("4"),
     "first_round_people": gettext_lazy("2"),
     "second_round_people": gettext_lazy("2"),
@@ -201,6 +207,7 @@ GROUPS = (
         (
             "needs_exam",
             "played_fraction",
+            "span_agreement",
             "seat_minutes",
             "break_minutes",
             "show_agreement",

@@ -136,11 +136,14 @@ _FINISH = (
 
 
 def _insert(model: type[models.Model], columns: dict[str, str], source: str) -> tuple[str, dict[str, object]]:
-    """The statement, and the values of the columns that take their model's default."""
+    """The statement, and the values of the columns that take their model's default; the database knows its own."""
     defaults = {
         field.column: field.get_db_prep_save(field.get_default(), connection)
         for field in model._meta.concrete_fields
-        if field.column not in columns and f'"{field.column}"' not in columns and not field.primary_key
+        if field.column not in columns
+        and f'"{field.column}"' not in columns
+        and not field.primary_key
+        and (field.has_default() or not field.has_db_default())
     }
     names = [*columns, *(f'"{name}"' for name in defaults)]
     values = [*columns.values(), *(f"%(default_{name})s" for name in defaults)]

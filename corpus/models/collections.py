@@ -154,6 +154,12 @@ class Collection(models.Model):
     needs_exam = models.BooleanField(
         default=True, help_text="Whether who is invited trains and sits the exam before judging."
     )
+    span_agreement = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+        help_text="IoU from which on starts and ends that annotators marked agree; empty: they mark none.",
+    )
     offers_tryout = models.BooleanField(
         default=False,
         db_default=False,

@@ -1,9 +1,6 @@
 """Runs of a leaderboard: stored by hash, named, versioned."""
 
-import gzip
-import hashlib
 import re
-import zlib
 from typing import IO, Any
 
 from django.conf import settings
@@ -22,18 +19,16 @@ from datasets.content.splits import SPLITS
 from datasets.leaderboard.refusals import NameTaken, RunRefused
 from datasets.leaderboard.run_manifests import read_manifest
 from datasets.models import Board, BoardQuery, Release, Run
-from datasets.releases.archive import CHUNK
 from datasets.releases.file_cache import file_on_disk
 from datasets.validation.untrusted_files import read_records
+from queries.runs.untrusted_runs import (
+    MAX_UNPACKED,
+    MOST_PREDICTIONS,
+    RunUnreadable,
+    longest_line,
+    sha256_and_size,
+)
 
-MAX_BYTES = 1 << 29
-"""The largest uploaded file: 512 MiB."""
-MAX_UNPACKED = 1 << 29
-"""The largest unpacked file: 512 MiB."""
-LONGEST_LINE = 1 << 24
-"""The longest line in formats with one query per line: 16 MiB, about 200,000 predictions."""
-MOST_PREDICTIONS = 5_000_000
-"""The most predictions of a run: 1,800 for each of the paper's 2,781 test queries."""
 SAME_NAME = ("", "replace", "version")
 _NAME = re.compile(r"[^\x00-\x1f/\\]{1,80}\Z")
 
@@ -224,19 +219,10 @@ def _add(
 
 
 def _measure(file: IO[bytes]) -> tuple[str, int]:
-    digest, size = hashlib.sha256(), 0
-    file.seek(0)
-    while chunk := file.read(CHUNK):
-        digest.update(chunk)
-        size += len(chunk)
-        if size > MAX_BYTES:
-            raise RunRefused(
-                gettext("The file is larger than %(value)s MiB: compress it, or keep fewer predictions.")
-                % {"value": MAX_BYTES >> 20}
-            )
-    if not size:
-        raise RunRefused(gettext("The file is empty."))
-    return digest.hexdigest(), size
+    try:
+        return sha256_and_size(file)
+    except RunUnreadable as error:
+        raise RunRefused(str(error)) from error
 
 
 def _keep(file: IO[bytes], sha256: str, size: int) -> str:
@@ -253,34 +239,10 @@ def refuse_overlong(file: IO[bytes]) -> int:
 
     Raises: RunRefused if what is in it is more than a worker may hold.
     """
-    file.seek(0)
-    packed = file.read(2) == b"\x1f\x8b"
-    file.seek(0)
-    size = longest = line = predictions = 0
-    source: Any = gzip.GzipFile(fileobj=file) if packed else file
     try:
-        while chunk := source.read(CHUNK):
-            size += len(chunk)
-            if size > MAX_UNPACKED:
-                raise RunRefused(
-                    gettext("The run is larger than %(value)s MiB unpacked: keep fewer predictions.")
-                    % {"value": MAX_UNPACKED >> 20}
-                )
-            predictions += chunk.count(b'"timestamp"')
-            if predictions > MOST_PREDICTIONS:
-                raise RunRefused(
-                    gettext("The run has more than %(value)s predictions: keep fewer.")
-                    % {"value": f"{MOST_PREDICTIONS:,}"}
-                )
-            for number, part in enumerate(chunk.split(b"\n")):
-                line = len(part) + (line if number == 0 else 0)
-                longest = max(longest, line)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise RunRefused(
-            gettext("The file begins like gzip and can't be unpacked: %(error)s.") % {"error": error}
-        ) from error
-    file.seek(0)
-    return longest
+        return longest_line(file, most_bytes=MAX_UNPACKED, most_predictions=MOST_PREDICTIONS)
+    except RunUnreadable as error:
+        raise RunRefused(str(error)) from error
 
 
 def withdraw_run(*, run: Run) -> None:

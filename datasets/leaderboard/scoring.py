@@ -17,11 +17,12 @@ from corpus.infra.memory import bounded_memory
 from corpus.infra.scratch import scratch_folder
 from corpus.text import UNSTORABLE
 from datasets.leaderboard.refusals import RunRefused
-from datasets.leaderboard.runs import LONGEST_LINE, delete_unused, refuse_overlong
+from datasets.leaderboard.runs import delete_unused, refuse_overlong
 from datasets.leaderboard.told import note_scored
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.archive import CHUNK, DamagedArchive
 from datasets.releases.file_cache import file_on_disk
+from queries.runs.untrusted_runs import LONGEST_LINE
 
 if TYPE_CHECKING:
     from evaluation import GroundTruth, Record

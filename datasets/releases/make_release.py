@@ -22,6 +22,7 @@ from datasets.content.splits import SplitError, Splits, Training, refuse_unready
 from datasets.content.statistics import texts_to_read
 from datasets.formats import DEFAULT_FORMATS, FORMATS, Material, Progress, with_needed
 from datasets.formats.about import CITATION_FILE, about_of, citation_file
+from datasets.formats.spans_csv import write_spans
 from datasets.formats.tvr_ranking import TRAINING_DEPTHS
 from datasets.models import DRAFT_PREFIX, Release
 from datasets.releases import archive as archives
@@ -173,6 +174,8 @@ def _write_files(
                 FORMATS[name].write(material)
             if adjudicated:
                 write_adjudicated(splits, folder)
+            if (spans := write_spans(splits, folder)) is not None:
+                content["spans"] = spans
             citation = citation_file(material.facts)
             if citation is not None:
                 (folder / CITATION_FILE).write_bytes(citation.encode())

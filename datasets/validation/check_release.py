@@ -15,6 +15,7 @@ from annotation.consensus import PAPER, Rule, State, state_of
 from corpus.infra.progress import BYTES, Stage, untold
 from corpus.text import normalise
 from datasets.validation.check_formats import check_formats
+from datasets.validation.check_spans import check_spans
 from datasets.validation.untrusted_files import (
     JudgedPair,
     PairFields,
@@ -100,6 +101,8 @@ class _Check:
             with self._reading():
                 self._check_split(split)
         self._check_judging()
+        for problem in check_spans(self.folder, manifest, self.pairs):
+            self.tell(problem)
         with self._reading():
             self._check_training()
         self._check_counts(manifest)

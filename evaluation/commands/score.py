@@ -21,6 +21,7 @@ from evaluation.commands.inputs import (
 from evaluation.conventions import convention_named
 from evaluation.errors import EvaluationError
 from evaluation.ground_truth import GroundTruth
+from evaluation.reading.spans import with_spans
 from evaluation.run import Run
 from evaluation.scoring import Record, evaluate
 from evaluation.seeds import SystemRecord, over_seeds
@@ -46,12 +47,20 @@ def add_arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help="join runs whose names differ only in a number at the end: mean and standard deviation",
     )
+    parser.add_argument(
+        "--spans",
+        type=Path,
+        metavar="FILE",
+        help="score against the starts and ends that annotators agreed on: a release's spans.csv",
+    )
     parser.add_argument("--ties", action="store_true", help="say how many predictions tie in score")
 
 
 def perform(options: Namespace) -> None:
     """Read, score, print."""
     ground_truth, runs = read_all(options)
+    if options.spans:
+        ground_truth = with_spans(ground_truth, options.spans)
     names = measures_for(options, ground_truth)
     records = evaluate(ground_truth, runs, names, convention=options.convention)
     if options.ties:

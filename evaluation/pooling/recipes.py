@@ -202,6 +202,16 @@ def is_relevant(grade: float | None, least_grade: float) -> bool:
     return grade is not None and grade >= least_grade
 
 
+def hears_grades(recipe: Recipe) -> bool:
+    """Whether what it chooses next depends on grades, so that its pool can't be told beforehand.
+
+    >>> [hears_grades(recipe_named(name)) for name in ("depth@10", "rrf", "depth@10+max-mean", "paper")]
+    [False, False, True, True]
+    """
+    parts = recipe.parts if isinstance(recipe, Several) else (recipe,)
+    return any(isinstance(part, MoveToFront | MaxMean | Paper) for part in parts)
+
+
 def next_batch(recipe: Recipe, lists: Lists, grade_of: GradeOf, taken: set[int], size: int) -> list[Pick]:
     """The next moments to be judged: at most `size`, none of those taken, be they judged, given out or discarded.
 

@@ -21,6 +21,14 @@ from queries.models.pooling import QueryDraw as QueryDraw
 from queries.models.pooling import Split as Split
 from queries.models.previews import NameCount as NameCount
 from queries.models.previews import RewritePreview as RewritePreview
+from queries.models.runs import CandidateSource as CandidateSource
+from queries.models.runs import PoolMaking as PoolMaking
+from queries.models.runs import PoolPlan as PoolPlan
+from queries.models.runs import PoolRun as PoolRun
+from queries.models.runs import PoolRunAddition as PoolRunAddition
+from queries.models.runs import PoolRunAnswer as PoolRunAnswer
+from queries.models.runs import QueryPool as QueryPool
+from queries.models.runs import SimilarityRanking as SimilarityRanking
 
 
 class RewriteJob(Job):

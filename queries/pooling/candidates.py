@@ -10,8 +10,9 @@ from django.db.models import PROTECT, Exists, OuterRef, Q, QuerySet
 
 from corpus.infra.advisory_lock import alone_at
 from corpus.models import Clip, Collection, clip_failed
-from queries.models import Candidate, Caption, Query
+from queries.models import Candidate, Caption, Query, QueryPool, SimilarityRanking
 from queries.pooling.query_selection import query_captions
+from queries.pooling.run_plans import run_plan
 from queries.retrieval.distributed_search import load_arrays, save_arrays, search_in_blocks
 from queries.retrieval.embedding_cache import embed
 from queries.retrieval.encoder import load_encoder
@@ -108,6 +109,8 @@ def fetch_candidates(
     rows stay as they are. So repeating it changes nothing, and moments, captions or an encoder that are new count
     from the next call on.
 
+    Where a recipe of runs chooses the candidates, the ranking is kept for it apart, and no candidate is touched.
+
     Raises: CandidatesError if no query was drawn, no moment can be a candidate, or another process is at it.
     """
     with alone_at("queries.candidates", collection.pk, wait=False) as ours:
@@ -143,6 +146,7 @@ def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fet
     place_of_row = {row: place for place, row in enumerate(rows.tolist())}
     place_of_text = {text: len(rows) + place for place, text in enumerate(outside)}
     stored = _Stored()
+    keep = _store_rows if run_plan(collection) is None else _keep_rankings
     for part in _parts(queries):
         places = {
             query.pk: place_of_text[query.text]
@@ -150,7 +154,7 @@ def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fet
             else place_of_row[pool.row_of_key[query.normalised]]
             for query in part
         }
-        _store_rows(places, found, pool, encoder, stored)
+        keep(places, found, pool, encoder, stored)
     _store_training(collection, training, place_of_row, found, pool, encoder)
     mark_pool(collection, pool.captions)
     moments = len({moment for members in pool.moments_of_text for moment in members})
@@ -219,6 +223,26 @@ def _store_rows(places: dict[int, int], found: Ranking, pool: Pool, encoder: str
     Candidate.objects.filter(query__in={candidate.query_id for candidate in fresh}).delete()
     Candidate.objects.bulk_create(fresh, batch_size=2000)
     Query.objects.filter(pk__in=replaced).update(ranked_by=encoder)
+
+
+@transaction.atomic
+def _keep_rankings(places: dict[int, int], found: Ranking, pool: Pool, encoder: str, stored: _Stored) -> None:
+    for query, place in sorted(places.items()):
+        ranked = _ranked(place, found, pool)
+        values = {
+            "ranked_by": encoder,
+            "moments": [moment for _, moment, *_ in ranked],
+            "captions": [caption for _, _, caption, *_ in ranked],
+            "similarities": [similarity for *_, similarity in ranked],
+        }
+        standing = SimilarityRanking.objects.filter(query=query)
+        if standing.filter(**values).exists():
+            continue
+        stored.reranked += standing.exists()
+        stored.new += not standing.exists()
+        SimilarityRanking.objects.update_or_create(query_id=query, defaults=values)
+        QueryPool.objects.filter(query=query).update(stale=True)
+    Query.objects.filter(pk__in=places).update(ranked_by=encoder)
 
 
 def _ranked(place: int, found: Ranking, pool: Pool) -> list[tuple[int, int, int, str, float]]:

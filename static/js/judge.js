@@ -9,6 +9,7 @@
 //   account, worker              whose judgments and clips are in this browser; nobody else's are ever sent or shown
 //   has-clips, played            whether there are clips, and the part (0-1) to be seen before a grade
 //   idle, break                  seconds that a pause counts at most; minutes until a break is suggested
+//   adjust                       whether start and end of what fits are marked within the clip
 //   pace="answer"                wait for the answer to each grade instead of going on at once
 // Every answer is also an event `judging:answer` at #judge, with {answer, goOn}: whoever cancels it (to show feedback,
 // say) calls goOn() when the next task may come.
@@ -27,6 +28,7 @@ import { newKey, Queue } from "./judging/queue.js";
 import { Sender } from "./judging/sender.js";
 import { Server } from "./judging/server.js";
 import { Sitting } from "./judging/sitting.js";
+import { Span } from "./judging/span.js";
 import { Undo } from "./judging/undo.js";
 import { say, saySaved, showSpeed, tell, tellLate, tellWaiting } from "./judging/words.js";
 import { gettext } from "./translated.js";
@@ -62,6 +64,9 @@ const activity = new Activity(Number(place.idle) || 60);
 const kept = new Kept(place);
 const stage = new Stage(stageArea, { seen: showSeen, state: showClip, speed: showSpeed }, kept);
 const hand = new Hand();
+const markButton = (name) => document.querySelector(`[data-do="${name}"]`);
+const marks = { start: markButton("markStart"), end: markButton("markEnd"), whole: markButton("markWhole") };
+const span = new Span(place.adjust ? byId("span") : null, marks, stage);
 const grades = new Grades(byId("grades"), byId("seen"), needed, give);
 const sender = new Sender(queue, server, `${place.worker}:${place.grade}`, {
   delivered,
@@ -104,6 +109,7 @@ function change(next) {
     tell("");
   }
   stage.show(next);
+  span.begin(next);
   if (next && !next.clip) tellMissing(hasClips);
   showSeen();
 }
@@ -114,6 +120,7 @@ function fraction() {
 
 function showSeen() {
   grades.show(fraction(), Boolean(current) && !held);
+  span.follow();
 }
 
 function showClip(state) {
@@ -270,7 +277,7 @@ function give(value) {
   grades.clear();
   say("");
   gradedAt = performance.now();
-  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()) });
+  keep({ op: "grade", grade: value, key: newKey(), played: Math.min(1, fraction()), ...span.sentWith(value) });
 }
 
 /** The pair on stage is answered: keep the answer, go on, and send it. */
@@ -310,7 +317,7 @@ async function refill() {
 }
 
 function undo() {
-  if (takingBack.busy || held || grades.takeOff() || !server.has("undo")) return;
+  if (takingBack.busy || held || grades.takeOff() || span.takeBack() || !server.has("undo")) return;
   gradedAt = -TOO_FAST_MS;
   takingBack.last();
 }
@@ -356,6 +363,9 @@ const actions = {
   on: () => stage.step(1),
   slower: () => stage.hurry(-1),
   faster: () => stage.hurry(1),
+  markStart: () => held || span.mark("start"),
+  markEnd: () => held || span.mark("end"),
+  markWhole: () => held || span.whole(),
   flag: () => openFlag("clip"),
   broken: () => openFlag("clip"),
   reload: () => stage.again(),

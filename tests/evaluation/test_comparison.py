@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from evaluation import EvaluationError, GroundTruth, JudgedMoment, Prediction, Run
 from evaluation.comparison import compare
@@ -64,6 +63,8 @@ def test_holm_is_scipys_idea_of_stepping_down(p_values: list[float]) -> None:
 
 
 def test_the_queries_needed_find_the_difference_as_often_as_they_promise() -> None:
+    from scipy import stats
+
     n = int(queries_needed(0.2, 1.0))
     rng = np.random.default_rng(2)
     samples = rng.normal(0.2, 1.0, (3_000, n))

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from evaluation import (
     PAPER,
@@ -45,6 +44,8 @@ LOG3 = math.log2(3)
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
 def test_tau_b_is_scipys(scores: list[tuple[int, int]]) -> None:
+    from scipy import stats
+
     a, b = np.array(scores, dtype=np.float64).T
     ours = float(kendall_tau_b(pair_signs(a), pair_signs(b)))
     assert ours == pytest.approx(float(stats.kendalltau(a, b)[0]), nan_ok=True)
@@ -67,6 +68,8 @@ def random_table(seed: int, queries: int = 40) -> ScoreTable:
 
 @pytest.mark.parametrize("against", ["full", "subset"])
 def test_self_agreement_is_what_slow_draws_give(against: str) -> None:
+    from scipy import stats
+
     table = random_table(0)
     sizes = (5, 20)
     result = self_agreement(table, against="full" if against == "full" else "subset", sizes=sizes, draws=4_000)

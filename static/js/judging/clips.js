@@ -50,6 +50,17 @@ export class Stage {
     return this.#speed;
   }
 
+  /** The place in the clip on stage, in seconds. */
+  get time() {
+    return this.#clip?.video.currentTime ?? 0;
+  }
+
+  /** How long the clip on stage is, in seconds; 0 while nobody knows. */
+  get length() {
+    const length = this.#clip?.video.duration;
+    return Number.isFinite(length) ? length : 0;
+  }
+
   get playing() {
     return Boolean(this.#clip) && !this.#clip.video.paused;
   }

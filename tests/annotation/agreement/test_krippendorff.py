@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from annotation.agreement.kappa import agreement
 from annotation.agreement.krippendorff import alpha_with_interval, resampled_alphas
@@ -128,6 +127,8 @@ def test_alpha_of_real_ratings_is_the_library_s(saliency: list[tuple[int, int, i
 
 
 def test_kappas_of_real_ratings_are_scikit_learn_s(saliency: list[tuple[int, int, int]]) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     seats = list(zip(*saliency, strict=True))
     found = agreement(seats)
     plain = [cohen_kappa_score(one, other) for one, other in combinations(seats, 2)]

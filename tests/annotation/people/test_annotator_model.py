@@ -3,9 +3,7 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
-from crowdkit.aggregation import DawidSkene
 
 from annotation.people.annotator_model import PAIRS_KEPT, ROUNDS, TOLERANCE, model_view
 from tests.places import DATA
@@ -73,6 +71,9 @@ def ratings() -> np.ndarray:
 
 @pytest.mark.filterwarnings("ignore")  # pandas on how crowd-kit uses it
 def test_on_real_ratings_every_figure_is_that_of_crowd_kit(ratings: np.ndarray) -> None:
+    import pandas as pd
+    from crowdkit.aggregation import DawidSkene
+
     # Ids that aren't in the order of the rows: the model's rows come back by the pair's own id.
     pair = np.repeat(np.arange(REAL)[::-1] + 10, 3)
     person, grade = np.tile([7, 3, 5], REAL), ratings.ravel()

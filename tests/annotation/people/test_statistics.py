@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from annotation.people.alerts import alerts_of, median_pace
 from annotation.people.statistics import (
@@ -147,6 +146,8 @@ class TestByHand:
 
 @pytest.mark.skipif(not RATINGS.exists(), reason="the real ratings aren't on this machine")
 def test_kappas_of_the_real_ratings_are_scikit_learn_s() -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     ratings = np.array([row for line in RATINGS.open() for row in json.loads(line)["saliency_scores"]], dtype=np.int64)
     assert ratings.shape[1] == 3 and len(ratings) > 10_000
     rows = [(pair, person, int(row[person])) for pair, row in enumerate(ratings) for person in range(3)]

@@ -7,10 +7,11 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.judging.judgments import settle_batch
-from annotation.models import Judgment, Pair, Review
+from annotation.models import JudgedSpan, Judgment, Pair, Review
 from annotation.review.chart import review_chart
 from annotation.review.decisions import review_batch
 from annotation.review.selectors import review_sheet
+from corpus.models import Collection
 from tests.annotation.reviewed_worlds import decided_world
 from tests.conftest import World, build_world
 
@@ -143,3 +144,22 @@ def test_the_overview_takes_a_bounded_number_of_queries(
     with django_assert_max_num_queries(26):
         page = ada.get("/c/paper/").content.decode()
     assert "1 decided batch to review" in page
+
+
+def test_the_sheet_shows_who_marked_what_and_what_was_agreed_on(decided: World, ada: Client) -> None:
+    batch = decided.queries[0].batches.get(number=1)
+    assert "span-bar" not in ada.get(f"/c/paper/review/{batch.pk}/").content.decode()
+    Collection.objects.update(has_clips=True, span_agreement=0.5)
+    first = batch.pairs.get(candidate__rank=1)
+    begin = first.candidate.moment.start
+    for judgment, (start, end) in zip(first.judgments.order_by("pk"), [(0.2, 0.8), (0.3, 0.9)], strict=True):
+        JudgedSpan.objects.create(judgment=judgment, start=begin + start, end=begin + end)
+    pairs = ada.get(f"/c/paper/review/{batch.pk}/?format=json").json()["pairs"]
+    span = pairs[0]["span"]
+    assert (span["status"], span["bar"]) == ("agreed", {"start": 0.25, "end": 0.85, "left": 25.0, "width": 60.0})
+    assert [one["bar"]["start"] for one in pairs[0]["raw"]] == [0.2, 0.3]
+    assert pairs[1]["raw"][0]["bar"] is None
+    assert {one["span"]["status"] for one in pairs[1:] if one["span"]} <= {"whole"}
+    page = ada.get(f"/c/paper/review/{batch.pk}/").content.decode()
+    assert "Agreed: it fits from 0.3 s to 0.9 s." in page
+    assert "0.2–0.8 s of the clip" in page and "Mean IoU 0.71." in page

@@ -10,7 +10,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0026_mails"),
+        ("corpus", "0027_spans_by_annotators"),
     ]
 
     operations = [

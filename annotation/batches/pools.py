@@ -1,0 +1,113 @@
+"""Make and extend pools by a recipe of runs: what comes next follows from the grades so far."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.models import Batch, Pair
+from corpus.models import Collection
+from queries.models import Candidate, PoolPlan, PoolRun, Query, QueryPool
+from queries.pooling.run_plans import run_plan
+from queries.runs.plans import is_adaptive, needs_similarity
+from queries.runs.pool_query import Pooled, pool_query
+
+
+class PoolRefused(Exception):
+    """The pool can't be made; the message is a sentence that says what has to be done first."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadePool:
+    """What making the pool did. `candidates` are those of these queries that aren't open for judging yet."""
+
+    queries: int = 0
+    candidates: int = 0
+    before: int = 0
+
+    def in_words(self) -> str:
+        """In sentences."""
+        if not self.queries:
+            return f"The pool is up to date: {self.before:,} queries were pooled before, and nothing has changed."
+        said = f"{self.queries:,} queries were pooled: {self.candidates:,} pairs of theirs aren't open for judging yet."
+        return f"{said} {self.before:,} were up to date." if self.before else said
+
+
+def grades_of(query: Query) -> dict[int, float | None]:
+    """Moment -> grade, of the query's pairs; None where there is none (yet)."""
+    pairs = Pair.objects.filter(batch__query=query)
+    return dict(pairs.values_list("candidate__moment_id", "grade"))
+
+
+def queries_to_pool(collection: Collection) -> QuerySet[Query]:
+    """Queries whose pool isn't what runs and recipe say now, in the order of the draw."""
+    current = QueryPool.objects.filter(query=OuterRef("pk"), stale=False)
+    return Query.objects.filter(~Exists(current), collection=collection).order_by("split", "position")
+
+
+def make_pool(*, collection: Collection, progress: Callable[[int], object] = lambda queries: None) -> MadePool:
+    """Choose candidates by the collection's recipe for every query whose pool isn't up to date, a query a transaction.
+
+    Broken off, it goes on with the queries that are left. What is open for judging or judged stays; no pair comes
+    twice. A recipe that hears grades adds to a query once all that was opened of it is decided.
+
+    Args: progress: called with the number of queries pooled since the last call.
+    Raises: PoolRefused.
+    """
+    plan = _plan_of(collection)
+    pending = list(queries_to_pool(collection).values_list("pk", flat=True))
+    before = collection.queries.count() - len(pending)
+    candidates = 0
+    for pk in pending:
+        candidates += _pool_one(pk, plan.pk).added
+        progress(1)
+    return MadePool(len(pending), candidates, before)
+
+
+def _plan_of(collection: Collection) -> PoolPlan:
+    plan = run_plan(collection)
+    if plan is None:
+        raise PoolRefused("the paper's recipe needs no runs: fetch candidates, or set another recipe")
+    if not collection.queries.exists():
+        raise PoolRefused("there are no queries yet: draw or import them first")
+    if not PoolRun.objects.filter(collection=collection).exists():
+        raise PoolRefused("there are no runs yet: add one first")
+    if needs_similarity(plan.recipe):
+        ranked = Q(similarity_ranking__isnull=False) | Q(candidates__similarity__isnull=False)
+        if not collection.queries.filter(ranked).exists():
+            raise PoolRefused(f"the recipe {plan.recipe} needs the similarity of captions: fetch candidates first")
+    return plan
+
+
+@transaction.atomic
+def _pool_one(query_id: int, plan_id: int) -> Pooled:
+    query = _hold(query_id)
+    plan = PoolPlan.objects.select_related("collection").get(pk=plan_id)
+    newest = Batch.objects.filter(query=query).order_by("-number").first()
+    adds = newest is None or newest.status == Batch.Status.FINISHED or not is_adaptive(plan)
+    return pool_query(query=query, plan=plan, grades=grades_of(query), adds=adds)
+
+
+def _hold(query_id: int) -> Query:
+    """Lock the query's row until the transaction ends: nobody else opens a batch of it, or chooses for it."""
+    held = Query.objects.select_for_update(of=("self",), no_key=True).select_related("collection")
+    return held.get(pk=query_id)
+
+
+def choose_next(query: Query) -> None:
+    """Choose a query's next batch from the grades of now. The caller has locked the query's row."""
+    plan = run_plan(query.collection_id)
+    if plan is not None:
+        pool_query(query=query, plan=plan, grades=grades_of(query))
+
+
+def goes_on(collection: Collection) -> bool:
+    """Whether the next batch follows by itself once one is decided, by the recipe's own rule. At most one SQL query."""
+    plan = run_plan(collection)
+    return plan is not None and plan.by_itself
+
+
+def unopened(collection: Collection) -> QuerySet[Candidate]:
+    """Candidates that the recipe has chosen and that aren't open for judging. None under the paper's recipe."""
+    return Candidate.objects.filter(query__collection=collection, source__isnull=False, pair__isnull=True)

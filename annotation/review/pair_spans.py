@@ -1,0 +1,82 @@
+"""Spans of judged pairs: what was marked, and what the rule makes of it (`annotation/span_consensus.py`)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from django.db.models import QuerySet
+
+from annotation.batches.transitions import rule_of
+from annotation.models import JudgedSpan, Judgment, Pair
+from annotation.span_consensus import Agreed, Marked, Span, agree_on, deciding
+from corpus.models import Collection
+
+ROWS_AT_ONCE = 2000
+
+
+def has_spans(collection: Collection) -> bool:
+    """Whether annotators mark start and end in the collection."""
+    return collection.has_clips and collection.span_agreement is not None
+
+
+def agreed_span(collection: Collection, moment: Span, judgments: Sequence[Marked]) -> Agreed:
+    """The span of a pair in consensus, of its counted judgments in the order given."""
+    assert collection.span_agreement is not None
+    return agree_on(moment, deciding(judgments, rule_of(collection)), agreement=collection.span_agreement)
+
+
+@dataclass(frozen=True, slots=True)
+class PairSpan:
+    """A pair in consensus with a grade of 1 and more: its moment's own span in seconds, and what was agreed on."""
+
+    pair: int
+    moment: int
+    own: Span
+    agreed: Agreed
+
+
+def spans_of(collection: Collection, pairs: QuerySet[Pair]) -> Iterator[PairSpan]:
+    """The spans of those of the pairs that are in consensus, in the order of the draw and rank.
+
+    A grade of 0 has none: nothing fits. One SQL query, streamed.
+    """
+    judgments = Judgment.objects.filter(pair__in=pairs, counted=True, pair__status=Pair.Status.CONSENSUS)
+    rows = (
+        judgments.filter(pair__grade__gte=1)
+        .order_by("pair__batch__query__position", "pair__batch_id", "pair__candidate__rank", "pair_id", "pk")
+        .values_list(
+            *("pair_id", "pair__candidate__moment_id", "pair__candidate__moment__start"),
+            *("pair__candidate__moment__end", "grade", "span__start", "span__end"),
+        )
+    )
+    for (pair, moment, start, end), own in groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0, 1, 2, 3)):
+        whole = Span(start, end)
+        given = [Marked(row[4], None if row[5] is None else Span(row[5], row[6])) for row in own]
+        yield PairSpan(pair, moment, whole, agreed_span(collection, whole, given))
+
+
+def marked_in(judgments: Sequence[int]) -> dict[int, Span]:
+    """What was marked with these judgments, by judgment. One SQL query."""
+    rows = JudgedSpan.objects.filter(pk__in=judgments).values_list("pk", "start", "end")
+    return {judgment: Span(start, end) for judgment, start, end in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far annotators agree on spans, over pairs graded 1 and more: how many by `SpanStatus`, and their mean IoU.
+
+    `mean_iou` (0-1) is that of the pairs for which two people and more count; None where there is none.
+    """
+
+    whole: int
+    agreed: int
+    apart: int
+    mean_iou: float | None
+
+
+def agreement_of(spans: Sequence[Agreed]) -> Agreement:
+    """Count them."""
+    counts = {status: sum(one.status == status for one in spans) for status in ("whole", "agreed", "apart")}
+    overlaps = [one.mean_iou for one in spans if one.mean_iou is not None]
+    return Agreement(**counts, mean_iou=sum(overlaps) / len(overlaps) if overlaps else None)

@@ -1,0 +1,58 @@
+"""`spans.csv`: where in its moment each relevant pair fits, as annotators marked it and agreed on.
+
+Written only for collections whose annotators mark starts and ends (`span_agreement`): the releases of others are
+without it. The other files keep the moments' own times.
+"""
+
+import csv
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from annotation.models import Pair
+from annotation.review.pair_spans import agreement_of, has_spans, spans_of
+from annotation.span_consensus import Agreed
+from datasets.content.splits import SPLITS, Splits, public_query_id
+
+SPANS_FILE = "spans.csv"
+COLUMNS = (
+    *("pair_id", "query_id", "video_name", "start", "end", "adjusted_start", "adjusted_end"),
+    *("status", "people", "mean_iou"),
+)
+DECIMALS = 3
+"""Of a time in seconds; of an IoU six."""
+
+
+def write_spans(splits: Splits, folder: Path) -> dict[str, Any] | None:
+    """Write a row per val and test pair that consensus graded 1 and more, by query in the order of the draw, and rank.
+
+    Returns: what the manifest says of them; None, and no file, where nobody marks.
+    """
+    collection = splits.collection
+    if not has_spans(collection):
+        return None
+    told: dict[str, Any] = {}
+    every: list[Agreed] = []
+    with (folder / SPANS_FILE).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for split in SPLITS:
+            pairs = Pair.objects.filter(batch__query__collection=collection, batch__query__split=split)
+            sources = dict(pairs.values_list("pk", "batch__query__description__source_id"))
+            found: list[Agreed] = []
+            for one in spans_of(collection, pairs):
+                place, agreed = splits.place(one.moment), one.agreed
+                span = (round(agreed.span.start, DECIMALS), round(agreed.span.end, DECIMALS))
+                times = (*place.timestamp, *(span if agreed.status == "agreed" else place.timestamp))
+                overlap = "" if agreed.mean_iou is None else round(agreed.mean_iou, 6)
+                query = public_query_id(sources[one.pair])
+                writer.writerow((one.pair, query, place.video_name, *times, agreed.status, agreed.people, overlap))
+                found.append(agreed)
+            told[str(split)] = asdict(agreement_of(found))
+            every += found
+    return {
+        "file": SPANS_FILE,
+        "agreement": collection.span_agreement,
+        "pairs": told,
+        "all": asdict(agreement_of(every)),
+    }

@@ -1,0 +1,84 @@
+"""Check a release's `spans.csv`: every span a part of its moment, each pair a relevant one."""
+
+import csv
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from datasets.formats.spans_csv import COLUMNS, SPANS_FILE
+from datasets.validation.untrusted_files import JudgedPair, UnreadableFile
+
+STATUSES = ("whole", "agreed", "apart")
+ROUNDING = 0.0006
+"""Seconds: times are rounded to thousandths."""
+
+
+def check_spans(folder: Path, manifest: Mapping[str, Any], pairs: Mapping[str, JudgedPair]) -> Iterator[str]:
+    """The problems of the file, one by one; none where the release has none and says so.
+
+    Args: pairs: those of raw_annotations.csv, by id.
+    """
+    path, stated = folder / SPANS_FILE, manifest.get("spans")
+    if stated is None:
+        if path.exists():
+            yield f"{SPANS_FILE} is there, but the manifest says nothing of spans"
+        return
+    seen: set[str] = set()
+    try:
+        for line, row in _rows(path):
+            if row["pair_id"] in seen:
+                yield f"{SPANS_FILE}, line {line}: pair {row['pair_id']} is there twice"
+            seen.add(row["pair_id"])
+            problem = _problem(row, pairs)
+            if problem:
+                yield f"{SPANS_FILE}, line {line}: {problem}"
+    except UnreadableFile as error:
+        yield str(error)
+        return
+    counted = stated.get("all", {}) if isinstance(stated, dict) else {}
+    number = sum(counted.get(status, 0) for status in STATUSES)
+    if number != len(seen):
+        yield f"{SPANS_FILE}: found {len(seen)} pairs, but the manifest says {number}"
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.reader(file)
+            header = next(rows, [])
+            if header != list(COLUMNS):
+                raise UnreadableFile(f"{path.name}: found the columns {header}, expected {list(COLUMNS)}")
+            for row in rows:
+                if len(row) != len(COLUMNS):
+                    found = f"{path.name}, line {rows.line_num}: found {len(row)} columns"
+                    raise UnreadableFile(f"{found}, expected {len(COLUMNS)}")
+                yield rows.line_num, dict(zip(COLUMNS, row, strict=True))
+    except FileNotFoundError:
+        raise UnreadableFile(f"{path.name} is missing") from None
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise UnreadableFile(f"{path.name} is no CSV file: {error}") from error
+
+
+def _problem(row: Mapping[str, str], pairs: Mapping[str, JudgedPair]) -> str:
+    """What is wrong with a row; "" if nothing is."""
+    pair = pairs.get(row["pair_id"])
+    if pair is None:
+        return f"there is no judgment of pair {row['pair_id']}"
+    try:
+        start, end, begin, finish = (float(row[name]) for name in COLUMNS[3:7])
+    except ValueError:
+        return f"found the times {[row[name] for name in COLUMNS[3:7]]}, expected seconds"
+    if not all(math.isfinite(time) for time in (start, end, begin, finish)):
+        return "found a time that is no number"
+    if (row["query_id"], row["video_name"]) != (pair.facts.query_id, pair.facts.video_name) or (
+        (start, end) != tuple(pair.facts.timestamp)
+    ):
+        return f"pair {row['pair_id']} is another one in raw_annotations.csv"
+    if not start - ROUNDING <= begin < finish <= end + ROUNDING:
+        return f"found the span {begin:g} to {finish:g}, expected a part of {start:g} to {end:g}"
+    if row["status"] not in STATUSES:
+        return f"found the status {row['status']!r}, expected one of {', '.join(STATUSES)}"
+    if row["status"] != "agreed" and (begin, finish) != (start, end):
+        return f"found a span of its own with the status {row['status']}, expected the moment's"
+    return ""

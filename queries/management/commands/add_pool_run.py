@@ -1,0 +1,37 @@
+"""`manage.py add_pool_run COLLECTION FILE --team TEAM --system SYSTEM`."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from corpus.collections.command import CollectionCommand
+from queries.runs.add_run import RunRefused, add_run
+
+
+class Command(CollectionCommand):
+    help = (
+        "Add a system's run to a collection, for its pool: JSON Lines, TVR-Ranking's or TREC's, gzipped or not. The "
+        "same file again changes nothing. For a leaderboard: add_run."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar="FILE", type=Path, help="the run")
+        parser.add_argument("--team", required=True, help="who made the system")
+        parser.add_argument("--system", required=True, help="the system's name, one run each")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        collection = self.collection(options["collection"])
+        try:
+            with self.bar(total=None, unit="queries", title="Storing") as bar:
+                added = add_run(
+                    collection=collection,
+                    path=options["file"],
+                    team=options["team"],
+                    system=options["system"],
+                    progress=bar.update,
+                )
+        except RunRefused as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(added.in_words())

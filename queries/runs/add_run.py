@@ -1,0 +1,301 @@
+"""Add a system's run to a collection, whole or not at all, and remove it while nothing of it was judged."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from corpus.models import Collection, Membership
+from corpus.text import UNSTORABLE
+from evaluation.errors import EvaluationError, InputError, shown
+from evaluation.reading import read_run
+from evaluation.reading.places import place_in_run
+from evaluation.reading.runs import recognised
+from evaluation.run import Run
+from queries.models import Candidate, PoolRun, PoolRunAnswer, Query, QueryPool
+from queries.pooling.candidates import in_use
+from queries.pooling.query_facts import query_source_id
+from queries.pooling.run_plans import hold_pool
+from queries.runs.untrusted_runs import LONGEST_LINE, RunUnreadable, longest_line, sha256_and_size
+
+KEPT = 100
+"""A query's first predictions that a pool may use; the others of a run count nowhere."""
+AT_ONCE = 200
+"""Queries that are stored by one statement."""
+_NAME = re.compile(r"[^\x00-\x1f/]{1,80}")
+
+
+class RunRefused(Exception):
+    """The run isn't taken, or can't be removed; the message is a sentence. Nothing was changed.
+
+    `field`: what of the page's form it is about.
+    """
+
+    def __init__(self, message: str, *, field: str = "file") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class AddedRun:
+    """A run that is in the collection now; `anew` is False if it was before."""
+
+    run: PoolRun
+    anew: bool
+
+    def in_words(self) -> str:
+        """What came of it, in sentences."""
+        run = self.run
+        if not self.anew:
+            return f"{run} is in the collection already, from the same file. Nothing was changed."
+        said = f"{run} was added: {run.predictions:,} predictions for {run.queries:,} queries."
+        if run.kept < run.predictions:
+            said += f" The first {KEPT} of each query are kept, {run.kept:,} in all."
+        return said
+
+
+def clean_name(said: str, field: str) -> str:
+    """A team's or system's name with white space collapsed. Raises: RunRefused."""
+    name = " ".join(UNSTORABLE.sub("", said).split())
+    if not _NAME.fullmatch(name):
+        raise RunRefused(
+            _("Found %(name)s, expected a name of 1 to 80 characters without slashes.") % {"name": shown(said)},
+            field=field,
+        )
+    return name
+
+
+def add_run(
+    *,
+    collection: Collection,
+    path: Path,
+    team: str,
+    system: str,
+    file_name: str = "",
+    member: Membership | None = None,
+    progress: Callable[[int], object] = lambda queries: None,
+) -> AddedRun:
+    """Add a run: read its file, check every prediction, store it, in one transaction.
+
+    The same file under the same names again changes nothing. Queries are named as in releases.
+
+    Args:
+        path: the file, in a format that `evaluation.reading` knows, gzipped or not.
+        file_name: what people call it; empty: the path's name.
+        progress: called with the number of queries stored since the last call.
+
+    Raises: RunRefused, with file and line where it is about a line.
+    """
+    file_name = re.split(r"[/\\]", UNSTORABLE.sub("", file_name or path.name))[-1][-200:]
+    team, system = clean_name(team, "team"), clean_name(system, "system")
+    if collection.is_study:
+        raise RunRefused(_("A study has no pool of its own: add the run to its collection."))
+    if collection.archived_at is not None:
+        raise RunRefused(_("The collection is archived: restore it first."))
+    try:
+        with path.open("rb") as file:
+            sha256, size = sha256_and_size(file)
+            longest = longest_line(file)
+    except RunUnreadable as error:
+        raise RunRefused(f"{file_name}: {error}") from error
+    except OSError as error:
+        raise RunRefused(f"{file_name}: {error.strerror}.") from error
+    standing = _standing(collection, team, system, sha256)
+    if standing is not None:
+        return AddedRun(standing, anew=False)
+    read = _read(path, file_name, longest)
+    return _store(collection, path, read, file_name, team, system, sha256, size, member, progress)
+
+
+def _standing(collection: Collection, team: str, system: str, sha256: str) -> PoolRun | None:
+    """The same run, if it is there. Raises: RunRefused if another has its names, or its file other names."""
+    same_file = PoolRun.objects.filter(collection=collection, sha256=sha256).first()
+    if same_file is not None:
+        if (same_file.team, same_file.system) == (team, system):
+            return same_file
+        raise RunRefused(_("The same file is in the collection already, as %(run)s.") % {"run": same_file})
+    same_names = PoolRun.objects.filter(collection=collection, team=team, system=system).first()
+    if same_names is not None:
+        raise RunRefused(
+            _(
+                "There is a run %(run)s already, from another file (%(file)s, SHA-256 %(sha256)s…): "
+                "remove it first, or give this system another name."
+            )
+            % {"run": same_names, "file": same_names.file_name, "sha256": same_names.sha256[:12]},
+            field="system",
+        )
+    return None
+
+
+def _read(path: Path, file_name: str, longest: int) -> Run:
+    try:
+        if longest > LONGEST_LINE and recognised(path) in ("qreels", "qvhighlights", "trec"):
+            raise RunRefused(
+                _("A line of the run has more than %(most)s MiB: keep fewer predictions a query.")
+                % {"most": LONGEST_LINE >> 20}
+            )
+        read = read_run(path)
+    except InputError as error:
+        raise _at(file_name, error.place, error.found, error.expected) from error
+    except EvaluationError as error:
+        raise RunRefused(f"{file_name}: {error}.") from error
+    if read.ranks_videos:
+        raise RunRefused(f"{file_name}: found a ranking of videos, expected moments with times.")
+    if not len(read):
+        raise RunRefused(f"{file_name}: found no prediction, expected at least one.")
+    return read
+
+
+def _at(file_name: str, place: str, found: str, expected: str) -> RunRefused:
+    where = f"{file_name}, {place}" if place else file_name
+    return RunRefused(f"{where}: found {found}, expected {expected}.")
+
+
+@transaction.atomic
+def _store(
+    collection: Collection,
+    path: Path,
+    read: Run,
+    file_name: str,
+    team: str,
+    system: str,
+    sha256: str,
+    size: int,
+    member: Membership | None,
+    progress: Callable[[int], object],
+) -> AddedRun:
+    hold_pool(collection.pk)
+    standing = _standing(collection, team, system, sha256)
+    if standing is not None:
+        return AddedRun(standing, anew=False)
+    queries = _queries_of(collection, path, read, file_name)
+    videos = _videos_of(collection, path, read, file_name)
+    lengths = np.diff(read.offset)
+    run = PoolRun.objects.create(
+        collection=collection,
+        team=team,
+        system=system,
+        file_name=file_name,
+        sha256=sha256,
+        size=size,
+        member=member,
+        queries=int(np.count_nonzero(lengths)),
+        predictions=len(read),
+        kept=int(np.minimum(lengths, KEPT).sum()),
+        videos=0,
+    )
+    used: set[int] = set()
+    block: list[PoolRunAnswer] = []
+    for answer in _answers(run, read, queries, videos):
+        used.update(answer.videos)
+        block.append(answer)
+        if len(block) == AT_ONCE:
+            PoolRunAnswer.objects.bulk_create(block)
+            progress(len(block))
+            block = []
+    PoolRunAnswer.objects.bulk_create(block)
+    progress(len(block))
+    run.videos = len(used)
+    run.save(update_fields=["videos"])
+    QueryPool.objects.filter(query__collection=collection).update(stale=True)
+    return AddedRun(run, anew=True)
+
+
+def _answers(run: PoolRun, read: Run, queries: dict[str, int], videos: np.ndarray) -> Iterator[PoolRunAnswer]:
+    for row, query_id in enumerate(read.query_ids):
+        kept = slice(int(read.offset[row]), min(int(read.offset[row + 1]), int(read.offset[row]) + KEPT))
+        number = kept.stop - kept.start
+        if not number:
+            continue
+        yield PoolRunAnswer(
+            run=run,
+            query_id=queries[query_id],
+            videos=videos[read.video[kept]].tolist(),
+            starts=read.start[kept].tolist(),
+            ends=read.end[kept].tolist(),
+            moments=[None] * number,
+            ious=[None] * number,
+        )
+
+
+def _queries_of(collection: Collection, path: Path, read: Run, file_name: str) -> dict[str, int]:
+    """Query id of the file -> key. Raises: RunRefused for an unknown one."""
+    known = {
+        str(source_id): pk
+        for pk, source_id in Query.objects.filter(collection=collection).values_list("pk", query_source_id())
+    }
+    unknown = [query_id for query_id in read.query_ids if query_id not in known]
+    if unknown:
+        raise _at(
+            file_name,
+            place_in_run(path, unknown[0]),
+            f"query_id {shown(unknown[0])}{_and_more(len(unknown), 'query', 'queries')}",
+            f"one of the collection's {len(known):,} queries by its id in releases"
+            if known
+            else "queries in the collection: draw or import them first",
+        )
+    return known
+
+
+def _and_more(count: int, one: str, many: str) -> str:
+    return f" and {count - 1:,} more unknown {one if count == 2 else many}" if count > 1 else ""
+
+
+def _videos_of(collection: Collection, path: Path, read: Run, file_name: str) -> np.ndarray:
+    """Keys of the run's videos, shape (V,), once every span was found to lie in its video. Raises: RunRefused."""
+    rows = collection.videos.filter(name__in=[name for name in read.video_names if not UNSTORABLE.search(name)])
+    known = {name: (pk, duration) for name, pk, duration in rows.values_list("name", "pk", "duration")}
+    query_of = np.repeat(np.arange(len(read.query_ids)), np.diff(read.offset))
+
+    def refuse(place: int, found: str, expected: str) -> RunRefused:
+        one = read.prediction(place)
+        moment = (one.video_name, one.start, one.end)
+        return _at(file_name, place_in_run(path, read.query_ids[query_of[place]], moment), found, expected)
+
+    missing = np.array([name not in known for name in read.video_names], dtype=np.bool_)
+    if missing.any():
+        place = int(np.flatnonzero(missing[read.video])[0])
+        more = _and_more(int(missing.sum()), "video", "videos")
+        raise refuse(
+            place,
+            f"video_name {shown(read.prediction(place).video_name)}{more}",
+            f"one of the collection's {collection.videos.count():,} videos",
+        )
+    ends = np.array(
+        [np.inf if known[name][1] is None else known[name][1] + collection.end_slack for name in read.video_names]
+    )
+    outside = np.flatnonzero((read.start < 0) | (read.end > ends[read.video]))
+    if len(outside):
+        one = read.prediction(int(outside[0]))
+        duration = known[one.video_name][1]
+        lasts = "" if duration is None else f", which lasts {duration:g} s"
+        more = f" and {len(outside) - 1:,} more outside their videos" if len(outside) > 1 else ""
+        raise refuse(
+            int(outside[0]),
+            f"timestamp [{one.start:g}, {one.end:g}]{more}",
+            f"a span within {one.video_name}{lasts}",
+        )
+    return np.array([known[name][0] for name in read.video_names], dtype=np.int64)
+
+
+@transaction.atomic
+def remove_run(*, run: PoolRun) -> None:
+    """Remove a run, with what was pooled for it and isn't opened for judging. Repeating it changes nothing.
+
+    Raises: RunRefused if a moment that it put into the pool is open for judging, or was judged.
+    """
+    hold_pool(run.collection_id)
+    chosen = Candidate.objects.filter(source__run=run)
+    judged = in_use(chosen).count()
+    if judged:
+        raise RunRefused(
+            _("%(run)s stays: %(count)s pairs that it put into the pool are open for judging or judged.")
+            % {"run": run, "count": f"{judged:,}"}
+        )
+    QueryPool.objects.filter(query__collection=run.collection_id).update(stale=True)
+    chosen.delete()
+    PoolRun.objects.filter(pk=run.pk).delete()

@@ -1,0 +1,66 @@
+"""Which moments a query's pool gets next, and at which places. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from evaluation.pooling.recipes import Lists, Pick, Recipe, hears_grades, next_batch
+
+BEST = 99.0
+"""A grade that any recipe takes as relevant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a recipe chose: place (the candidate's rank) and pick, in order. `left`: what it may still choose when
+    these are judged, at most."""
+
+    picks: list[tuple[int, Pick]]
+    left: int
+
+
+def choose(
+    recipe: Recipe,
+    lists: Lists,
+    grades: Mapping[int, float | None],
+    taken: Mapping[int, int],
+    *,
+    size: int,
+    most: int,
+    adds: bool = True,
+) -> Chosen:
+    """Choose what comes after the moments that are taken; of a recipe that hears grades, one batch.
+
+    Places are counted in batches: 1 to `size` are the first, and so on. What is new begins a batch, so that one that
+    was opened with fewer stays as it is.
+
+    Args:
+        lists: the query's moments run by run, best first; a run has each moment once.
+        grades: moment -> its grade; those without one are left out or None.
+        taken: moment -> its place, of all that are open for judging or judged.
+        size: of a batch. most: the last place that there is.
+        adds: whether anything is to be chosen now; otherwise what may be left is reckoned alone.
+
+    >>> from evaluation.pooling.recipes import Depth
+    >>> choose(Depth(2), [[7, 8], [9, 8]], {}, {7: 1}, size=2, most=6)
+    Chosen(picks=[(3, Pick(moment=9, run=1, rank=1)), (4, Pick(moment=8, run=0, rank=2))], left=0)
+    """
+    last = max(taken.values(), default=0)
+    first = -(-last // size) * size + 1
+    room = max(0, most - first + 1)
+    wanted = min(size, room) if hears_grades(recipe) else room
+    picks = next_batch(recipe, lists, grades.get, set(taken), wanted if adds else 0)
+    gone = set(taken) | {pick.moment for pick in picks}
+    # As if all that isn't judged yet were relevant: then a recipe goes as far as it ever does.
+    reached = recipe.walk(lists, lambda moment: grades.get(moment) if moment in taken else BEST)
+    left = sum(pick.moment not in gone for pick in reached)
+    return Chosen(list(enumerate(picks, start=first)), left)
+
+
+def first_of_each(places: list[list[int]], depth: int) -> list[list[int]]:
+    """Each list's first distinct members, at most `depth` of its places looked at.
+
+    >>> first_of_each([[4, 4, 5, 6]], 3)
+    [[4, 5]]
+    """
+    return [list(dict.fromkeys(islice(one, depth))) for one in places]

@@ -1,0 +1,82 @@
+"""Jobs that add a run for a lead in the browser: the upload is stored, a worker reads it."""
+
+import shutil
+
+from celery import shared_task
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.memory import bounded_memory
+from corpus.infra.scratch import scratch_folder
+from corpus.infra.storage import keep_file
+from corpus.models import Membership, new_public_name
+from corpus.text import UNSTORABLE
+from queries.models import PoolRunAddition
+from queries.runs.add_run import AddedRun, RunRefused, add_run, clean_name
+from queries.runs.untrusted_runs import MAX_BYTES, RunUnreadable, sha256_and_size
+
+
+def keep_run(*, member: Membership, upload: UploadedFile, team: str, system: str) -> PoolRunAddition:
+    """Store an uploaded run and record a job to add it; the caller sends the task.
+
+    Raises: RunRefused, StoringError.
+    """
+    team, system = clean_name(team, "team"), clean_name(system, "system")
+    try:
+        _, size = sha256_and_size(upload)
+    except RunUnreadable as error:
+        raise RunRefused(str(error)) from error
+    upload.seek(0)
+    return PoolRunAddition.objects.create(
+        collection=member.collection,
+        member=member,
+        team=team,
+        system=system,
+        file_name=UNSTORABLE.sub("", upload.name or "")[-200:] or "run",
+        stored_file=keep_file(f"pool-runs/{new_public_name()}/file", upload),
+        size=size,
+    )
+
+
+@shared_task(name="queries.tasks.add_pool_run")
+def add_pool_run(job_id: int) -> None:
+    """Celery task: run the job (`run_job`). Once it has ended, however it did, the upload isn't kept."""
+    try:
+        with bounded_memory(settings.RUN_MEMORY_MB):
+            run_job(PoolRunAddition, job_id, _add, refusals=(RunRefused,))
+    finally:
+        _forget_upload(job_id)
+
+
+def _add(job: PoolRunAddition, progress: Progress) -> None:
+    progress.note(done=0, step="Reading the run")
+    added = _add_stored(job, progress)
+    job.said, job.run = added.in_words(), added.run
+    job.save(update_fields=["said", "run"])
+
+
+def _add_stored(job: PoolRunAddition, progress: Progress) -> AddedRun:
+    if not job.stored_file or not default_storage.exists(job.stored_file):
+        raise RunRefused("The run's file is no longer in the storage: upload it again.")
+    with scratch_folder("pool-run") as folder:
+        path = folder / "run"
+        with default_storage.open(job.stored_file, "rb") as stored, path.open("wb") as copy:
+            shutil.copyfileobj(stored, copy, MAX_BYTES >> 9)
+        return add_run(
+            collection=job.collection,
+            path=path,
+            team=job.team,
+            system=job.system,
+            file_name=job.file_name,
+            member=job.member,
+            progress=progress.count,
+        )
+
+
+def _forget_upload(job_id: int) -> None:
+    job = PoolRunAddition.objects.filter(pk=job_id).exclude(state__in=[*PoolRunAddition.TURN, "stopped"]).first()
+    if job is not None and job.stored_file:
+        default_storage.delete(job.stored_file)
+        PoolRunAddition.objects.filter(pk=job_id).update(stored_file="")
