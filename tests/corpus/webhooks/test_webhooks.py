@@ -8,7 +8,6 @@ import json
 import re
 import socket
 import ssl
-import uuid
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -23,8 +22,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from annotation.batches.transitions import hold_batch, rule_of, settle_pair
-from annotation.models import Batch, Judgment, Pair
+from annotation.models import Batch, Pair
 from annotation.people.alert_webhooks import note_alerts
 from annotation.review.decisions import review_batch
 from config.embedded import free_port
@@ -37,7 +35,7 @@ from corpus.webhooks.kinds import KINDS, TEST
 from corpus.webhooks.outbox import note
 from corpus.webhooks.places import PlaceRefused, is_public, read_place
 from corpus.webhooks.services import WebhookRefused, make_webhook, send_again, start_webhook
-from tests.annotation.reviewed_worlds import DISPUTE
+from tests.annotation.judging.test_judgments import judge, judge_all, pairs, sit
 from tests.conftest import World
 from tests.corpus.webhooks.receiver import Got, Receiver, receiver
 from tests.places import ROOT
@@ -268,18 +266,12 @@ def test_it_stops_with_the_rights_of_who_made_it_and_another_lead_starts_it(worl
 def test_what_happens_is_noted_for_the_collection_and_the_site(world: World, there: Receiver, client_of: Any) -> None:
     olga = Account.objects.create(username="olga", is_superuser=True)
     own, site = hook_to(there, world.collection), hook_to(there, None, by="olga")
+    judge_all(world, world["bo"], world["cy"], [(0, 4), (0, 4), (1, 1)])
+    sit(world["di"], world["ed"])
+    for pair in pairs(world)[:2]:
+        judge(world["di"], pair, 0)
+        judge(world["ed"], pair, 4)
     batch = Batch.objects.get()
-    rule = rule_of(world.collection)
-    for place, pair in enumerate(batch.pairs.order_by("pk")):
-        people = [world[name] for name in ("bo", "cy", "di", "ed")]
-        for number, grade in enumerate(DISPUTE if place == 0 else (2, 2)):
-            Judgment.objects.create(
-                pair=pair, annotator=people[number], grade=grade, round=1 + number // 2, key=uuid.uuid4()
-            )
-        with transaction.atomic():
-            hold_batch(batch.pk)
-            settle_pair(pair, rule)
-    batch.refresh_from_db()
     job = VideoImport.objects.create(collection=world.collection, source="here")
     assert stop_job(job) and not stop_job(job)
     VideoImport.objects.create(collection=world.collection, source="here").end("Nothing is there.")
@@ -288,7 +280,7 @@ def test_what_happens_is_noted_for_the_collection_and_the_site(world: World, the
     deliver_webhook(own.pk)
     found = told(there)
     kinds = [kind for kind, _ in found]
-    assert kinds.count("pair.discarded") == Pair.objects.filter(status="discarded").count() > 0
+    assert kinds.count("pair.discarded") == Pair.objects.filter(status="discarded").count() == 2
     assert kinds.count("batch.decided") == kinds.count("query.finished") == 1
     assert [data["state"] for kind, data in found if kind == "job.ended"] == ["stopped", "refused"]
     assert kinds.index("pair.discarded") < kinds.index("batch.decided") < kinds.index("query.finished")
