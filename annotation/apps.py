@@ -18,6 +18,7 @@ class AnnotationConfig(AppConfig):
         from annotation.people import mailed as people_mails
         from annotation.people.losses import judgments_lost, paid_work_lost
         from annotation.qualification import mailed as qualification_mails
+        from annotation.review import span_figures
         from annotation.review.automatic_review import ask_policies
         from annotation.tryout.selectors import tryout_moments
         from corpus.clips.moment_hooks import register
@@ -37,6 +38,7 @@ class AnnotationConfig(AppConfig):
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW
         )
+        precomputed.register(span_figures.NAME, span_figures.compute_spans, at_once_below=2000)
         precomputed.register(
             annotator_model_figures.NAME, annotator_model_figures.compute_model, stale_after=timedelta(hours=1)
         )

@@ -106,7 +106,7 @@ GROUPS = (
             Entry(gettext_lazy("Batches"), "review", ("review-batch",)),
             Entry(gettext_lazy("Decisions"), "review-decisions"),
             Entry(gettext_lazy("Discarded pairs"), "disputes"),
-            Entry(gettext_lazy("Agreement"), "partners", ("model-view",)),
+            Entry(gettext_lazy("Agreement"), "partners", ("model-view", "spans")),
             Entry(gettext_lazy("Compare rules"), "replay"),
         ),
     ),

@@ -78,6 +78,7 @@ LEADS = """
     annotation/qualification/candidate_views.py annotation/templatetags/review_words.py
     templates/annotation/as_of.html templates/annotation/candidates.html templates/annotation/discarded_pairs.html
     templates/annotation/exam_close.html templates/annotation/flags.html templates/annotation/guideline_edit.html
+    templates/annotation/spans.html
     templates/annotation/invitations.html templates/annotation/model_view.html templates/annotation/notices.html
     templates/annotation/partners.html templates/annotation/people templates/annotation/person.html
     templates/annotation/policy_waiting.html templates/annotation/prepare.html templates/annotation/quer

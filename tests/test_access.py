@@ -45,7 +45,7 @@ LEAD_PAGES = set(
     pool pool-progress
     imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
-    review review-queue review-batch review-decisions review-decisions-csv disputes flags flag-queue
+    review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
     work work-query replay
     candidates candidate-results exam-close prepare
     time time-csv people people-csv partners partners-csv person model-view
@@ -96,6 +96,8 @@ LEAD_POSTS = {
     "review-decide-clear",
     "dispute-adjudicate",
     "dispute-withdraw",
+    "span-set",
+    "span-withdraw",
     "flag-answer",
     "pair-bring-back",
     "pair-withdraw",

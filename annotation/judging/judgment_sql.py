@@ -95,7 +95,8 @@ class JudgmentContext:
 
     `now` is the database's time; `clock` up to where the annotator's time is accounted for, None before there is any;
     `target` is the pair; `earlier` the public id of the pair that its key was used for before; `previous` the
-    earliest that the annotator's last judgment can have been decided; `sittings` the annotator's seats, with the first pairs that wait there.
+    earliest that the annotator's last judgment can have been decided; `sittings` the annotator's seats, with the first
+    pairs that wait there.
     """
 
     now: datetime

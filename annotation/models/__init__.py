@@ -9,7 +9,7 @@ from annotation.models.people import AlertDismissal, StatusChange
 from annotation.models.qualification import Exam, ExamAnswer, ExamItem, ExamSitting, Invitation, InvitationUse
 from annotation.models.repeats import Repeat, RepeatAnswer
 from annotation.models.review import Adjudication, FormerReview, Review
-from annotation.models.spans import JudgedSpan
+from annotation.models.spans import JudgedSpan, SpanRuling
 from annotation.models.studies import Study
 from annotation.models.work import RateChange, TimeCorrection, WorkClock
 
@@ -42,6 +42,7 @@ __all__ = [
     "RepeatAnswer",
     "Review",
     "Seat",
+    "SpanRuling",
     "StatusChange",
     "Study",
     "TimeCorrection",

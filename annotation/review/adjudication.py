@@ -23,7 +23,7 @@ def adjudicate_pair(*, member: Membership, pair_id: int, grade: int, reason: str
     Raises: AdjudicationRefused if the pair isn't discarded, another adjudication stands, or grade or reason won't do.
     """
     reason = reason.strip()
-    pair = _hold(member, pair_id)
+    pair = _held(member, pair_id)
     standing = pair.adjudications.filter(withdrawn_at__isnull=True).select_related("decided_by").first()
     if standing is not None:
         if (standing.grade, standing.reason, standing.decided_by_id) == (grade, reason, member.pk):
@@ -62,7 +62,7 @@ def withdraw_adjudication(*, member: Membership, adjudication_id: int) -> Adjudi
     pair_id = found.values_list("pair_id", flat=True).first()
     if pair_id is None:
         raise AdjudicationRefused(gettext("There is no such adjudication in this collection."))
-    _hold(member, pair_id)
+    _held(member, pair_id)
     adjudication = found.get()
     if adjudication.withdrawn_at is None:
         adjudication.withdrawn_at, adjudication.withdrawn_by = timezone.now(), member
@@ -70,13 +70,18 @@ def withdraw_adjudication(*, member: Membership, adjudication_id: int) -> Adjudi
     return adjudication
 
 
-def _hold(member: Membership, pair_id: int) -> Pair:
-    """Fetch the pair with its batch locked, as before every change to a pair."""
+def _held(member: Membership, pair_id: int) -> Pair:
+    pair = hold_pair(member, pair_id)
+    if pair is None:
+        raise AdjudicationRefused(gettext("There is no such pair in this collection."))
+    return pair
+
+
+def hold_pair(member: Membership, pair_id: int) -> Pair | None:
+    """Fetch the pair with its batch locked, as before every change to a pair; None where the collection has it not."""
     held = (
         Batch.objects.select_for_update(of=("self",), no_key=True)
         .filter(pairs=pair_id, collection=member.collection_id)
         .first()
     )
-    if held is None:
-        raise AdjudicationRefused(gettext("There is no such pair in this collection."))
-    return Pair.objects.get(pk=pair_id)
+    return None if held is None else Pair.objects.get(pk=pair_id)

@@ -8,7 +8,7 @@ from operator import itemgetter
 from django.db.models import QuerySet
 
 from annotation.batches.transitions import rule_of
-from annotation.models import JudgedSpan, Judgment, Pair
+from annotation.models import JudgedSpan, Judgment, Pair, SpanRuling
 from annotation.span_consensus import Agreed, Marked, Span, agree_on, deciding
 from corpus.models import Collection
 
@@ -28,18 +28,30 @@ def agreed_span(collection: Collection, moment: Span, judgments: Sequence[Marked
 
 @dataclass(frozen=True, slots=True)
 class PairSpan:
-    """A pair in consensus with a grade of 1 and more: its moment's own span in seconds, and what was agreed on."""
+    """A pair in consensus with a grade of 1 and more: its moment's own span in seconds, what was agreed on, and what
+    the lead has set where the annotators are apart."""
 
     pair: int
     moment: int
     own: Span
     agreed: Agreed
+    set_to: Span | None = None
+
+    @property
+    def span(self) -> Span:
+        """What holds."""
+        return self.set_to or self.agreed.span
+
+    @property
+    def status(self) -> str:
+        """As of `span_consensus`; `lead` where the lead has set it."""
+        return "lead" if self.set_to is not None else self.agreed.status
 
 
 def spans_of(collection: Collection, pairs: QuerySet[Pair]) -> Iterator[PairSpan]:
     """The spans of those of the pairs that are in consensus, in the order of the draw and rank.
 
-    A grade of 0 has none: nothing fits. One SQL query, streamed.
+    A grade of 0 has none: nothing fits. Two SQL queries, the judgments streamed.
     """
     judgments = Judgment.objects.filter(pair__in=pairs, counted=True, pair__status=Pair.Status.CONSENSUS)
     rows = (
@@ -50,10 +62,19 @@ def spans_of(collection: Collection, pairs: QuerySet[Pair]) -> Iterator[PairSpan
             *("pair__candidate__moment__end", "grade", "span__start", "span__end"),
         )
     )
+    rulings = standing_rulings(pairs)
     for (pair, moment, start, end), own in groupby(rows.iterator(ROWS_AT_ONCE), key=itemgetter(0, 1, 2, 3)):
         whole = Span(start, end)
         given = [Marked(row[4], None if row[5] is None else Span(row[5], row[6])) for row in own]
-        yield PairSpan(pair, moment, whole, agreed_span(collection, whole, given))
+        agreed = agreed_span(collection, whole, given)
+        ruling = rulings.get(pair) if agreed.status == "apart" else None
+        yield PairSpan(pair, moment, whole, agreed, Span(ruling.start, ruling.end) if ruling else None)
+
+
+def standing_rulings(pairs: QuerySet[Pair] | Sequence[Pair]) -> dict[int, SpanRuling]:
+    """What leads have set of these pairs, by pair. It counts only where the annotators don't agree. One SQL query."""
+    found = SpanRuling.objects.filter(pair__in=pairs, withdrawn_at__isnull=True).select_related("decided_by")
+    return {ruling.pair_id: ruling for ruling in found}
 
 
 def marked_in(judgments: Sequence[int]) -> dict[int, Span]:

@@ -9,10 +9,10 @@ from django.db import connection
 from django.db.models import Count, F, Prefetch, Q, QuerySet
 
 from annotation.batches.transitions import is_last
-from annotation.models import Batch, FormerReview, Judgment, Pair, Review
+from annotation.models import Batch, FormerReview, Judgment, Pair, Review, SpanRuling
 from annotation.review.decisions import POLICY, by_whom
 from annotation.review.extend_rule import LAST, Recommendation, recommend
-from annotation.review.pair_spans import agreed_span, has_spans, marked_in
+from annotation.review.pair_spans import agreed_span, has_spans, marked_in, standing_rulings
 from annotation.span_consensus import Marked, Span
 from corpus.models import Collection
 from queries.pooling.query_facts import query_source_id
@@ -95,7 +95,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class SpanShown:
-    """The span of a graded pair: as agreed on, or the moment's own; `status` as in `span_consensus`."""
+    """The span of a graded pair: as agreed on, as the lead has set it, or the moment's own; `status` of `PairSpan`."""
 
     status: str
     bar: Bar
@@ -140,7 +140,7 @@ class ReviewSheet:
 def review_sheet(batch: Batch) -> ReviewSheet:
     """A batch's candidates in rank order, with grades, raw grades, captions and clips.
 
-    Three SQL queries, four where annotators mark spans, where the batch comes with its query and collection.
+    Three SQL queries, five where annotators mark spans, where the batch comes with its query and collection.
     """
     given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
     counted = given.only("pair_id", "grade", "round", "annotator__worker")
@@ -149,14 +149,15 @@ def review_sheet(batch: Batch) -> ReviewSheet:
         .prefetch_related(Prefetch("judgments", counted))
         .order_by("candidate__rank")
     )
-    marked = None
+    marked, rulings = None, {}
     if has_spans(batch.query.collection):
         marked = marked_in([given.pk for pair in pairs for given in pair.judgments.all()])
+        rulings = standing_rulings(pairs)
     threshold = batch.query.collection.extend_threshold
     verdict = recommend([(pair.candidate.rank, pair.grade) for pair in pairs], threshold=threshold)
     return ReviewSheet(
         batch,
-        [_reviewed(pair, verdict, marked, batch.query.collection) for pair in pairs],
+        [_reviewed(pair, verdict, marked, rulings.get(pair.pk)) for pair in pairs],
         verdict,
         may_extend=not is_last(batch),
         version=sum(pair.version for pair in pairs),
@@ -164,7 +165,7 @@ def review_sheet(batch: Batch) -> ReviewSheet:
 
 
 def _reviewed(
-    pair: Pair, verdict: Recommendation, marked: dict[int, Span] | None, collection: Collection
+    pair: Pair, verdict: Recommendation, marked: dict[int, Span] | None, ruling: SpanRuling | None
 ) -> ReviewedPair:
     """`marked` by judgment; None where nobody marks."""
     candidate, moment = pair.candidate, pair.candidate.moment
@@ -184,22 +185,25 @@ def _reviewed(
                 given.annotator.worker,
                 given.grade,
                 given.round,
-                _bar(spans[given.pk], own) if given.pk in spans else None,
+                bar_of(spans[given.pk], own) if given.pk in spans else None,
             )
             for given in pair.judgments.all()
         ],
         clip=moment.clip_name,
         in_tail=candidate.rank in verdict.ranks,
-        span=_span(pair, own, spans, collection) if marked is not None and pair.grade else None,
+        span=_span(pair, own, spans, ruling) if marked is not None and pair.grade else None,
     )
 
 
-def _span(pair: Pair, own: Span, spans: dict[int, Span], collection: Collection) -> SpanShown:
-    found = agreed_span(collection, own, [Marked(one.grade, spans.get(one.pk)) for one in pair.judgments.all()])
-    return SpanShown(found.status, _bar(found.span, own), found.mean_iou)
+def _span(pair: Pair, own: Span, spans: dict[int, Span], ruling: SpanRuling | None) -> SpanShown:
+    given = [Marked(one.grade, spans.get(one.pk)) for one in pair.judgments.all()]
+    found = agreed_span(pair.batch.query.collection, own, given)
+    if ruling is not None and found.status == "apart":
+        return SpanShown("lead", bar_of(Span(ruling.start, ruling.end), own), found.mean_iou)
+    return SpanShown(found.status, bar_of(found.span, own), found.mean_iou)
 
 
-def _bar(span: Span, own: Span) -> Bar:
+def bar_of(span: Span, own: Span) -> Bar:
     length = own.end - own.start
     start, end = span.start - own.start, span.end - own.start
     return Bar(round(start, 3), round(end, 3), round(100 * start / length, 2), round(100 * (end - start) / length, 2))

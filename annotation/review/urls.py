@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.review import adjudication_views, replay_views, views
+from annotation.review import adjudication_views, replay_views, span_views, views
 from corpus.access.study_pages import not_of_studies
 
 urlpatterns = [
@@ -13,6 +13,11 @@ urlpatterns = [
         "c/<slug:name>/disputes/adjudications/<int:adjudication_id>/withdraw",
         adjudication_views.withdraw,
         name="dispute-withdraw",
+    ),
+    *not_of_studies(
+        path("c/<slug:name>/spans/", span_views.page, name="spans"),
+        path("c/<slug:name>/spans/<int:pair_id>/set", span_views.set_, name="span-set"),
+        path("c/<slug:name>/spans/set/<int:ruling_id>/withdraw", span_views.withdraw, name="span-withdraw"),
     ),
     path("c/<slug:name>/replay/", replay_views.replay, name="replay"),
     *not_of_studies(

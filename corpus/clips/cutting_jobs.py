@@ -55,9 +55,10 @@ def run_cutting(*, cutting_id: int) -> None:
 def _cut(job: ClipCutting, progress: Progress) -> float | None:
     collection, plan, until = job.collection, Plan(**job.plan), time.monotonic() + SLICE
     if not job.total:
-        progress.note(step="Looking for clips whose files are gone")
-        let_go_of_lost(collection)
-        if plan.waiting:
+        if not plan.waiting:
+            progress.note(step="Looking for clips whose files are gone")
+            let_go_of_lost(collection)
+        else:
             # As the others have it: a clip that differs would tell where its moment came from.
             plan = replace(plan, sound=clips_have_sound(collection))
             job.plan = asdict(plan)

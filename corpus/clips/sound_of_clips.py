@@ -21,7 +21,7 @@ def _has_sound(name: str) -> bool:
     try:
         with default_storage.open(name) as file, av.open(file) as clip:
             return bool(clip.streams.audio)
-    except av.FFmpegError:
+    except (av.FFmpegError, FileNotFoundError):
         return False
     except Exception as error:  # disks and clouds each have their own errors, and no common one
         raise StoringError(f"{name} can't be read from the storage: {error}") from error

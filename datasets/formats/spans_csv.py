@@ -42,11 +42,11 @@ def write_spans(splits: Splits, folder: Path) -> dict[str, Any] | None:
             found: list[Agreed] = []
             for one in spans_of(collection, pairs):
                 place, agreed = splits.place(one.moment), one.agreed
-                span = (round(agreed.span.start, DECIMALS), round(agreed.span.end, DECIMALS))
-                times = (*place.timestamp, *(span if agreed.status == "agreed" else place.timestamp))
+                span = (round(one.span.start, DECIMALS), round(one.span.end, DECIMALS))
+                times = (*place.timestamp, *(place.timestamp if one.status in ("whole", "apart") else span))
                 overlap = "" if agreed.mean_iou is None else round(agreed.mean_iou, 6)
                 query = public_query_id(sources[one.pair])
-                writer.writerow((one.pair, query, place.video_name, *times, agreed.status, agreed.people, overlap))
+                writer.writerow((one.pair, query, place.video_name, *times, one.status, agreed.people, overlap))
                 found.append(agreed)
             told[str(split)] = asdict(agreement_of(found))
             every += found

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from django.db import transaction
 
+from annotation.batches.missing_clips import ask_for_missing_clips
 from annotation.batches.transitions import rule_of
 from corpus.description_formats.rows import BadFile, Problem
 from corpus.infra.advisory_lock import hold_descriptions
@@ -145,6 +146,7 @@ def import_judgments(
     if not added:
         return JudgmentReport(0, unchanged, 0, 0, 0, {}, each, unjudged)
     made = judgment_storing.store(parameters, rule, step)
+    transaction.on_commit(partial(ask_for_missing_clips, collection=collection))
     _raise_any([], 0, conflicts_meanwhile(path.name, parameters))
     step("")
     return JudgmentReport(added, unchanged, made.queries, made.pairs, made.workers, made.states, each, unjudged)

@@ -27,6 +27,7 @@ _PAGES = {
     "flags": "judging#flags",
     "review review-batch review-decisions replay": "judging#review",
     "disputes": "judging#discarded-pairs",
+    "spans": "judging#start-and-end",
     "invitations": "judging#finding-annotators",
     "guideline-edit prepare candidates candidate-results exam-close": "judging#guideline-training-exam",
     "time": "judging#time-and-pay",

@@ -1,0 +1,94 @@
+"""How far annotators agree on starts and ends, and the pairs on which they don't."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Prefetch
+
+from annotation.models import Judgment, Pair
+from annotation.review.pair_spans import agreement_of, has_spans, marked_in, spans_of, standing_rulings
+from annotation.review.selectors import Bar, RawGrade, bar_of
+from annotation.span_consensus import Span
+from corpus.models import Collection
+
+NAME = "spans"
+"""Of the precomputed figures."""
+
+
+def compute_spans(collection: Collection) -> dict[str, Any]:
+    """`Agreement` over all pairs of the collection, and `pairs`: the ids of those that are apart."""
+    if not has_spans(collection):
+        return {**asdict(agreement_of([])), "pairs": []}
+    found = list(spans_of(collection, Pair.objects.filter(batch__collection=collection)))
+    apart = [one.pair for one in found if one.agreed.status == "apart"]
+    return {**asdict(agreement_of([one.agreed for one in found])), "pairs": apart}
+
+
+@dataclass(frozen=True, slots=True)
+class SetSpan:
+    """What a lead has set: `ruling` is its id, `bar` the span within the moment."""
+
+    ruling: int
+    bar: Bar
+    by: str
+    decided_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SpanApart:
+    """A pair on whose span its annotators don't agree; `raw` says who marked what (no bar: the whole clip)."""
+
+    pair: int
+    batch: int
+    query: str
+    video: str
+    start: float
+    end: float
+    clip: str | None
+    raw: list[RawGrade]
+    set_to: SetSpan | None
+
+
+def spans_apart(collection: Collection, pairs: Sequence[int]) -> list[SpanApart]:
+    """These pairs of the collection, in the order given. Four SQL queries."""
+    given = Judgment.objects.filter(counted=True).select_related("annotator").order_by("pk")
+    rows = (
+        Pair.objects.filter(batch__collection=collection, pk__in=pairs)
+        .select_related("batch__query", "candidate__moment__video", "candidate__moment__clip")
+        .prefetch_related(Prefetch("judgments", given))
+    )
+    found = {pair.pk: pair for pair in rows}
+    marked = marked_in([one.pk for pair in found.values() for one in pair.judgments.all()])
+    rulings = standing_rulings(list(found.values()))
+    shown = []
+    for pair in (found[pk] for pk in pairs if pk in found):
+        moment, ruling = pair.candidate.moment, rulings.get(pair.pk)
+        own = Span(moment.start, moment.end)
+        set_to = None
+        if ruling is not None:
+            bar = bar_of(Span(ruling.start, ruling.end), own)
+            set_to = SetSpan(ruling.pk, bar, ruling.decided_by.worker, ruling.decided_at)
+        shown.append(
+            SpanApart(
+                pair=pair.pk,
+                batch=pair.batch_id,
+                query=pair.batch.query.text,
+                video=moment.video.name,
+                start=moment.start,
+                end=moment.end,
+                clip=moment.clip_name,
+                raw=[
+                    RawGrade(
+                        one.annotator.worker,
+                        one.grade,
+                        one.round,
+                        bar_of(marked[one.pk], own) if one.pk in marked else None,
+                    )
+                    for one in pair.judgments.all()
+                ],
+                set_to=set_to,
+            )
+        )
+    return shown

@@ -1,0 +1,80 @@
+"""The page of starts and ends: how far annotators agree, and the pairs where the lead may set them."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST
+
+from annotation.precomputed import computed_or_ask, without_value
+from annotation.review.pair_spans import has_spans
+from annotation.review.span_figures import NAME, spans_apart
+from annotation.review.span_rulings import SpanRefused, set_span, withdraw_span
+from corpus.access.form_input import with_point
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from corpus.models import Membership
+
+PAGE = 20
+TEMPLATE = "annotation/spans.html"
+NOTHING = {"whole": 0, "agreed": 0, "apart": 0, "mean_iou": None, "pairs": []}
+
+
+@lead_page(TEMPLATE)
+def page(request: HttpRequest, member: Membership) -> PageFacts:
+    """How many pairs' spans agree, the mean IoU, and the pairs that are apart."""
+    return _facts(member, request.GET.get("page"))
+
+
+def _facts(member: Membership, wanted: str | None, **refused: object) -> PageFacts:
+    result = computed_or_ask(collection=member.collection, name=NAME)
+    value = result.value or NOTHING
+    shown = Paginator(value["pairs"], PAGE).get_page(wanted)
+    facts = {
+        "marked": has_spans(member.collection),
+        "asked_agreement": member.collection.span_agreement,
+        "agreement": {name: value[name] for name in ("whole", "agreed", "apart", "mean_iou")},
+        "pairs": spans_apart(member.collection, shown.object_list),
+        "page": shown.number,
+        "pages": shown.paginator.num_pages,
+        "result": without_value(result),
+    }
+    return PageFacts(facts, only_shown={"result": result, **refused})
+
+
+@require_POST
+@lead_required
+def set_(request: HttpRequest, member: Membership, pair_id: int) -> HttpResponse:
+    """Set a pair's start and end, in seconds of the clip."""
+    sent = {name: request.POST.get(name, "") for name in ("start", "end")}
+    try:
+        start, end = (float(with_point(said)) for said in sent.values())
+        set_span(member=member, pair_id=pair_id, start=start, end=end)
+    except (ValueError, SpanRefused) as fault:
+        expected = gettext("Expected two numbers of seconds, such as 1.5.")
+        wrong = str(fault) if isinstance(fault, SpanRefused) else expected
+        facts = _facts(member, request.POST.get("page"), refused_pair=pair_id, wrong=wrong, sent=sent)
+        if any(one.pair == pair_id for one in facts.facts["pairs"]):
+            return render_facts(request, member, TEMPLATE, facts, status=400)
+        messages.error(request, wrong)
+        return _back(request, member)
+    messages.info(request, gettext("Start and end are set."))
+    return _back(request, member)
+
+
+@require_POST
+@lead_required
+def withdraw(request: HttpRequest, member: Membership, ruling_id: int) -> HttpResponse:
+    """Withdraw a start and end that a lead has set."""
+    with refusal_told(request, SpanRefused):
+        withdraw_span(member=member, ruling_id=ruling_id)
+        messages.info(request, gettext("Withdrawn. The moment's own start and end stay."))
+    return _back(request, member)
+
+
+def _back(request: HttpRequest, member: Membership) -> HttpResponse:
+    page = request.POST.get("page", "")
+    query = f"?page={page}" if page.isascii() and page.isdecimal() and len(page) < 9 else ""
+    return redirect(reverse("spans", args=[member.collection.name]) + query)
