@@ -10,6 +10,7 @@ class AnnotationConfig(AppConfig):
         from annotation import precomputed
         from annotation.agreement import paper_figure_counts
         from annotation.assignment.next_tasks import leave_seats
+        from annotation.batches import pool_preview
         from annotation.batches.missing_clips import waiting_moments
         from annotation.batches.transitions import settle_rounds_over
         from annotation.judging import mailed as judging_mails
@@ -38,6 +39,7 @@ class AnnotationConfig(AppConfig):
         precomputed.register(
             people_figures.NAME, people_figures.compute_people, at_once_below=people_figures.AT_ONCE_BELOW
         )
+        precomputed.register(pool_preview.NAME, pool_preview.compute_preview, stale_after=timedelta(minutes=30))
         precomputed.register(span_figures.NAME, span_figures.compute_spans, at_once_below=2000)
         precomputed.register(
             annotator_model_figures.NAME, annotator_model_figures.compute_model, stale_after=timedelta(hours=1)

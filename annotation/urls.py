@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("annotation.judging.urls")),
     path("", include("annotation.qualification.urls")),
     path("", include("annotation.people.urls")),
+    path("", include("annotation.batches.urls")),
     path("", include("annotation.review.urls")),
     path("", include("annotation.settings.urls")),
     path("", include("annotation.assignment.urls")),

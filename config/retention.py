@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from django.core.exceptions import ImproperlyConfigured
 
-CLASSES = ("logins", "mails", "jobs", "words", "traces", "training", "pay", "places", "accounts")
+CLASSES = ("logins", "mails", "jobs", "words", "traces", "training", "pay", "places", "accounts", "changes")
 """What docs/retention.md calls each."""
 
 

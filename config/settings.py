@@ -105,6 +105,7 @@ MIDDLEWARE = [
     "operation.probes.Probes",
     "operation.metrics.requests.CountRequests",
     "config.web.request_log.RequestLog",
+    "api.frame.problems.ProblemAnswers",
     "corpus.access.language.Language",
     "config.web.limits.BodyLimit",
     "config.web.content.OnlyUtf8",
@@ -119,6 +120,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "corpus.audit.acting.Acting",
     "corpus.access.time_limits.TimeLimits",
 ]
 
@@ -224,6 +226,8 @@ VIDEO_SOURCES = video_sources(os.environ)
 # What is kept of the runs of a member who doesn't lead, and what scoring one may hold.
 RUNS_PER_MEMBER = int(os.environ.get("QREELS_RUNS_PER_MEMBER") or "200")
 RUN_MB_PER_MEMBER = int(os.environ.get("QREELS_RUN_MB_PER_MEMBER") or "4096")
+# Requests to /api/ that one token, or one person's login, may send in a minute.
+API_PER_MINUTE = int(os.environ.get("QREELS_API_PER_MINUTE") or "600")
 RUN_MEMORY_MB = int(os.environ.get("QREELS_RUN_MEMORY_MB") or "2048")
 
 FILE_UPLOAD_HANDLERS = [

@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("datasets.urls")),
     path("", include("desk.urls")),
     path("", include("operation.urls")),
+    path("", include("api.urls")),
 ]
 
 handler403 = "corpus.access.home_views.forbidden"

@@ -124,6 +124,7 @@ AT_START: dict[str, Expects] = {
     "QREELS_PUBLISH_S3_ENDPOINT": HTTP,
     "QREELS_PUBLISH_S3_REGION": anything,
     "QREELS_WORKER_MEMORY_MB": whole(1),
+    "QREELS_API_PER_MINUTE": whole(1),
     "QREELS_RUNS_PER_MEMBER": whole(0),
     "QREELS_RUN_MB_PER_MEMBER": whole(0),
     "QREELS_RUN_MEMORY_MB": whole(1),

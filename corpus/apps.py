@@ -7,6 +7,9 @@ class CorpusConfig(AppConfig):
     name = "corpus"
 
     def ready(self) -> None:
+        from django.db.backends.signals import connection_created
+
+        from corpus.audit.acting import say_process
         from corpus.deletion import hooks
         from corpus.deletion.losses import material_lost
         from corpus.description_import.change_hooks import follow_imports
@@ -18,6 +21,7 @@ class CorpusConfig(AppConfig):
         from corpus.webhooks.outbox import note_job
 
         jobs.ENDED.append(note_job)
+        connection_created.connect(say_process)
         follow_imports(import_what_fits_now)
         register(remove_strays)
         place.register_mails()

@@ -6,6 +6,7 @@ urlpatterns = [
     path("", include("corpus.access.urls")),
     path("", include("corpus.collections.urls")),
     path("", include("corpus.accounts.urls")),
+    path("", include("corpus.audit.urls")),
     path("", include("corpus.mail.urls")),
     path("", include("corpus.webhooks.urls")),
     path("", include("corpus.jobs.urls")),

@@ -7,5 +7,6 @@ urlpatterns = [
     path("", include("datasets.judgment_import.urls")),
     path("", include("datasets.publishing.urls")),
     path("", include("datasets.leaderboard.urls")),
+    path("", include("datasets.certificates.urls")),
     path("", include("datasets.presentation.urls")),
 ]

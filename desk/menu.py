@@ -77,6 +77,8 @@ GROUPS = (
             Entry(gettext_lazy("Rewriting"), "rewriting", ("rewriting",)),
             Entry(gettext_lazy("Captions"), "captions", ("caption",)),
             Entry(gettext_lazy("Queries"), "draw"),
+            Entry(gettext_lazy("Runs"), "pool-runs", ("pool-run",)),
+            Entry(gettext_lazy("Recipe"), "pool-recipe", ("pool-recipe", "pool-make")),
             Entry(gettext_lazy("Candidates"), "pool", ("pool",)),
             Entry(gettext_lazy("Open judging"), "opening"),
         ),
@@ -127,6 +129,7 @@ LAST = (
     Entry(gettext_lazy("Members"), "members", icon="users"),
     Entry(gettext_lazy("Jobs"), "jobs", ("job",), icon="queue-list"),
     Entry(gettext_lazy("Webhooks"), "webhooks", icon="bolt"),
+    Entry(gettext_lazy("Changes"), "audit", icon="clock"),
     Entry(gettext_lazy("Settings"), "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
 )
 OF_A_STUDY = {"people", "work", "flags", "notices", "time", "disputes", "figures", "overview"}

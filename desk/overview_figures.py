@@ -10,11 +10,13 @@ from typing import Any
 
 from django.db.models import Count, Q
 
+from annotation.batches.pools import pool_counts
 from annotation.precomputed import computed_or_ask
 from corpus.models import Clip, Collection, Moment, clip_failed
 from desk.backlog import Backlog, backlog
 from desk.forecast import Forecast, Work
 from desk.pace import Day, Pace, pace
+from queries.pooling.run_plans import run_plan
 from queries.pooling.selectors import PoolChange, candidate_moments, pool_size, query_counts
 from queries.rewriting.report import caption_counts
 
@@ -44,6 +46,11 @@ class MaterialCounts:
     pool_gone: int = 0
     videos: int = 0
     videos_with_file: int = 0
+    by_runs: bool = False
+    """Whether a recipe of runs chooses the candidates; then `unpooled` queries aren't pooled by the runs and recipe of
+    now, and `unopened_pairs` are chosen and not open."""
+    unpooled: int = 0
+    unopened_pairs: int = 0
     missing_clips: int = 0
     """Moments without a clip that are candidates, once there are any; else of all. Those that couldn't be cut aside."""
 
@@ -123,7 +130,15 @@ def count_material(collection: Collection) -> MaterialCounts:
         videos=videos["all"],
         videos_with_file=videos["here"],
         missing_clips=missing,
+        **_pool_by_runs(collection),
     )
+
+
+def _pool_by_runs(collection: Collection) -> dict[str, Any]:
+    if run_plan(collection) is None:
+        return {}
+    counts = pool_counts(collection)
+    return {"by_runs": True, "unpooled": counts.stale, "unopened_pairs": counts.chosen}
 
 
 def _backlog_from(value: dict[str, Any]) -> Backlog:

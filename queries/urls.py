@@ -6,4 +6,5 @@ urlpatterns = [
     path("", include("queries.rewriting.urls")),
     path("", include("queries.review.urls")),
     path("", include("queries.pooling.urls")),
+    path("", include("queries.runs.urls")),
 ]

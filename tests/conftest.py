@@ -1,5 +1,6 @@
 """The cast and a small world, made without any model: what most tests of the later rooms stand on."""
 
+import logging
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -24,6 +25,10 @@ from tests.static_files import find_once
 from tests.tables import template_database
 
 PASSWORD = "a-paper-moon"
+
+# pytest writes each warning down with its traceback, in case a test fails: of a request that is refused, as thousands
+# are meant to be, that takes as long as its answer.
+logging.getLogger("django.request").setLevel(logging.ERROR)
 
 
 @dataclass

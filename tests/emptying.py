@@ -49,12 +49,24 @@ def end_other_sessions(patience: float = 5) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _deletes() -> str | None:
+def is_superuser() -> bool:
+    """Whether we may act as a replica, for which foreign keys and triggers are silent."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT usesuper FROM pg_user WHERE usename = current_user")
-        if not cursor.fetchone()[0]:
-            return None
-    tables = [name for name in connection.introspection.django_table_names(only_existing=True) if name not in KEPT]
-    deletes = "; ".join(f"DELETE FROM {connection.ops.quote_name(name)}" for name in tables)
+        return bool(cursor.fetchone()[0])
+
+
+@lru_cache(maxsize=1)
+def tables_of_tests() -> tuple[str, ...]:
+    """The tables that are empty when a test begins."""
+    tables = connection.introspection.django_table_names(only_existing=True)
+    return tuple(name for name in tables if name not in KEPT)
+
+
+@lru_cache(maxsize=1)
+def _deletes() -> str | None:
+    if not is_superuser():
+        return None
+    deletes = "; ".join(f"DELETE FROM {connection.ops.quote_name(name)}" for name in tables_of_tests())
     # As a replica: no foreign key asks after each row, and no trigger keeps judgments from being deleted.
     return f"BEGIN; SET LOCAL session_replication_role = replica; {deletes}; COMMIT"

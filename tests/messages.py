@@ -51,7 +51,10 @@ LEADS = """
     operation/system/ queries/
     demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/ datasets/models/
     datasets/presentation/digest.py datasets/presentation/services.py datasets/presentation/still_judged.py
-    datasets/presentation/views.py datasets/publishing/ datasets/releases/ datasets/validation/
+    datasets/presentation/views.py datasets/publishing/
+    datasets/certificates/jobs.py
+    datasets/certificates/systems.py datasets/certificates/views.py templates/datasets/certificate_state
+    datasets/releases/ datasets/validation/
     templates/desk/ templates/operation/ templates/datasets/differences.html templates/datasets/judgment
     templates/datasets/publication.html templates/datasets/publish.html templates/datasets/release.html
     templates/datasets/release_check.html templates/datasets/release_public.html templates/datasets/releases.html
@@ -62,7 +65,8 @@ LEADS = """
     corpus/models/deletions.py corpus/models/jobs.py corpus/models/material.py corpus/models/video_imports.py
     corpus/accounts/first_owner.py corpus/accounts/site_accounts.py corpus/accounts/site_views.py
     corpus/accounts/welcome_views.py corpus/access/form_input.py templates/owners_menu.html
-    templates/corpus/accounts.html templates/corpus/clips.html templates/corpus/collection_
+    templates/corpus/accounts.html templates/corpus/audit templates/corpus/clips.html templates/corpus/collection_
+    templates/corpus/site_audit.html
     templates/corpus/field_errors.html templates/corpus/import templates/corpus/job.html
     templates/corpus/jobs.html templates/corpus/member
     templates/corpus/pager.html templates/corpus/password_link_made.html templates/corpus/video

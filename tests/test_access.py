@@ -9,6 +9,7 @@ from django.conf import settings
 from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+import api.urls
 from corpus.collections.members import add_member, get_or_create_collection
 from corpus.models import Account, Collection
 
@@ -30,7 +31,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
-    *("system", "alert-mail", "back-up", "site-webhooks"),
+    *("system", "alert-mail", "back-up", "site-audit", "site-webhooks"),
     *("mail-choice", "mail-stop"),
     *("collection-deletion", "collection-deletion-progress"),
 }
@@ -42,7 +43,7 @@ LEAD_PAGES = set(
     """
     overview settings members notices captions caption-queue caption-card caption-checked caption-list rewriting
     rewriting-llm rewriting-llm-trial cast
-    pool pool-progress
+    pool pool-progress pool-runs pool-recipe
     imports import-report import-progress import-rejected import-preview import-template videos videos-csv video
     videos-add video-import clips
     review review-queue review-batch review-decisions review-decisions-csv disputes spans flags flag-queue
@@ -51,9 +52,10 @@ LEAD_PAGES = set(
     time time-csv people people-csv partners partners-csv person model-view
     figures figure-svg figure-csv studies study-progress
     releases release release-progress release-archive release-differences release-differences-csv statistics
-    statistics-table
+    statistics-table release-certificate release-certificate-figure
     publish publication publication-progress
     jobs job job-progress webhooks
+    audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw
     """.split()
 )
@@ -65,13 +67,15 @@ OF_A_ROW = set(
     study-progress study-again study-put-away pool-progress
     release release-progress release-again release-share release-citation release-archive
     release-differences release-differences-csv
-    statistics-table
+    statistics-table release-certificate release-certificate-figure release-certify
     publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume webhook-change judgment-import release-check
+    job job-progress job-stop job-resume webhook-change judgment-import release-check pool-run-remove
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 SHOWN_AGAIN = {
+    "pool-recipe-change",
+    "pool-run-add",
     "draw-make",
     "import-look",
     "import-upload",
@@ -86,6 +90,10 @@ SHOWN_AGAIN = {
 LEAD_POSTS = {
     "webhook-make",
     "webhook-change",
+    "pool-make",
+    "pool-recipe-change",
+    "pool-run-add",
+    "pool-run-remove",
     "pool-fetch",
     "caption-check",
     "caption-decide",
@@ -140,6 +148,7 @@ LEAD_POSTS = {
     "opening-open",
     "draw-make",
     "release-check",
+    "release-certify",
     "judgment-import-upload",
     "member-change",
     "archive",
@@ -156,7 +165,10 @@ OWNER_FORMS = {"collection-delete"}
 """Pages for owners alone that take a POST at the same address."""
 OWNERS_OF_A_RELEASE = {"release-public", "release-public-off"}
 """For owners alone, of one release: what of it is public."""
-PUBLISHED = {"published", "published-file", "published-archive", "published-poster", "published-clip"}
+PUBLISHED = {"published", "published-file", "published-archive", "published-poster", "published-clip"} | {
+    "published-certificate",
+    "published-certificate-figure",
+}
 """For anybody while a release's page is public: tests/datasets/presentation."""
 LEAD_FORMS = {"invitations", "guideline-edit"}
 """Pages for leads that take a POST at the same address."""
@@ -203,6 +215,8 @@ TOLD_REQUESTS = {"notice-read", "question-read"}
 """An annotator, in training or not, has put away what the lead told."""
 MEMBER_PAGES = {"own-time", "shared-releases"}
 """Each member's own, leads and annotators alike."""
+API = {pattern.name for pattern in api.urls.urlpatterns[1].url_patterns} | {"api-openapi"}
+"""Endpoints for programs, each under its rule in tests/api/test_access.py; and their description, for anybody."""
 JUDGING_FIGURES = {"judge-progress", "judge-session"}
 SHARED_PAGES = {"release-file", "board", "run", "run-progress", "run-file", "run-query", "run-figure"}
 SHARED_POSTS = {"run-upload", "run-again", "run-withdraw", "run-show"}
@@ -275,6 +289,7 @@ def assert_plain(response: Any) -> None:
 def test_every_address_is_under_one_of_the_rules_here() -> None:
     assert {pattern.name for pattern in patterns()} == (
         OPEN
+        | API
         | LEAD_PAGES
         | LEAD_POSTS
         | LEAD_REQUESTS

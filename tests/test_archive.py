@@ -20,7 +20,10 @@ from tests.test_access import address, collection, logged_in, patterns  # noqa: 
 
 pytestmark = pytest.mark.django_db
 
-STILL_POSSIBLE = {"archive", "collection-delete", "erase-self-now", "release-public-off"}
+STILL_POSSIBLE = {"archive", "collection-delete", "erase-self-now", "release-public-off"} | {
+    "api-collections-name-archive",
+    "api-collections-name-restore",
+}
 """An owner takes it back from there, deletes it or makes a release private, and everybody may erase themselves."""
 OF_A_COLLECTION = sorted(
     {pattern.name for pattern in patterns() if "name" in pattern.pattern.converters} - STILL_POSSIBLE

@@ -22,21 +22,22 @@ from annotation.models import Batch, Exam, ExamItem, Flag, Judgment, Pair, Repea
 from annotation.qualification.exams import answer_exam, begin_exam, close_cohort, hand_in, items_left, open_exam
 from annotation.studies.services import start_study
 from corpus.models import Clip, Description, Membership, Video
-from queries.models import Candidate, Caption, Query
+from queries.models import Candidate, CandidateSource, Caption, PoolPlan, PoolRun, PoolRunAnswer, Query, QueryPool
 from tests.annotation.judging_steps import judge, let_seats_expire, sit
 from tests.conftest import World, build_world
 from tests.test_access import patterns
 
 SIMILARITY = 0.734219
-MANUALS = {"help", "help-page", "about"}
-"""They have the words, and say the same whatever is judged (tests/desk/help)."""
-METHOD_NOT_ALLOWED = 405
+MANUALS = {"help", "help-page", "about", "api-openapi"}
+"""They have the words, and say the same whatever is judged (tests/desk/help, tests/api)."""
+METHOD_NOT_ALLOWED, FORBIDDEN = 405, 403
 ALLOWED_KEYS = {"tasks", "message", "empty", "saved", "confirm", "feedback"}
 
 
 @pytest.fixture
-def world(db: None) -> World:
+def world(db: None, settings: Any) -> World:
     """Two queries with clips; captions, descriptions and the video's name are words found nowhere else."""
+    settings.API_PER_MINUTE = 10**9  # a refusal for too many requests would betray nothing, and prove nothing
     made = build_world(queries=2, candidates=6, clips=True)
     for member in made.people.values():
         member.worker = f"zephyr-{member.worker}"
@@ -52,7 +53,37 @@ def world(db: None) -> World:
         candidate.similarity = round(SIMILARITY - place / 1000, 6)
         candidate.caption_text = f"Xylocaption {place} of a woman."
         candidate.save()
+    pool_by_runs(made)
     return made
+
+
+def pool_by_runs(made: World) -> None:
+    """Candidates know from which system's run, at which place, by which recipe."""
+    run = PoolRun.objects.create(
+        collection=made.collection,
+        team="Vortexlab",
+        system="Wyvernrank",
+        file_name="yonderfile.jsonl",
+        sha256="5e" * 32,
+        size=1,
+        queries=2,
+        predictions=12,
+        kept=12,
+        videos=1,
+    )
+    plan = PoolPlan.objects.create(
+        collection=made.collection, version=1, recipe="max-mean", iou=0.5, least_grade=1, by_itself=True
+    )
+    for query in made.queries:
+        QueryPool.objects.create(query=query, plan=plan, left=7, stale=False)
+        moments = list(query.candidates.order_by("rank").values_list("moment_id", flat=True))
+        PoolRunAnswer.objects.create(
+            run=run, query=query, videos=[1] * 6, starts=[0] * 6, ends=[1] * 6, moments=moments, ious=[0.8] * 6
+        )
+    CandidateSource.objects.bulk_create(
+        CandidateSource(candidate=candidate, plan=plan, run=run, rank=place)
+        for place, candidate in enumerate(Candidate.objects.order_by("pk"), start=1)
+    )
 
 
 def open_an_exam(world: World) -> Exam:
@@ -86,7 +117,8 @@ def secrets_of(world: World) -> list[str]:
     """Words and figures of which none may be in any answer."""
     similarities = [f"{candidate.similarity:.4f}" for candidate in Candidate.objects.all()]
     partners = [world[name].worker for name in ("cy", "di", "ed", "flo")]
-    return ["Zyxwhy", "Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
+    of_runs = ["Vortexlab", "Wyvern", "yonderfile", "5e5e5e", "max-mean"]
+    return [*of_runs, "Zyxwhy", "Xylocaption", "Quaxolotl", "zanzibar", "similarity", "rank", *similarities, *partners]
 
 
 def addresses(world: World) -> Iterator[str]:
@@ -134,6 +166,8 @@ def everything_said_to(client: Client, world: World, within: str) -> Iterator[tu
             yield f"POST {address} {body}", _as_text(response)
             if response.status_code == METHOD_NOT_ALLOWED:
                 break  # said by Django before any of ours sees what is sent
+            if response.status_code == FORBIDDEN and address.startswith("/api/"):
+                break  # said by the endpoint's guard before what is sent is read
         else:
             yield f"POST {address} form", _as_text(client.post(address, {"decision": "accept", "outcome": "withdrawn"}))
 

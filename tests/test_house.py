@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "datasets": {"corpus", "queries", "annotation", "evaluation"},
     "desk": {"corpus", "queries", "annotation", "datasets", "evaluation"},
     "operation": {"corpus", "queries", "annotation", "datasets", "desk"},
+    "api": {"corpus", "queries", "annotation", "datasets", "desk"},
     "evaluation": set(),
     "baselines": {"evaluation"},
     "demo": {"corpus", "queries", "annotation", "datasets", "desk", "evaluation", "config"},
@@ -63,17 +64,18 @@ def test_a_room_imports_only_from_its_left(room: str) -> None:
 
 # The order of the sub-rooms and modules inside a room: each imports from earlier ones alone.
 ORDER = {
-    "corpus": """models text templatetags description_formats infra access mail webhooks collections accounts jobs
+    "corpus": """models text templatetags description_formats infra access audit mail webhooks collections accounts jobs
         description_import clips video_import browse deletion tasks urls apps management""",
     "queries": """models language retrieval checks pooling runs rewriting review tagger_training tasks urls apps
         management""",
     "annotation": """consensus span_consensus grades models precomputed agreement batches assignment review judging
         people qualification settings studies tryout precomputed_views templatetags tasks urls apps management""",
-    "datasets": """models content formats validation releases judgment_import leaderboard publishing
+    "datasets": """models content formats validation releases judgment_import leaderboard certificates publishing
         presentation tasks urls apps management""",
     "desk": """models menu help templatetags steps attention forecast charts backlog pace overview_figures figures
         opening selectors running waiting_mails tasks views urls apps""",
     "operation": "models backup health upgrade metrics probes alerts retention system tasks urls apps management",
+    "api": "frame v1 urls",
     "baselines": """errors arrays version device progress losses reading runs features floors models collation retrieval
         training copy_retrieval commands __main__""",
 }

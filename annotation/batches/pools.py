@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Batch, Pair
 from corpus.models import Collection
@@ -20,18 +20,23 @@ class PoolRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MadePool:
-    """What making the pool did. `candidates` are those of these queries that aren't open for judging yet."""
+    """What making the pool did. `candidates` are those of these queries that aren't open for judging yet; `cut_short`
+    queries have as many pairs as there may be, and the recipe would choose more."""
 
     queries: int = 0
     candidates: int = 0
     before: int = 0
+    cut_short: int = 0
 
     def in_words(self) -> str:
         """In sentences."""
         if not self.queries:
             return f"The pool is up to date: {self.before:,} queries were pooled before, and nothing has changed."
         said = f"{self.queries:,} queries were pooled: {self.candidates:,} pairs of theirs aren't open for judging yet."
-        return f"{said} {self.before:,} were up to date." if self.before else said
+        said += f" {self.before:,} were up to date." if self.before else ""
+        if self.cut_short:
+            said += f" {self.cut_short:,} have as many pairs as a query may have: the setting most batches allows more."
+        return said
 
 
 def grades_of(query: Query) -> dict[int, float | None]:
@@ -46,6 +51,34 @@ def queries_to_pool(collection: Collection) -> QuerySet[Query]:
     return Query.objects.filter(~Exists(current), collection=collection).order_by("split", "position")
 
 
+@dataclass(frozen=True, slots=True)
+class PoolCounts:
+    """How far a pool by a recipe of runs is. `stale`: queries whose pool isn't what runs and recipe say now; `chosen`
+    candidates that aren't open; of the pairs `open` and `judged`."""
+
+    queries: int = 0
+    stale: int = 0
+    chosen: int = 0
+    open: int = 0
+    judged: int = 0
+
+
+def pool_counts(collection: Collection) -> PoolCounts:
+    """Count. Four SQL queries, none where the paper's recipe holds but the one that says so."""
+    if run_plan(collection) is None:
+        return PoolCounts()
+    pairs = Pair.objects.filter(batch__collection=collection).aggregate(
+        judged=Count("pk", filter=Q(status__in=[Pair.Status.CONSENSUS, Pair.Status.DISCARDED])), all=Count("pk")
+    )
+    return PoolCounts(
+        queries=collection.queries.count(),
+        stale=queries_to_pool(collection).count(),
+        chosen=unopened(collection).count(),
+        open=pairs["all"] - pairs["judged"],
+        judged=pairs["judged"],
+    )
+
+
 def make_pool(*, collection: Collection, progress: Callable[[int], object] = lambda queries: None) -> MadePool:
     """Choose candidates by the collection's recipe for every query whose pool isn't up to date, a query a transaction.
 
@@ -58,11 +91,15 @@ def make_pool(*, collection: Collection, progress: Callable[[int], object] = lam
     plan = _plan_of(collection)
     pending = list(queries_to_pool(collection).values_list("pk", flat=True))
     before = collection.queries.count() - len(pending)
-    candidates = 0
+    adaptive = is_adaptive(plan)
+    candidates = cut_short = 0
     for pk in pending:
-        candidates += _pool_one(pk, plan.pk).added
+        pooled = _pool_one(pk, plan.pk)
+        candidates += pooled.added
+        # A recipe that knows its pool beforehand has chosen all that there was room for.
+        cut_short += pooled.left > 0 and not adaptive
         progress(1)
-    return MadePool(len(pending), candidates, before)
+    return MadePool(len(pending), candidates, before, cut_short)
 
 
 def _plan_of(collection: Collection) -> PoolPlan:

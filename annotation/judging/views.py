@@ -182,7 +182,7 @@ def answer(
         tasks = next_tasks(member=member)
     if not tasks and not member.knows_guideline:
         body["confirm"] = member.collection.guideline_version
-    body["tasks"] = [_as_json(task) for task in sorted(tasks, key=lambda task: task.pair != first)]
+    body["tasks"] = [as_json(task) for task in sorted(tasks, key=lambda task: task.pair != first)]
     if not tasks:
         body["empty"] = why_no_work(member)
     response = JsonResponse(body, status=status)
@@ -190,7 +190,8 @@ def answer(
     return response
 
 
-def _as_json(task: Task) -> dict[str, str | None]:
+def as_json(task: Task) -> dict[str, str | None]:
+    """A pair to judge as annotators are told it: the pair, its query, its clip and poster, and nothing else."""
     clip = poster = None
     if task.clip is not None:
         clip, poster = (address.replace("NAME", task.clip) for address in _clip_addresses())

@@ -55,7 +55,11 @@ def own_data(account: Account) -> Iterator[str]:
             "not_wanted": list(account.mail_refusals.order_by("pk").values_list("kind", flat=True)),
             "sent": list(account.letters.exclude(sent_at=None).order_by("sent_at").values_list("sent_at", flat=True)),
         },
-        "tokens": list(account.api_tokens.order_by("pk").values("name", "made_at", "last_used", "revoked_at")),
+        "tokens": list(
+            account.api_tokens.order_by("pk").values(
+                "name", "scopes", "collection__name", "made_at", "last_used", "expires_at", "revoked_at"
+            )
+        ),
     }
     yield _text(facts)[:-1] + ', "collections": ['
     places = Membership.objects.filter(account=account).select_related("collection").order_by("joined_at", "pk")

@@ -1,4 +1,4 @@
-"""What comes after judging, in a generated collection: training candidates, two releases, a board with two runs.
+"""What comes after judging, in a generated collection: training candidates, two releases, a board, a certificate.
 
 The candidates are drawn; releases and scores are made by the services that make everybody's.
 """
@@ -91,8 +91,12 @@ def publish_first(name: str) -> None:
 
 
 def score_runs(name: str) -> float:
-    """Two systems' runs on the test split of the first release, scored and compared. Returns: seconds of all that."""
+    """Two systems' runs on the test split of the first release, scored and compared; then its certificate.
+
+    Returns: seconds of scoring and comparing.
+    """
     from corpus.models import Collection
+    from datasets.certificates.jobs import certify_release, newest_done, record_certificate
     from datasets.leaderboard.runs import add_run, open_board
     from datasets.leaderboard.scoring import score_stored_run
     from datasets.models import Run
@@ -109,6 +113,10 @@ def score_runs(name: str) -> float:
         seconds += time.perf_counter() - began
         scored = Run.objects.get(pk=run.pk)
         assert scored.state == "scored", scored.problem
+    asked, _ = record_certificate(board.release)
+    assert asked is not None
+    certify_release(asked.pk)
+    assert newest_done(board.release) is not None
     return round(seconds, 1)
 
 

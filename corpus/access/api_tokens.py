@@ -1,22 +1,28 @@
-"""API tokens for reading pages as JSON. A token is random; only its digest is stored."""
+"""API tokens of programs: what each is good for, for which collection, how long. Only a token's digest is stored."""
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from corpus.models import Account, ApiToken
+from corpus.models import Account, ApiToken, Collection
 
 MOST = 20
 """Valid tokens that an account may have."""
 
 
 class TokenRefused(Exception):
-    """The token can't be created; the message says why."""
+    """The token can't be created; the message says why, `field` which part of what was sent is wrong."""
+
+    def __init__(self, text: str, *, field: str = "name") -> None:
+        super().__init__(text)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +34,58 @@ class MadeToken:
 
 
 @transaction.atomic
-def make_token(*, account: Account, name: str) -> MadeToken:
-    """Create a token that reads every collection the account leads.
+def make_token(
+    *,
+    account: Account,
+    name: str,
+    scopes: Sequence[str] = (ApiToken.Scope.READ,),
+    collection: str = "",
+    expires_at: datetime | None = None,
+) -> MadeToken:
+    """Create a token.
 
-    Raises: TokenRefused without a name, with one over 100 characters, or past MOST standing ones.
+    Args: scopes: what it is good for; collection: the name of the only one that it is good for, "" for all of the
+    account's; expires_at: None for a token that doesn't expire.
+
+    Raises: TokenRefused without a name, with one over 100 characters, past MOST standing ones, for an unknown scope
+    or none, a collection that the account is no member of, a time that is over.
     """
     name = " ".join(name.split())
     if not name or len(name) > 100:
         said = _("Found a name of %(count)s characters, expected 1 to 100: what the token is for.")
         raise TokenRefused(said % {"count": len(name)})
+    wrong = [scope for scope in scopes if scope not in ApiToken.Scope.values]
+    if wrong or not scopes:
+        said = _("Found the scope “%(found)s”, expected one or more of %(expected)s.")
+        expected = ", ".join(ApiToken.Scope.values)
+        raise TokenRefused(said % {"found": "".join(wrong[:1])[:40], "expected": expected}, field="scopes")
+    only = Collection.objects.filter(name=collection, memberships__account=account).first() if collection else None
+    if collection and only is None:
+        said = _("You are no member of a collection “%(found)s”.")
+        raise TokenRefused(said % {"found": collection[:60]}, field="collection")
+    if expires_at is not None and expires_at <= timezone.now():
+        raise TokenRefused(_("Choose today or a later day."), field="last_day")
     Account.objects.select_for_update().get(pk=account.pk)
-    if account.api_tokens.filter(revoked_at__isnull=True).count() >= MOST:
+    if _standing(account).count() >= MOST:
         raise TokenRefused(
             _("You have %(most)s tokens already. Revoke one that nothing uses any longer.") % {"most": MOST}
         )
     token = secrets.token_urlsafe(32)
-    return MadeToken(ApiToken.objects.create(account=account, name=name, digest=digest_of(token)), token)
+    row = ApiToken.objects.create(
+        account=account,
+        name=name,
+        digest=digest_of(token),
+        scopes=[scope for scope in ApiToken.Scope.values if scope in scopes],
+        collection=only,
+        expires_at=expires_at,
+    )
+    return MadeToken(row, token)
+
+
+def _standing(account: Account) -> QuerySet[ApiToken]:
+    """An account's tokens that work."""
+    working = Q(expires_at=None) | Q(expires_at__gt=timezone.now())
+    return account.api_tokens.filter(working, revoked_at__isnull=True)
 
 
 def revoke_token(*, account: Account, token_id: int) -> None:
@@ -56,27 +98,28 @@ def revoke_all_tokens(*, account: Account) -> None:
     account.api_tokens.filter(revoked_at__isnull=True).update(revoked_at=timezone.now())
 
 
-def account_of_token(token: str) -> Account | None:
-    """The account a token belongs to; None if the token is unknown or revoked, or the account is closed.
+def find_token(token: str) -> ApiToken | None:
+    """The row of a token, with its account and collection; None if it is unknown, was revoked or has expired, or the
+    account is closed.
 
     Notes the day, so at most one write a token and day.
     """
     row = (
-        ApiToken.objects.select_related("account")
+        ApiToken.objects.select_related("account", "collection")
         .filter(digest=digest_of(token), revoked_at__isnull=True, account__is_active=True)
         .first()
     )
-    if row is None:
+    if row is None or row.expired:
         return None
     today = timezone.now().date()
     if row.last_used != today:
         ApiToken.objects.filter(Q(last_used__lt=today) | Q(last_used__isnull=True), pk=row.pk).update(last_used=today)
-    return row.account
+    return row
 
 
 def tokens_of(account: Account) -> QuerySet[ApiToken]:
     """An account's tokens, valid ones first, newest first."""
-    return account.api_tokens.order_by("-revoked_at", "-pk")
+    return account.api_tokens.select_related("collection").order_by("-revoked_at", "-pk")
 
 
 def digest_of(token: str) -> str:

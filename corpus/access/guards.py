@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from corpus.access.api_tokens import account_of_token
+from corpus.access.api_tokens import find_token
 from corpus.access.client_address import client_address
 from corpus.access.fast_login import NotLoggedIn, read_login
 from corpus.access.form_input import drop_nul
@@ -21,20 +21,22 @@ from corpus.access.second_factor import SecondFactorNeeded, require_second_facto
 from corpus.access.study_pages import NOT_OF_STUDIES, NotOfStudies
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
 from corpus.infra.uploads import refuse_without_space
-from corpus.models import Membership
+from corpus.models import ApiToken, Membership
 
 WRONG_TOKENS = Limit("tokens", 60, 10)
 """From one address."""
 log = logging.getLogger("qreels.logins")
 
 
-def _membership(request: HttpRequest, name: str) -> Membership:
+def membership(request: HttpRequest, name: str) -> Membership:
+    """The membership of whoever asks. Raises: Http404 for a stranger, SecondFactorNeeded."""
     member = (
         Membership.objects.select_related("collection")
         .filter(account_id=request.user.pk, collection__name=name)
         .first()
     )
-    if member is None:
+    only = request.by_token.collection_id if getattr(request, "by_token", None) else None
+    if member is None or only not in (None, member.collection_id):
         # Not 403: a stranger doesn't even learn that the collection exists.
         raise Http404("no such collection")
     if member.collection.is_study and request.resolver_match and request.resolver_match.url_name in NOT_OF_STUDIES:
@@ -69,7 +71,7 @@ def member_of_archived(view: View) -> View:
     @login_required
     @wraps(view)
     def guarded(request: HttpRequest, name: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        member = _membership(request, name)
+        member = membership(request, name)
         drop_nul(request)
         return refuse_without_space(request) or view(request, member, *args, **kwargs)
 
@@ -111,7 +113,7 @@ def lead_of_archived(view: View) -> View:
 
 
 def _lead(request: HttpRequest, name: str) -> Membership:
-    member = _membership(request, name)
+    member = membership(request, name)
     if not member.leads:
         raise PermissionDenied(LEADS_ONLY)
     return member
@@ -123,26 +125,48 @@ def _with_token(view: View) -> View:
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        said = request.headers.get("Authorization", "")
-        if not said.lower().startswith("bearer "):
+        try:
+            token = shown_token(request)
+        except TokenUnknown as refusal:
+            return _refused(401, str(refusal))
+        except Throttled as refusal:
+            return _refused(429, str(refusal), seconds=refusal.seconds)
+        if token is None:
             return behind_login(request, *args, **kwargs)
         if request.method not in SAFE:
-            return _refused(403, "A token reads and changes nothing: log in for that.")
-        address = client_address(request)
-        try:
-            refuse_when_full(WRONG_TOKENS, address, what="Too many wrong tokens came from your address.")
-        except Throttled as refusal:
-            log.warning("token throttled: from %s", address)
-            return _refused(429, str(refusal), seconds=refusal.seconds)
-        account = account_of_token(said[len("bearer ") :].strip())
-        if account is None:
-            log.warning("wrong token from %s", address)
-            count(WRONG_TOKENS, address)
-            return _refused(401, "This token is unknown or was revoked. Make another one on the page Tokens.")
-        request.user, request.by_token = account, True
+            return _refused(403, "A token reads pages and changes nothing here: use /api/v1/, or log in.")
+        if ApiToken.Scope.READ not in token.scopes:
+            return _refused(403, "This token lacks the scope “read”.")
+        request.user, request.by_token = token.account, token
         return view(request, *args, **kwargs)
 
     return guarded
+
+
+class TokenUnknown(Exception):
+    """The token that a request shows opens nothing."""
+
+
+def shown_token(request: HttpRequest) -> ApiToken | None:
+    """The token in a request's header `Authorization`; None if it shows none.
+
+    Raises: TokenUnknown for one that doesn't work (any longer); Throttled after too many of these from one address.
+    """
+    said = request.headers.get("Authorization", "")
+    if not said.lower().startswith("bearer "):
+        return None
+    address = client_address(request)
+    try:
+        refuse_when_full(WRONG_TOKENS, address, what="Too many wrong tokens came from your address.")
+    except Throttled:
+        log.warning("token throttled: from %s", address)
+        raise
+    token = find_token(said[len("bearer ") :].strip())
+    if token is None:
+        log.warning("wrong token from %s", address)
+        count(WRONG_TOKENS, address)
+        raise TokenUnknown("This token is unknown, was revoked, or has expired. Make another one on the page Tokens.")
+    return token
 
 
 def _refused(status: int, text: str, *, seconds: int = 0) -> HttpResponse:
@@ -187,7 +211,7 @@ NO_WORK: dict[str, str] = {
 Paused annotators can: the page tells them."""
 
 
-def _why_not_judging(member: Membership) -> str:
+def why_not_judging(member: Membership) -> str:
     if member.leads:
         return LEADS_DO_NOT_JUDGE
     return NO_JUDGING_IN_THE_ARCHIVE if member.collection.archived_at is not None else NO_WORK.get(member.status, "")
@@ -199,7 +223,7 @@ def annotator_required(view: View) -> View:
     @member_required
     @wraps(view)
     def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
-        refusal = _why_not_judging(member)
+        refusal = why_not_judging(member)
         if refusal == NOT_ADMITTED:
             return redirect("qualification", member.collection.name)
         if refusal:
@@ -240,7 +264,7 @@ def why_no_change(request: HttpRequest, member: Membership) -> str:
     return NO_JUDGING_IN_THE_ARCHIVE if archived else ""
 
 
-annotator_api = api_guard(lambda request, member: _why_not_judging(member))
+annotator_api = api_guard(lambda request, member: why_not_judging(member))
 """Like `annotator_required`, for the judging page's own requests."""
 
 member_api = api_guard(why_no_change)

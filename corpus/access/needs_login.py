@@ -56,6 +56,11 @@ def login_required(view: View) -> View:
     return guarded
 
 
+def is_api(request: HttpRequest) -> bool:
+    """Whether a program asks, at an address of the API: it wants no page."""
+    return request.path.startswith("/api/")
+
+
 def to_login(request: HttpRequest) -> HttpResponse:
     """Redirect to the login page, which leads back here, or to the page of the form that was sent."""
     said = {"next": request.get_full_path()}

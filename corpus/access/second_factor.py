@@ -53,7 +53,7 @@ def require_second_factor(request: HttpRequest) -> None:
 
     Raises: SecondFactorNeeded.
     """
-    if settings.TWO_FACTORS == "leads" and not getattr(request, "by_token", False) and is_missing(request.session):
+    if settings.TWO_FACTORS == "leads" and not getattr(request, "by_token", None) and is_missing(request.session):
         raise SecondFactorNeeded
 
 

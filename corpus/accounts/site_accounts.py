@@ -9,6 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
+from corpus.access.api_tokens import revoke_all_tokens
 from corpus.access.second_factor import factors_of
 from corpus.accounts.second_factors import take_away
 from corpus.collections.leave_hooks import stop_judging
@@ -103,5 +104,6 @@ def _set_active(account: Account, active: bool) -> None:
         return
     Session.objects.filter(account=account).delete()
     OneTimeLink.objects.filter(account=account).delete()
+    revoke_all_tokens(account=account)
     for member in account.memberships.select_related("collection"):
         stop_judging(member)

@@ -1,6 +1,7 @@
 """The room's tables, by noun."""
 
 from corpus.models.accounts import Account, ApiToken, OneTimeLink
+from corpus.models.audit import AuditEntry
 from corpus.models.clips import Clip, ContextClip, FormerClip, UnfinishedFile, clip_failed, clip_ready, new_public_name
 from corpus.models.collections import (
     CaptionReviewPolicy,
@@ -15,6 +16,7 @@ from corpus.models.collections import (
 )
 from corpus.models.deletions import CollectionDeletion
 from corpus.models.jobs import Job, JobLine, PlainJob, Queued
+from corpus.models.kept_answers import KeptAnswer
 from corpus.models.mail import Letter, MailItem, MailRefusal
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
@@ -25,6 +27,7 @@ __all__ = [
     "DESCRIPTION_VECTOR",
     "Account",
     "ApiToken",
+    "AuditEntry",
     "CaptionReviewPolicy",
     "Clip",
     "ClipCutting",
@@ -37,6 +40,7 @@ __all__ = [
     "ImportPreview",
     "Job",
     "JobLine",
+    "KeptAnswer",
     "Kind",
     "Letter",
     "MailItem",

@@ -1,10 +1,14 @@
 """Accounts, their API tokens and one-time links."""
 
+from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 
 class Account(AbstractUser):
@@ -37,8 +41,22 @@ class Account(AbstractUser):
         return ZoneInfo(self.time_zone) if self.time_zone else None
 
 
+def read_alone() -> list[str]:
+    return [ApiToken.Scope.READ]
+
+
 class ApiToken(models.Model):
-    """A token with which a program reads what its account may see. Only its digest is stored."""
+    """A token with which a program does what its account may, as far as its scopes go. Only its digest is stored."""
+
+    class Scope(models.TextChoices):
+        """What a token is good for. Each is one kind of work; none contains another."""
+
+        READ = "read", gettext_lazy("read: whatever its owner may see")
+        JUDGE = "judge", gettext_lazy("judge: in the owner's own places, blind as on the page")
+        PREPARE = "prepare", gettext_lazy("prepare: videos, descriptions, captions, queries, candidates, opening, jobs")
+        REVIEW = "review", gettext_lazy("review: captions, batches, discarded pairs, flags")
+        RELEASE = "release", gettext_lazy("release: releases, publications, runs")
+        ADMIN = "admin", gettext_lazy("admin: collections, members, invitations, people")
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100, help_text="For its owner to tell it from others.")
@@ -46,9 +64,33 @@ class ApiToken(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
     last_used = models.DateField(null=True, blank=True, help_text="The day (UTC); empty: never.")
     revoked_at = models.DateTimeField(null=True, blank=True)
+    scopes = ArrayField(models.CharField(max_length=8, choices=Scope.choices), default=read_alone, db_default=["read"])
+    collection = models.ForeignKey(
+        "corpus.Collection",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The only one it is good for; empty: all of its account's.",
+    )
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="Empty: it doesn't expire.")
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def expired(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= timezone.now()
+
+    @property
+    def last_day(self) -> date | None:
+        """The last day (UTC) on which it works."""
+        return None if self.expires_at is None else (self.expires_at - timedelta(microseconds=1)).date()
+
+    @property
+    def scope_names(self) -> list[str]:
+        """Its scopes in the order of `Scope`."""
+        return [scope for scope in self.Scope.values if scope in self.scopes]
 
 
 class OneTimeLink(models.Model):

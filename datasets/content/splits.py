@@ -333,7 +333,8 @@ def refuse_unready(collection: Collection) -> None:
     queries = Query.objects.filter(collection=collection)
     if not queries.exists():
         raise SplitError("no queries are drawn yet: draw queries or add topics first")
-    without = queries.filter(candidates__isnull=True).count()
+    # What no run returned anything for stays without, once its pool is made.
+    without = queries.filter(candidates__isnull=True, pool__isnull=True).count()
     if without:
         raise SplitError(f"{without:,} queries have no candidates yet: fetch candidates first")
     if not Pair.objects.filter(batch__query__in=queries, status=Pair.Status.CONSENSUS).exists():

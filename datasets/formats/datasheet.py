@@ -82,15 +82,7 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
         ),
         (
             "Is it all there is, or a sample, and drawn how?",
-            _sample(facts)
-            + (
-                " The pairs judged are moments of each query's pool, not all found by sentence similarity of query and "
-                "caption: "
-                if "pairs_without_similarity" in facts
-                else " The pairs judged are each query's most similar moments, by sentence similarity of query "
-                "and caption, so that moments of other kinds are not among them: "
-            )
-            + "a moment that isn't judged is not known to be irrelevant.",
+            _sample(facts) + _pairs(facts) + "a moment that isn't judged is not known to be irrelevant.",
         ),
         (
             "What does an instance carry?",
@@ -133,6 +125,26 @@ def _composition(facts: Mapping[str, Any]) -> Answers:
             "Annotators appear as pseudonyms alone. Who is seen in the videos only the authors can say.",
         ),
     ]
+
+
+def _pairs(facts: Mapping[str, Any]) -> str:
+    """How the judged pairs were found, up to a colon."""
+    if "pool" in facts:
+        recipes = ", ".join(dict.fromkeys(one["recipe"] for one in facts["pool"]["recipes"]))
+        names = ", ".join(f"{one['team']} {one['system']}" for one in facts["pool"]["runs"])
+        return (
+            f" The pairs judged are what the recipe {recipes} chose from the runs of {names} "
+            f"({facts['pool']['file']} says which run had each at which rank): "
+        )
+    if "pairs_without_similarity" in facts:
+        return (
+            " The pairs judged are moments of each query's pool, not all found by sentence similarity of query and "
+            "caption: "
+        )
+    return (
+        " The pairs judged are each query's most similar moments, by sentence similarity of query "
+        "and caption, so that moments of other kinds are not among them: "
+    )
 
 
 def _sample(facts: Mapping[str, Any]) -> str:

@@ -145,6 +145,8 @@ def import_judgments(
     unchanged += settled
     if not added:
         return JudgmentReport(0, unchanged, 0, 0, 0, {}, each, unjudged)
+    if of_qrels:
+        qrels.store_candidates(parameters)
     made = judgment_storing.store(parameters, rule, step)
     transaction.on_commit(partial(ask_for_missing_clips, collection=collection))
     _raise_any([], 0, conflicts_meanwhile(path.name, parameters))

@@ -8,7 +8,11 @@ from corpus.description_formats.rows import BadRow, Problem
 from corpus.models import Collection
 from corpus.text import normalise
 from datasets.judgment_import.readers import JudgmentRow, Report, TextLines, grade_of
+from datasets.judgment_import.staging_tables import RESOLVE, Parameters, execute
+from datasets.judgment_import.store import insert
 from evaluation.moment_ids import read_moment_id
+from queries.models import Candidate
+from queries.pooling.query_facts import query_source_id
 
 WORKER = "qrels-"
 """How the workers of imported grades are called: qrels-1 and so on, as many as a first round has."""
@@ -24,9 +28,7 @@ def query_texts(collection: Collection) -> QueryTexts:
     """The collection's queries by their ids in releases."""
     return {
         source_id: (text, normalised)
-        for source_id, text, normalised in collection.queries.values_list(
-            "description__source_id", "text", "normalised"
-        )
+        for source_id, text, normalised in collection.queries.values_list(query_source_id(), "text", "normalised")
     }
 
 
@@ -122,10 +124,9 @@ SELECT m.line, 'moment_id' AS field, quote_literal(m.video_name || '@' || m.star
        'a moment of the collection' AS expected
   FROM file_moment m WHERE m.id IS NULL
 UNION ALL
-SELECT p.line, 'moment_id', 'a moment that is no candidate of the query',
-       CASE WHEN q.ranked THEN 'one of the candidates that the query has' ELSE 'a query with candidates' END
+SELECT p.line, 'moment_id', 'a moment that is no candidate of the query', 'one of the candidates that the query has'
   FROM file_pair p JOIN file_query q ON q.no = p.query_no JOIN file_moment m ON m.no = p.moment_no
- WHERE p.candidate_id IS NULL AND m.id IS NOT NULL
+ WHERE p.candidate_id IS NULL AND m.id IS NOT NULL AND q.ranked
 UNION ALL
 SELECT p.line, 'moment_id', 'a pair that isn''t open', 'one of the batches with which the lead finished this query'
   FROM file_pair p JOIN file_query q ON q.no = p.query_no
@@ -148,3 +149,15 @@ SELECT DISTINCT f.line, 'moment_id',
 UNION ALL
 SELECT min(f.line), 'worker', quote_literal(f.worker) || ', who has an account here', 'a name that is free'
   FROM fresh f WHERE f.has_account GROUP BY f.worker"""
+
+
+def store_candidates(parameters: Parameters) -> None:
+    """Give queries without candidates those of the file, in its order: qrels say neither caption nor similarity."""
+    insert(
+        Candidate,
+        {"query_id": "q.id", "moment_id": "m.id", "rank": "row_number() OVER (PARTITION BY q.id ORDER BY f.no)"},
+        """FROM file_pair f JOIN file_query q ON q.no = f.query_no JOIN file_moment m ON m.no = f.moment_no
+          WHERE f.candidate_id IS NULL ORDER BY f.no""",
+        parameters,
+    )
+    execute(RESOLVE, parameters)

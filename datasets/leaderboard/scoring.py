@@ -67,7 +67,7 @@ def _score(run: Run, progress: Progress) -> None:
     truth = _truth_of(board)
     try:
         with scratch_folder("run") as folder:
-            read = read_run(_fetch(run, folder))
+            read = read_run(fetch_run(run, folder))
         if not len(read.query_ids):
             raise RunRefused(f"{run.file_name} has no query.")
         progress.note(step="Scoring.")
@@ -102,7 +102,7 @@ STEM = "run"
 """The file's name while a run is read, left out of messages."""
 
 
-def _fetch(run: Run, folder: Path) -> Path:
+def fetch_run(run: Run, folder: Path) -> Path:
     """Copy the stored file to disk, within bounds, with the ending that tells the reader whether it is gzipped."""
     from evaluation.reading.runs import recognised
 

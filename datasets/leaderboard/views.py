@@ -38,7 +38,7 @@ from datasets.releases.views import facts_of, release_of
 PAGE = 50
 
 
-def _split_of(member: Membership, release_id: int, split: str) -> Release:
+def split_of(member: Membership, release_id: int, split: str) -> Release:
     """A release that has a judged query in the split; 404 otherwise."""
     release = release_of(member, release_id)
     if split not in SPLITS or not release.manifest["counts"][split]["queries"]:
@@ -53,7 +53,7 @@ def run_of(member: Membership, run_id: int) -> Run:
     if found is None or not may_see_release(member, found.board.release):
         raise Http404("no such run")
     # What isn't on the board is its uploader's and the leads' alone, and so is what is wrong with it.
-    if not _may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
+    if not may_manage(member, found) and (found.state != Run.State.SCORED or found.withdrawn_at):
         raise Http404("no such run")
     return found
 
@@ -63,7 +63,8 @@ def _head(measure: str) -> str:
     return re.sub(r"\s*>\s*", "\u00a0>\u00a0", measure.replace(",", ", ").replace(">=", "\u00a0≥\u00a0"))
 
 
-def _may_manage(member: Membership, run: Run) -> bool:
+def may_manage(member: Membership, run: Run) -> bool:
+    """Whether the run is the member's to withdraw, and its file to have: its uploader, and every lead."""
     return member.leads or run.member_id == member.pk
 
 
@@ -85,7 +86,7 @@ def _facts(
     request: HttpRequest, member: Membership, release_id: int, split: str, wrong: dict[str, str] | None = None
 ) -> PageFacts:
     """The page, with what is `wrong` in the form that was sent, by field."""
-    release = _split_of(member, release_id, split)
+    release = split_of(member, release_id, split)
     # The board comes into being with its first run: looking at a page writes nothing.
     found = Board.objects.filter(release=release, split=split).first()
     found = found or Board(release=release, split=split, measures=[])
@@ -122,7 +123,7 @@ def _facts(
 @member_required
 def upload(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
     """Store a run's file and have a worker score it; for members with whom the release is shared."""
-    release = _split_of(member, release_id, split)
+    release = split_of(member, release_id, split)
     file = request.FILES.get("file")
     wrong: dict[str, str] = {}
     if file is None:
@@ -165,7 +166,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
             "id": found.pk,
             "name": str(found),
             # What their machine calls it may say who somebody is.
-            "file_name": found.file_name if _may_manage(member, found) else None,
+            "file_name": found.file_name if may_manage(member, found) else None,
             "sha256": found.sha256,
             "state": found.state,
             "problem": found.problem,
@@ -200,7 +201,7 @@ def run(request: HttpRequest, member: Membership, run_id: int) -> PageFacts:
         "cards": [(_head(one["measure"]), one["value"]) for one in facts["values"]],
         "page": page,
         "drill": drill,
-        "mine": _may_manage(member, found),
+        "mine": may_manage(member, found),
         "decides": may_show(member, found),
         "made_by": summary_of(found.manifest),
         "curve": curve_of(found.manifest),
@@ -221,7 +222,7 @@ def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse
     """Have a worker resume a run's scoring that no worker is at."""
     found = run_of(member, run_id)
     # What a lead has stopped, a lead or the run's owner resumes.
-    if _may_manage(member, found) or is_silent(found):
+    if may_manage(member, found) or is_silent(found):
         resume_on_page(request, found, member)
     return redirect("run", member.collection.name, found.pk)
 
@@ -231,7 +232,7 @@ def again(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse
 def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
     """Withdraw a run from its board; for its uploader and leads."""
     found = run_of(member, run_id)
-    if not _may_manage(member, found):
+    if not may_manage(member, found):
         raise Http404("no such run")
     withdraw_run(run=found)
     if found.state == Run.State.SCORED:
@@ -247,7 +248,7 @@ def withdraw(request: HttpRequest, member: Membership, run_id: int) -> HttpRespo
 def run_file(request: HttpRequest, member: Membership, run_id: int) -> HttpResponseBase:
     """A run's file as uploaded; for its uploader and leads."""
     found = run_of(member, run_id)
-    if not _may_manage(member, found) or not default_storage.exists(found.stored_file):
+    if not may_manage(member, found) or not default_storage.exists(found.stored_file):
         raise Http404("no such file")
     return FileResponse(default_storage.open(found.stored_file, "rb"), as_attachment=True, filename=found.file_name)
 

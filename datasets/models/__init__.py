@@ -1,5 +1,6 @@
 """The room's tables, by noun."""
 
+from datasets.models.certificate import Certificate
 from datasets.models.checks import JudgmentImport, ReleaseCheck
 from datasets.models.leaderboard import Board, BoardQuery, ReleaseJob, Run, RunAnswer, Sharing
 from datasets.models.publication import Publication
@@ -10,6 +11,7 @@ __all__ = [
     "DRAFT_PREFIX",
     "Board",
     "BoardQuery",
+    "Certificate",
     "JudgmentImport",
     "Publication",
     "Release",

@@ -148,6 +148,8 @@ def _candidates(facts: Mapping[str, Any]) -> str:
     said = facts["settings"]
     depth = said["batch_size"] * said["max_batches"]
     values = {"depth": _number(depth), "first": _number(said["batch_size"])}
+    if "pool" in facts:
+        return _from_runs(facts["pool"], depth)
     if "pairs_without_similarity" in facts:
         return _pooled(values, deeper=said["max_batches"] > 1)
     found = (
@@ -164,6 +166,20 @@ def _candidates(facts: Mapping[str, Any]) -> str:
     names = ", ".join(name.partition("@")[0] for name in rankers)
     similarity = _("Similarity is that of %(models)s.") % {"models": names}
     return f"{found} {similarity}"
+
+
+def _from_runs(pool: Mapping[str, Any], depth: int) -> str:
+    """What is said of a pool that a recipe chose from systems' runs."""
+    runs = len(pool["runs"])
+    said = ngettext(
+        "A query's candidates were chosen from %(count)s system's ranking by the recipe %(recipe)s, at most %(depth)s "
+        "a query.",
+        "A query's candidates were chosen from the rankings of %(count)s systems by the recipe %(recipe)s, at most "
+        "%(depth)s a query.",
+        runs,
+    )
+    recipes = ", ".join(dict.fromkeys(one["recipe"] for one in pool["recipes"]))
+    return said % {"count": _number(runs), "recipe": recipes, "depth": _number(depth)}
 
 
 def _pooled(values: Mapping[str, str], *, deeper: bool) -> str:

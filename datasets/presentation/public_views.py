@@ -21,7 +21,10 @@ from corpus.access.client_address import client_address
 from corpus.access.throttle import Limit, Throttled, take
 from corpus.clips.media_views import TYPES, serve
 from corpus.models import Clip
-from datasets.models import ReleasePage
+from datasets.certificates.jobs import newest_done
+from datasets.certificates.shown import shown, without_names
+from datasets.certificates.views import certificate_json, certificate_svg
+from datasets.models import Certificate, ReleasePage
 from datasets.presentation.article import (
     ReleasedFile,
     Sample,
@@ -102,6 +105,7 @@ def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
         before=release_before(release, public=True),
     )
     poster = next((moment.poster for sample in samples for moment in sample.moments if moment.poster), "")
+    certificate = newest_done(release)
     whole = page.files == ReleasePage.Files.ALL and not held_back
     said = render_to_string(
         "datasets/published.html",
@@ -112,6 +116,8 @@ def page(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
             "poster": request.build_absolute_uri(poster) if poster else "",
             "archive": reverse("published-archive", args=own) if whole else "",
             "held_back": held_back,
+            "certified": shown(certificate, without_names(certificate.results)) if certificate else None,
+            "certificate_address": reverse("published-certificate", args=own).removesuffix(".json"),
             "is_public": True,
         },
     )
@@ -174,6 +180,27 @@ def file(request: HttpRequest, page: ReleasePage, path: str) -> HttpResponseBase
         raise Http404(str(error)) from error
     sha256 = release.files[path]
     return _download(request, stored_name(sha256), sha256, path.rpartition("/")[2])
+
+
+@published(FROM_AN_ADDRESS)
+def certificate(request: HttpRequest, page: ReleasePage) -> HttpResponseBase:
+    """The newest certificate as JSON, without the names of systems."""
+    found = _certificate(page)
+    return certificate_json(found, without_names(found.results))
+
+
+@published(FROM_AN_ADDRESS)
+def certificate_figure(request: HttpRequest, page: ReleasePage, split: str) -> HttpResponseBase:
+    """The newest certificate's figure of a split as SVG, without the names of systems."""
+    found = _certificate(page)
+    return certificate_svg(found, without_names(found.results), split)
+
+
+def _certificate(page: ReleasePage) -> Certificate:
+    found = newest_done(page.release)
+    if found is None:
+        raise Http404("no certificate")
+    return found
 
 
 @published(FILES_FROM_AN_ADDRESS)

@@ -17,6 +17,8 @@ urlpatterns = [
     ),
     path(PUBLIC, public_views.page, name="published"),
     path(f"{PUBLIC}files/<path:path>", public_views.file, name="published-file"),
+    path(f"{PUBLIC}certificate.json", public_views.certificate, name="published-certificate"),
+    path(f"{PUBLIC}certificate-<slug:split>.svg", public_views.certificate_figure, name="published-certificate-figure"),
     path(f"{PUBLIC}all", public_views.archive, name="published-archive"),
     path(f"{PUBLIC}<int:place>.jpg", public_views.poster, name="published-poster"),
     path(f"{PUBLIC}<int:place>.mp4", public_views.clip, name="published-clip"),

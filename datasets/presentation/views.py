@@ -17,6 +17,7 @@ from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_of_archived, lead_required, member_required
 from corpus.access.pages import PageFacts, lead_page, render_facts
 from corpus.models import Clip, Membership
+from datasets.certificates.views import certificate_facts
 from datasets.content.splits import SPLITS
 from datasets.leaderboard.systems_table import systems_table
 from datasets.leaderboard.views import may_show, run_of
@@ -54,6 +55,7 @@ def facts_of_page(member: Membership, release: Release) -> PageFacts:
     others = member.collection.releases.exclude(pk=release.pk).order_by("-created_at")
     counts, usual = release.manifest["counts"], cited(release, ReleasePage(release=release))
     sharing = sharing_of(release)
+    certificate, certified = certificate_facts(release)
     clips = clips_of(member.collection, result.value)
     article = article_of(
         release,
@@ -76,10 +78,12 @@ def facts_of_page(member: Membership, release: Release) -> PageFacts:
             "files": [{"path": one.path, "size": one.size, "sha256": one.sha256} for one in article["files"]],
             "sharing": {"members": sharing.members, "hide_test": sharing.hide_test},
             "check": check_of(release),
+            "certificate": certificate,
             "systems": systems_table(release),
             "boards": list(Board.objects.filter(release=release).values("id", "split", "measures")),
         },
         only_shown={
+            **certified,
             "others": others,
             "counts": [(split, counts[split]) for split in map(str, SPLITS)],
             "splits": [split for split in map(str, SPLITS) if counts[split]["queries"]],

@@ -28,6 +28,7 @@ from datasets.models import DRAFT_PREFIX, Release
 from datasets.releases import archive as archives
 from datasets.releases import manifest
 from datasets.releases.adjudicated_csv import write_adjudicated
+from datasets.releases.pool_csv import write_pool
 from datasets.releases.told import note_made
 from queries.pooling.candidates import CandidatesError
 
@@ -174,6 +175,8 @@ def _write_files(
                 FORMATS[name].write(material)
             if adjudicated:
                 write_adjudicated(splits, folder)
+            if "pool" in content:
+                write_pool(splits, folder)
             if (spans := write_spans(splits, folder)) is not None:
                 content["spans"] = spans
             citation = citation_file(material.facts)

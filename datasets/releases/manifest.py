@@ -25,6 +25,7 @@ from datasets.content.splits import DECIDED, SPLITS, Splits, Training, adjudicat
 from datasets.content.statistics import describe_statistics
 from datasets.formats.about import about_of
 from datasets.releases.adjudicated_csv import ADJUDICATED_FILE
+from datasets.releases.pool_csv import describe_pool
 from queries.checks.run_checks import limits_of
 from queries.models import Attempt, Caption, Draw, RewriteJob
 
@@ -59,7 +60,7 @@ def describe(
 ) -> dict[str, Any]:
     """The manifest's content that follows from the collection's state: all but name, time and files.
 
-    It speaks of topics, and of pairs without similarity, where there are any.
+    It speaks of topics, of pairs without similarity, and of a pool from runs, where there are any.
     """
     collection = splits.collection
     draw = Draw.objects.filter(collection=collection).first()
@@ -99,7 +100,7 @@ def describe(
         },
         "statistics": describe_statistics(splits, training.texts(), training.top_moments(), progress),
     }
-    return content | _topics(collection) | _without_similarity(collection)
+    return content | _topics(collection) | _without_similarity(collection) | describe_pool(collection)
 
 
 def _topics(collection: Collection) -> dict[str, Any]:

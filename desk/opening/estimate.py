@@ -7,11 +7,13 @@ from decimal import ROUND_HALF_UP, Decimal
 from django.db.models import Avg, Exists, F, OuterRef, QuerySet
 
 from annotation.batches.opening import queries_to_open
+from annotation.batches.pools import unopened
 from annotation.people.timesheet import BEGINNING, CENT, WorkDay, work_days
 from corpus.models import Collection, Membership, Moment, clip_ready
 from desk.backlog import backlog
 from desk.forecast import Work, judgments_left
 from queries.models import Candidate
+from queries.pooling.run_plans import run_plan
 
 SECONDS_TO_DECIDE = 5
 """Seconds besides watching that a judgment is reckoned to take before any was timed."""
@@ -44,6 +46,8 @@ class OpeningPlan:
     without_clip: int
     guideline: bool
     annotators: int
+    by_runs: bool = False
+    """Whether a recipe of runs chooses the candidates: then all that are chosen and not open count."""
 
 
 def opening_plan(collection: Collection) -> OpeningPlan:
@@ -51,8 +55,11 @@ def opening_plan(collection: Collection) -> OpeningPlan:
     pending = queries_to_open(collection)
     has_candidates = Exists(Candidate.objects.filter(query=OuterRef("pk")))
     ready = pending.filter(has_candidates)
-    candidates = Candidate.objects.filter(query__in=ready.order_by(), rank__lte=collection.batch_size)
+    by_runs = run_plan(collection) is not None
+    candidates = _to_open(collection, by_runs)
     drawn, waiting, found = collection.queries.count(), pending.count(), ready.count()
+    bare = waiting - found
+    opened = collection.queries.filter(batches__number=1).count() if by_runs else drawn - waiting
     pairs = candidates.count() if found else 0
     judgments = _judgments(collection, pairs, drawn) if pairs else 0
     # What was judged so far is read only where there is something to be reckoned by it.
@@ -61,9 +68,9 @@ def opening_plan(collection: Collection) -> OpeningPlan:
     rate = collection.pay_per_hour if rate is None else rate
     return OpeningPlan(
         drawn=drawn,
-        opened=drawn - waiting,
+        opened=opened,
         ready=found,
-        without_candidates=waiting - found,
+        without_candidates=bare,
         pairs=pairs,
         judgments=judgments,
         seconds_each=seconds,
@@ -71,12 +78,21 @@ def opening_plan(collection: Collection) -> OpeningPlan:
         hours=hours,
         pay=None if rate is None else (hours * rate).quantize(CENT, ROUND_HALF_UP),
         currency=collection.currency,
-        without_clip=_without_clip(collection),
+        without_clip=_without_clip(collection, by_runs),
         guideline=bool(collection.guideline_version),
         annotators=collection.memberships.filter(
             role=Membership.Role.ANNOTATOR, status=Membership.Status.ADMITTED, account__isnull=False
         ).count(),
+        by_runs=by_runs,
     )
+
+
+def _to_open(collection: Collection, by_runs: bool) -> QuerySet[Candidate]:
+    """The candidates that opening would open."""
+    if by_runs:
+        return unopened(collection)
+    pending = queries_to_open(collection).order_by()
+    return Candidate.objects.filter(query__in=pending, rank__lte=collection.batch_size)
 
 
 def _judgments(collection: Collection, pairs: int, drawn: int) -> int:
@@ -117,8 +133,10 @@ def _mean_rate(worked: list[WorkDay]) -> Decimal | None:
     return sum((pay for pay in pays if pay is not None), Decimal(0)) / hours
 
 
-def _without_clip(collection: Collection) -> int:
+def _without_clip(collection: Collection, by_runs: bool) -> int:
     if not collection.has_clips:
         return 0
     asked = Candidate.objects.filter(query__collection=collection, rank__lte=collection.batch_size)
+    if by_runs:
+        asked = unopened(collection)
     return Moment.objects.filter(pk__in=asked.values("moment")).exclude(clip_ready("clip__")).count()

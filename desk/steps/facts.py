@@ -51,7 +51,9 @@ class JobAtHand:
 @dataclass(frozen=True, slots=True)
 class Counted:
     """What is counted ahead in a large collection; see `desk.overview_figures.MaterialCounts` and
-    `desk.backlog.Backlog`. `missing_clips`: of moments that are candidates, once there are any, else of all."""
+    `desk.backlog.Backlog`. `missing_clips`: of moments that are candidates, once there are any, else of all. `by_runs`:
+    a recipe of runs chooses the candidates; `unpooled` queries aren't pooled by the runs and recipe of now,
+    `unopened_pairs` are chosen and not open."""
 
     videos: int = 0
     videos_with_file: int = 0
@@ -68,6 +70,9 @@ class Counted:
     ranked: int = 0
     pool_changes: int = 0
     pool_words: str = ""
+    by_runs: bool = False
+    unpooled: int = 0
+    unopened_pairs: int = 0
     opened: int = 0
     pairs_open: int = 0
     pairs_disputed: int = 0

@@ -12,6 +12,8 @@ URGENCY = (
     "clip-cutting",
     "draw",
     "fetch",
+    "pool-run",
+    "pool-making",
     "opening",
     "release",
     "stalled",
@@ -23,13 +25,14 @@ URGENCY = (
     "review",
     "captions",
     "unranked",
+    "unpooled",
     "pool",
     "unopened",
     "failed-clips",
     "nothing",
 )
 """The kinds of needs, most urgent first."""
-STALE = {"unranked", "pool", "unopened"}
+STALE = {"unranked", "unpooled", "pool", "unopened"}
 """Needs that come of a change upstream: their step is out of date."""
 STEP_OF_JOB = {
     "video-import": ("videos", "videos-add"),
@@ -38,6 +41,8 @@ STEP_OF_JOB = {
     "rewriting": ("rewriting", "rewriting"),
     "draw": ("queries", "draw"),
     "candidates": ("candidates", "pool"),
+    "pool-run": ("candidates", "pool-runs"),
+    "pool-making": ("candidates", "pool-recipe"),
     "opening": ("open", "opening"),
     "release": ("release", "releases"),
 }
@@ -136,6 +141,8 @@ def _of_material(facts: Facts, counted: Counted) -> list[Need]:
         ngettext_lazy("%(shown)s caption to review", "%(shown)s captions to review", "count"),
         "captions",
     )
+    if counted.by_runs:
+        return found + _of_pool(counted)
     if counted.ranked:
         words = ngettext_lazy(
             "%(shown)s query has no candidates yet: fetch them",
@@ -153,6 +160,26 @@ def _of_material(facts: Facts, counted: Counted) -> list[Need]:
             "count",
         )
         found += _some("unopened", unopened, words, "opening", "open")
+    return found
+
+
+def _of_pool(counted: Counted) -> list[Need]:
+    """What a pool by a recipe of runs needs once it was made."""
+    found = []
+    if counted.ranked:
+        words = ngettext_lazy(
+            "%(shown)s query isn't pooled by the runs and the recipe of now: make the pool",
+            "%(shown)s queries aren't pooled by the runs and the recipe of now: make the pool",
+            "count",
+        )
+        found += _some("unpooled", counted.unpooled, words, "pool-recipe", "candidates")
+    if counted.opened:
+        words = ngettext_lazy(
+            "%(shown)s chosen pair isn't open for judging yet: open it",
+            "%(shown)s chosen pairs aren't open for judging yet: open them",
+            "count",
+        )
+        found += _some("unopened", counted.unopened_pairs, words, "opening", "open")
     return found
 
 

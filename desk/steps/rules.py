@@ -223,6 +223,15 @@ def _queries(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
 
 
 def _candidates(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
+    if counted.by_runs:
+        standing = _Standing(
+            counted.drawn - counted.unpooled,
+            counted.drawn,
+            waits="" if counted.drawn else gettext("queries"),
+            left=counted.unpooled > 0,
+            action=(gettext("Make the pool"), "pool-recipe"),
+        )
+        return _step(facts, wanted, "candidates", standing)
     standing = _Standing(
         counted.ranked,
         counted.drawn,
@@ -238,7 +247,7 @@ def _open(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
         counted.opened,
         counted.drawn,
         waits="" if counted.ranked or counted.opened else gettext("candidates"),
-        left=counted.opened < counted.ranked,
+        left=counted.unopened_pairs > 0 if counted.by_runs else counted.opened < counted.ranked,
         action=(gettext("Open judging"), "opening"),
     )
     return _step(facts, wanted, "open", standing)

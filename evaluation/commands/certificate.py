@@ -22,8 +22,8 @@ from evaluation.commands.inputs import (
     usual_measure,
 )
 from evaluation.errors import EvaluationError, InputError, shown
-from evaluation.figures.bars import bars
 from evaluation.pooling.certificate import CUTOFFS, Certificate, LeftOut, certify
+from evaluation.pooling.certificate_figure import certificate_figure
 from evaluation.tables import figure, table
 
 NAME = "certificate"
@@ -155,19 +155,12 @@ def _percent(value: float) -> str:
 
 
 def _write(folder: Path, found: Certificate) -> None:
-    drawn = bars(
-        {
-            "Order without one team: tau": [(one.name, max(0.0, one.tau)) for one in found.without_team],
-            f"Unjudged of the first {CUTOFFS[0]}": [(run.run, run.unjudged[0]) for run in found.runs],
-        },
-        title=f"How far {found.ground_truth} can be reused",
-        x_label="tau, share",
-        note=f"ordered by {found.measure}; depth {found.depth}, IoU from {found.iou:g} on",
-    )
+    said = plain(asdict(found))
+    drawn = certificate_figure(said)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "certificate.svg").write_text(drawn, encoding="utf-8")
-        (folder / "certificate.json").write_text(json.dumps(plain(asdict(found)), indent=1) + "\n", encoding="utf-8")
+        (folder / "certificate.json").write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
         (folder / "certificate.txt").write_text(in_words(found) + "\n", encoding="utf-8")
     except OSError as error:
         raise EvaluationError(f"{folder} cannot be written: {error.strerror}") from error

@@ -69,9 +69,25 @@ class AtDepth:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """For which systems the ground truth can be trusted.
+
+    Attributes: kind: "stable" for those of the kinds that are here, "doubtful" likewise but for what follows, "closed"
+    for those that are here alone, "tied" if nothing can be said. left_out: what was left out at a time, "team" or
+    "run". tau: the least of these; NaN if tied. ranks_lost: the most. unjudged: the largest share of a run's first 10.
+    """
+
+    kind: str
+    left_out: str
+    tau: float
+    ranks_lost: int
+    unjudged: float
+
+
+@dataclass(frozen=True)
 class Certificate:
     """All figures. `elsewhere` counts relevant moments that no run returned; `single_share` is the share of those
-    returned that one run alone returned."""
+    returned that one run alone returned. `advice` is the verdict in words."""
 
     ground_truth: str
     measure: str
@@ -87,6 +103,7 @@ class Certificate:
     without_team: tuple[LeftOut, ...]
     depths: tuple[AtDepth, ...]
     next_judgments: Estimate
+    verdict: Verdict
     advice: str
 
 
@@ -141,6 +158,8 @@ def certify(
         RunFigures(name, one, seen.unjudged[place], int((single & seen.returned[:, place]).sum()))
         for place, (name, one) in enumerate(zip(names, team, strict=True))
     )
+    # With one team nothing is left without it, so its runs are left out.
+    verdict = verdict_of("team", without_team, figures) if len(grouped) > 1 else verdict_of("run", without_run, figures)
     return Certificate(
         ground_truth.name,
         measure,
@@ -156,36 +175,48 @@ def certify(
         without_team,
         seen.depths,
         estimate_next(seen.fused, more=more, draws=max(1, draws // 5), seed=seed),
-        advice(without_team, figures),
+        verdict,
+        advice(verdict),
     )
 
 
-def advice(without_team: Sequence[LeftOut], runs: Sequence[RunFigures]) -> str:
-    """One sentence: for which systems the ground truth can be trusted."""
-    worst = min((one.tau for one in without_team if not np.isnan(one.tau)), default=float("nan"))
-    fallen = max((one.ranks_lost for one in without_team), default=0)
+def verdict_of(left_out: str, without: Sequence[LeftOut], runs: Sequence[RunFigures]) -> Verdict:
+    """What follows from the orders `without` each team, or each run."""
+    worst = min((one.tau for one in without if not np.isnan(one.tau)), default=float("nan"))
+    fallen = max((one.ranks_lost for one in without), default=0)
     unjudged = max((run.unjudged[0] for run in runs if not np.isnan(run.unjudged[0])), default=0.0)
     if np.isnan(worst):
+        kind = "tied"
+    elif worst < GOOD_TAU:
+        kind = "closed"
+    else:
+        kind = "stable" if fallen <= 1 and unjudged <= FEW_UNJUDGED else "doubtful"
+    return Verdict(kind, left_out, worst, fallen, unjudged)
+
+
+def advice(found: Verdict) -> str:
+    """The verdict in one sentence."""
+    if found.kind == "tied":
         return "The systems are all tied, so nothing can be said about others."
-    if worst >= GOOD_TAU and fallen <= 1 and unjudged <= FEW_UNJUDGED:
+    if found.kind == "stable":
         return (
             "Systems that had no part in the pool can be scored if they are of the kinds that are here: without any "
-            f"one team's moments the order stays (tau at least {worst:.2f})."
+            f"one {found.left_out}'s moments the order stays (tau at least {found.tau:.2f})."
         )
-    if worst >= GOOD_TAU:
+    if found.kind == "doubtful":
         doubts = []
-        if fallen > 1:
-            doubts.append(f"a left-out system lost up to {fallen} ranks")
-        if unjudged > FEW_UNJUDGED:
-            doubts.append(f"up to {unjudged:.0%} of a system's first {CUTOFFS[0]} are unjudged")
+        if found.ranks_lost > 1:
+            doubts.append(f"a left-out system lost up to {found.ranks_lost} ranks")
+        if found.unjudged > FEW_UNJUDGED:
+            doubts.append(f"up to {found.unjudged:.0%} of a system's first {CUTOFFS[0]} are unjudged")
         return (
-            f"The order of systems stays without any one team's moments (tau at least {worst:.2f}), but "
-            f"{' and '.join(doubts)}: compare a new system by measures that leave unjudged moments out, or judge its "
-            "moments first."
+            f"The order of systems stays without any one {found.left_out}'s moments (tau at least {found.tau:.2f}), "
+            f"but {' and '.join(doubts)}: compare a new system by measures that leave unjudged moments out, or judge "
+            "its moments first."
         )
     return (
-        f"Only the systems that are here can be compared: without one team's moments their order changes (tau down to "
-        f"{worst:.2f}). Judge a new system's moments before you score it."
+        f"Only the systems that are here can be compared: without one {found.left_out}'s moments their order changes "
+        f"(tau down to {found.tau:.2f}). Judge a new system's moments before you score it."
     )
 
 

@@ -32,7 +32,8 @@ from annotation.models import (
     TimeCorrection,
 )
 from annotation.people.erasure import ErasureRefused, erase_account, part_member
-from corpus.models import Account, ApiToken, JobLine, Letter, Membership, OneTimeLink, Session, WebhookEvent
+from corpus.audit.forgetting import forget_entries
+from corpus.models import Account, ApiToken, AuditEntry, JobLine, Letter, Membership, OneTimeLink, Session, WebhookEvent
 from operation.models import Alert, WorkerHeartbeat
 
 AT_ONCE = 2000
@@ -158,6 +159,7 @@ KEPT = {
             (
                 Part(lambda before: Session.objects.filter(expire_date__lt=before), delete),
                 Part(lambda before: ApiToken.objects.filter(revoked_at__lt=before), delete),
+                Part(lambda before: ApiToken.objects.filter(expires_at__lt=before), delete),
                 Part(lambda before: OneTimeLink.objects.filter(expires_at__lt=before), delete),
             ),
         ),
@@ -248,6 +250,12 @@ KEPT = {
             _("Accounts that belong to no collection and may create none"),
             _("they last logged in"),
             (Part(_unused_accounts, _erase_accounts),),
+        ),
+        KeptClass(
+            "changes",
+            _("The trail of changes: who changed what, when, from where, before and after"),
+            _("they were made"),
+            (Part(lambda before: AuditEntry.objects.filter(at__lt=before), forget_entries),),
         ),
     )
 }

@@ -173,7 +173,7 @@ class PoolMaking(PlainJob):
     """A job that makes or extends a collection's pool by its recipe, a query a transaction."""
 
     TASK = "annotation.tasks.make_pool"
-    KIND, TITLE = "pool", gettext_noop("Making of the pool")
+    KIND, TITLE = "pool-making", gettext_noop("Making of the pool")
     UNIT = gettext_noop("queries pooled")
     KEPT = gettext_noop("The queries that were pooled stay so: resuming goes on with the others.")
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from evaluation.pooling.recipes import Lists, Pick, Recipe, hears_grades, next_batch
 
@@ -51,16 +50,10 @@ def choose(
     wanted = min(size, room) if hears_grades(recipe) else room
     picks = next_batch(recipe, lists, grades.get, set(taken), wanted if adds else 0)
     gone = set(taken) | {pick.moment for pick in picks}
-    # As if all that isn't judged yet were relevant: then a recipe goes as far as it ever does.
-    reached = recipe.walk(lists, lambda moment: grades.get(moment) if moment in taken else BEST)
-    left = sum(pick.moment not in gone for pick in reached)
+    left = sum(moment not in gone for moment in reach(recipe, lists, grades, taken))
     return Chosen(list(enumerate(picks, start=first)), left)
 
 
-def first_of_each(places: list[list[int]], depth: int) -> list[list[int]]:
-    """Each list's first distinct members, at most `depth` of its places looked at.
-
-    >>> first_of_each([[4, 4, 5, 6]], 3)
-    [[4, 5]]
-    """
-    return [list(dict.fromkeys(islice(one, depth))) for one in places]
+def reach(recipe: Recipe, lists: Lists, grades: Mapping[int, float | None], taken: Mapping[int, int]) -> list[int]:
+    """The moments that a recipe goes through at most: as if all that isn't judged yet were relevant."""
+    return [pick.moment for pick in recipe.walk(lists, lambda moment: grades.get(moment) if moment in taken else BEST)]

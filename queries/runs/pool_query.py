@@ -22,7 +22,7 @@ from queries.pooling.candidates import in_use
 from queries.pooling.run_plans import hold_pool
 from queries.runs.choosing import Chosen, choose
 from queries.runs.linking import KnownMoment, Linked, Spans, link
-from queries.runs.plans import needs_similarity, recipe_of
+from queries.runs.plans import Wanted, needs_similarity, recipe_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Pooled:
     left: int
 
 
-def lists_of(query: Query, plan: PoolPlan, taken: Mapping[int, int]) -> QueryLists:
+def lists_of(query: Query, plan: PoolPlan | Wanted, taken: Mapping[int, int]) -> QueryLists:
     """What the runs returned for a query. Six SQL queries at most.
 
     Args: taken: moment -> rank, of candidates that are open for judging or judged: links to them stand.
@@ -94,7 +94,8 @@ def _without_clip(query: Query, lists: Sequence[Sequence[int]]) -> set[int]:
 
 
 def _ranking(query: Query) -> SimilarityRanking | None:
-    """The query's ranking by similarity; made from its candidates where these were fetched for the paper's recipe."""
+    """The query's ranking by similarity; where its candidates were fetched for the paper's recipe they are it, and it
+    isn't stored yet."""
     standing = SimilarityRanking.objects.filter(query=query).first()
     if standing is not None:
         return standing
@@ -103,7 +104,7 @@ def _ranking(query: Query) -> SimilarityRanking | None:
     if not rows:
         return None
     moments, captions, similarities = map(list, zip(*rows, strict=True))
-    return SimilarityRanking.objects.create(
+    return SimilarityRanking(
         query=query, ranked_by=query.ranked_by, moments=moments, captions=captions, similarities=similarities
     )
 
@@ -127,6 +128,8 @@ def pool_query(*, query: Query, plan: PoolPlan, grades: Mapping[int, float | Non
     hold_pool(query.collection_id)
     taken = taken_of(query)
     found = lists_of(query, plan, taken)
+    if found.ranking is not None and found.ranking.pk is None:
+        found.ranking.save()  # its candidates may go
     collection = query.collection
     chosen = choose(
         recipe_of(plan, collection),

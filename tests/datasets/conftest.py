@@ -24,6 +24,7 @@ from queries.models import Attempt, Candidate, Caption, Draw, Query
 from queries.pooling.candidates import training_file
 from tests.conftest import make_people
 from tests.datasets.judgment_files import JUDGED, write_raw
+from tests.snapshots import begin_with
 
 CAPTIONS = (
     "A woman opens the door.",
@@ -95,7 +96,8 @@ def media(settings: object, tmp_path: Path) -> Path:
 @pytest.fixture
 def unjudged(transactional_db: None) -> World:
     """Candidates are fetched and the first batches open."""
-    return open_world()
+    begin_with("tiny, unjudged", open_world)
+    return find_world()
 
 
 def open_world(name: str = "tiny") -> World:
@@ -131,13 +133,27 @@ def open_world(name: str = "tiny") -> World:
     return World(collection, members)
 
 
+def find_world() -> World:
+    """The world `tiny` that is in the database."""
+    collection = Collection.objects.get(name="tiny")
+    members = collection.memberships.select_related("collection", "account").order_by("pk")
+    return World(collection, {member.account.username: member for member in members})
+
+
 @pytest.fixture
-def judged(unjudged: World) -> World:
+def judged(transactional_db: None) -> World:
     """Every pair is decided; the first test query has its second batch."""
-    unjudged.judge_all()
-    unjudged.extend("103")
-    unjudged.judge_all()
-    return unjudged
+    begin_with("tiny, judged", judged_world)
+    return find_world()
+
+
+def judged_world() -> World:
+    """The same, made."""
+    world = open_world()
+    world.judge_all()
+    world.extend("103")
+    world.judge_all()
+    return world
 
 
 def make_caption(collection: Collection, video: Video, place: int, source_id: str, text: str) -> Caption:

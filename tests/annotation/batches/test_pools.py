@@ -128,11 +128,14 @@ def test_predictions_that_overlap_are_one_moment_a_real_span(world: World, tmp_p
     assert not Moment.objects.filter(start=100).exists(), "a moment that isn't judged isn't made"
 
 
-def test_a_fixed_budget_by_fusion_takes_what_most_runs_have(world: World, tmp_path: Path) -> None:
+def test_a_fixed_budget_by_fusion_takes_what_most_runs_have(
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     add(world, tmp_path, "boat", seconds(*range(1, 9)))
     add(world, tmp_path, "kite", seconds(8, 7, 6, 12, 13))
-    pool(world, "rrf")
+    call_command("make_pool", "paper", recipe="rrf")
     assert starts(world.queries[0]) == [8, 7, 6, 1, 2, 3]
+    assert "1 have as many pairs as a query may have: the setting most batches allows more." in capsys.readouterr().out
 
 
 def test_repeating_it_changes_nothing(world: World, tmp_path: Path) -> None:

@@ -8,11 +8,12 @@ import pytest
 from annotation.models import Judgment, Pair
 from annotation.review.adjudication import adjudicate_pair
 from corpus.description_formats import BadFile
-from corpus.models import Collection
+from corpus.models import Collection, Moment
 from datasets.judgment_import.import_judgments import import_judgments
 from datasets.models import Release
 from datasets.releases.make_release import create_release, write_release
 from datasets.validation.check_release import check_release
+from queries.models import Query
 from tests.datasets.conftest import World, open_world
 from tests.datasets.importing import run
 
@@ -144,3 +145,20 @@ def test_lines_that_say_not_judged_are_passed_over_and_any_iteration_and_white_s
     for pair in pairs:
         pair.refresh_from_db()
     assert [(pair.status, pair.grade) for pair in pairs] == [("consensus", 4), ("open", None)]
+
+
+def test_a_topic_without_candidates_takes_the_judged_moments_as_its_first(unjudged: World, tmp_path: Path) -> None:
+    topic = Query.objects.create(
+        collection=unjudged.collection, topic_id="T 1", split="test", text="Tea.", normalised="tea.", position=9
+    )
+    moments = list(Moment.objects.filter(video__collection=unjudged.collection).select_related("video")[:5])
+    written = [line("T%201", f"{one.video.name}@{one.start}-{one.end}", grade) for grade, one in enumerate(moments)]
+    (tmp_path / "q").write_text("".join(written))
+    run("tiny", tmp_path / "q")
+    pairs = Pair.objects.filter(batch__query=topic).order_by("candidate__rank")
+    assert list(pairs.values_list("candidate__moment", "grade")) == [
+        (one.pk, grade) for grade, one in enumerate(moments)
+    ]
+    assert set(pairs.values_list("candidate__caption", "candidate__similarity")) == {(None, None)}
+    folder = export(unjudged.collection, tmp_path / "out")
+    assert sorted((folder / "qrels.test.txt").read_text().splitlines(keepends=True)) == sorted(written)

@@ -10,7 +10,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("corpus", "0027_spans_by_annotators"),
+        ("corpus", "0030_changes_are_kept"),
     ]
 
     operations = [

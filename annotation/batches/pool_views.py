@@ -1,0 +1,136 @@
+"""The page "Recipe": how the pool is chosen from runs, what each recipe would give, and a button that makes it."""
+
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from annotation.batches.pool_jobs import ask_for_pool
+from annotation.batches.pool_preview import NAME, compute_preview, is_small
+from annotation.batches.pools import pool_counts
+from annotation.precomputed import Result, computed_or_ask, without_value
+from corpus.access.form_input import WholeNumberField, with_point
+from corpus.access.guards import lead_required
+from corpus.access.pages import PageFacts, lead_page, render_facts
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.models import Collection, Membership
+from queries.pooling.run_plans import PAPER
+from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, current_plan, is_adaptive, set_plan
+from queries.runs.selectors import plans_of
+
+TEMPLATE = "queries/pool_recipe.html"
+PAGE = 50
+
+
+class RecipeForm(forms.Form):
+    """A recipe and its numbers."""
+
+    recipe = forms.CharField(max_length=200, error_messages={"required": gettext_lazy("Enter a recipe.")})
+    iou = forms.CharField(max_length=20)
+    least_grade = WholeNumberField(max_value=4)
+    by_itself = forms.BooleanField(required=False)
+
+    def clean_iou(self) -> float:
+        said = self.cleaned_data["iou"]
+        try:
+            return float(with_point(said))
+        except ValueError as error:
+            raise forms.ValidationError(
+                _("Found %(said)s, expected a number above 0, at most 1.") % {"said": repr(said)}
+            ) from error
+
+
+def _form(collection: Collection) -> RecipeForm:
+    plan = current_plan(collection)
+    if plan is None:
+        values: dict[str, Any] = {"recipe": PAPER, "iou": IOU, "least_grade": LEAST_GRADE, "by_itself": True}
+    else:
+        values = {name: getattr(plan, name) for name in ("recipe", "iou", "least_grade", "by_itself")}
+    return RecipeForm(initial=values)
+
+
+def _preview(collection: Collection) -> Result:
+    """The newest preview; computed anew where runs or recipe have changed since."""
+    if is_small(collection):
+        return Result(NAME, compute_preview(collection), timezone.now(), None, running=False, problem="")
+    found = computed_or_ask(collection=collection, name=NAME)
+    changes = [
+        *collection.pool_runs.order_by("-added_at").values_list("added_at", flat=True)[:1],
+        *collection.pool_plans.order_by("-made_at").values_list("made_at", flat=True)[:1],
+    ]
+    if found.as_of is not None and not found.running and any(at > found.as_of for at in changes):
+        found = computed_or_ask(collection=collection, name=NAME, anew=True)
+    return found
+
+
+def _facts(request: HttpRequest, member: Membership, form: forms.Form) -> PageFacts:
+    collection = member.collection
+    plan = current_plan(collection)
+    by_runs = plan is not None and plan.recipe != PAPER
+    job = collection.pool_makings.order_by("-pk").first()
+    result = _preview(collection)
+    value = result.value or {"recipes": [], "queries": []}
+    page = Paginator(value["queries"], PAGE).get_page(request.GET.get("page"))
+    return PageFacts(
+        {
+            "recipe": plan.recipe if plan is not None else PAPER,
+            "by_runs": by_runs,
+            "adaptive": by_runs and plan is not None and is_adaptive(plan),
+            "versions": plans_of(collection),
+            "most": collection.depth,
+            "counts": pool_counts(collection),
+            "runs": collection.pool_runs.count(),
+            "recipes": value["recipes"],
+            "queries": page.object_list,
+            "page": page.number,
+            "pages": page.paginator.num_pages,
+            "result": without_value(result),
+            "job": job and {"asked_at": job.asked_at, **progress_told(job)},
+        },
+        only_shown={
+            "form": form,
+            "shown": page,
+            "result": replace(result, value=None),
+            "is_computed": not is_small(collection),
+        },
+    )
+
+
+@lead_page(TEMPLATE)
+def recipe(request: HttpRequest, member: Membership) -> PageFacts:
+    """The recipe with its versions, what each would give, and how far the pool is."""
+    return _facts(request, member, _form(member.collection))
+
+
+@require_POST
+@lead_required
+def change(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Set the recipe; owners and leads only. Candidates follow when the pool is made."""
+    form = RecipeForm(request.POST)
+    if form.is_valid():
+        try:
+            plan, anew = set_plan(collection=member.collection, member=member, **form.cleaned_data)
+        except PlanRefused as refusal:
+            form.add_error(refusal.field or None, str(refusal))
+        else:
+            said = _("The recipe is %(recipe)s now, version %(version)s.") if anew else _("Nothing has changed.")
+            messages.info(request, said % {"recipe": plan.recipe, "version": plan.version})
+            return redirect("pool-recipe", member.collection.name)
+    return render_facts(request, member, TEMPLATE, _facts(request, member, form), status=400)
+
+
+@require_POST
+@lead_required
+def make(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Have a worker make or extend the pool, or name the job that waits or runs; owners and leads only."""
+    ask_on_page(request, ask_for_pool(member=member))
+    return redirect("pool-recipe", member.collection.name)

@@ -1,0 +1,12 @@
+"""Addresses of the recipe by which a pool is made."""
+
+from django.urls import path
+
+from annotation.batches import pool_views
+from corpus.access.study_pages import not_of_studies
+
+urlpatterns = not_of_studies(
+    path("c/<slug:name>/pool/recipe/", pool_views.recipe, name="pool-recipe"),
+    path("c/<slug:name>/pool/recipe/change", pool_views.change, name="pool-recipe-change"),
+    path("c/<slug:name>/pool/recipe/make", pool_views.make, name="pool-make"),
+)

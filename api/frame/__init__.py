@@ -1,0 +1,1 @@
+"""What all endpoints have in common: who asks, refusals, pages of lists, repeated requests, the description."""

@@ -1,0 +1,176 @@
+"""`Endpoints`: the addresses of a subject. What every endpoint does besides its own: guard, refusals, ETag, repeats."""
+
+import hashlib
+import inspect
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Annotated, Any
+
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+from ninja import Path, Router
+from pydantic import Field, TypeAdapter
+
+from api.frame.calls import Call, Guard, Scope, Who
+from api.frame.problems import Problem
+from api.frame.repeats import HEADER, key_of, once
+
+Id = Annotated[int, Path(ge=1, le=2**63 - 1)]
+"""The number of a row, in a path."""
+Name = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["theatre"])]
+Text = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=100_000)]
+"""A text that PostgreSQL can store."""
+
+View = Callable[..., Any]
+
+
+class Endpoints:
+    """The endpoints of one subject, in ninja's router."""
+
+    def __init__(self, subject: str) -> None:
+        self.subject = subject
+        self.router = Router(tags=[subject])
+
+    def read(self, path: str, returns: Any, **options: Any) -> Callable[[View], View]:
+        """GET: changes nothing. Options as of `_endpoint`."""
+        return self._endpoint("GET", path, returns, **{"scope": Scope.READ, **options})
+
+    def make(self, path: str, returns: Any, *, scope: str, **options: Any) -> Callable[[View], View]:
+        """POST that makes something: 201. It takes an `Idempotency-Key`."""
+        return self._endpoint("POST", path, returns, scope=scope, **{"status": 201, "repeats": True, **options})
+
+    def act(self, path: str, returns: Any, *, scope: str, **options: Any) -> Callable[[View], View]:
+        """POST that does something with what is there: 200."""
+        return self._endpoint("POST", path, returns, scope=scope, **options)
+
+    def change(self, path: str, returns: Any, *, scope: str, **options: Any) -> Callable[[View], View]:
+        """PATCH: fields that aren't sent stay."""
+        return self._endpoint("PATCH", path, returns, scope=scope, **options)
+
+    def remove(self, path: str, *, scope: str, **options: Any) -> Callable[[View], View]:
+        """DELETE: 204, also where it was gone already."""
+        return self._endpoint("DELETE", path, None, scope=scope, status=204, **options)
+
+    def _endpoint(
+        self,
+        method: str,
+        path: str,
+        returns: Any,
+        *,
+        scope: str,
+        who: Who = Who.LEAD,
+        status: int = 200,
+        refuses: Sequence[type[Exception]] = (),
+        repeats: bool = False,
+        of_archived: bool = False,
+        of_studies: bool = False,
+        content: str = "",
+    ) -> Callable[[View], View]:
+        """Declare an endpoint; the view gets its `Call` first, then what its signature names.
+
+        Args:
+            returns: the answer's type, which the view's value is made into; None: no content.
+            refuses: what its services raise: 409, or 422 where the refusal names a `field`; its words are the answer.
+            content: the media type where the view answers with a file.
+        """
+        adapter = None if returns is None or content else TypeAdapter(returns)
+        takes_key = repeats
+
+        def decorate(view: View) -> View:
+            @wraps(view)
+            def run(request: HttpRequest, **values: Any) -> HttpResponseBase:
+                values.pop("name", None)
+                call: Call = request.auth  # type: ignore[attr-defined]
+
+                def answer() -> HttpResponseBase:
+                    try:
+                        made = view(call, **values)
+                    except tuple(refuses) as refusal:
+                        raise _refusal(refusal) from refusal
+                    return made if isinstance(made, HttpResponseBase) else _response(made, adapter, status)
+
+                key = key_of(request) if takes_key else ""
+                response = once(call.account, key, request, answer) if key else answer()
+                return _conditional(request, response)
+
+            run.__signature__ = _signature(view, path)  # type: ignore[attr-defined]
+            declare = self.router.api_operation(
+                [method],
+                path,
+                auth=Guard(scope, who, of_archived=of_archived, of_studies=of_studies),
+                response={status: None if content else returns},
+                operation_id=view.__name__,
+                summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
+                description=_description(view, scope, who),
+                url_name=url_name(path),
+                openapi_extra=_extra(method, status, content, takes_key=takes_key),
+            )
+            declare(run)
+            return view
+
+        return decorate
+
+
+def url_name(path: str) -> str:
+    """The URL name of a path's pattern.
+
+    >>> url_name("/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}")
+    'api-collections-name-jobs-kind-job_id'
+    """
+    parts = [part.strip("{}").rpartition(":")[2] for part in path.split("/") if part]
+    return "-".join(["api", *parts])
+
+
+def _signature(view: View, path: str) -> inspect.Signature:
+    """The view's signature as ninja reads it: a request first, and the collection's name where the path has it."""
+    call, *others = inspect.signature(view).parameters.values()
+    kinds = inspect.Parameter.KEYWORD_ONLY
+    request = call.replace(name="request", annotation=HttpRequest)
+    named = [inspect.Parameter("name", kinds, annotation=Name)] if "{slug:name}" in path else []
+    return inspect.Signature([request, *named, *(one.replace(kind=kinds) for one in others)])
+
+
+def _description(view: View, scope: str, who: Who) -> str:
+    more = inspect.cleandoc(view.__doc__ or "").partition("\n")[2].strip()
+    return "\n\n".join([*([more] if more else []), f"For {who}. Scope of a token: `{scope}`."])
+
+
+def _extra(method: str, status: int, content: str, *, takes_key: bool) -> dict[str, Any]:
+    headers = []
+    if method == "GET":
+        headers.append(("If-None-Match", "The ETag of an answer that you have: 304 where it still holds."))
+    if takes_key:
+        headers.append((HEADER, "Any text of up to 100 characters. Sent again with the same, nothing is made twice."))
+    extra: dict[str, Any] = {
+        "parameters": [
+            {"in": "header", "name": name, "required": False, "schema": {"type": "string"}, "description": words}
+            for name, words in headers
+        ]
+    }
+    if content:
+        media = {content: {"schema": {"type": "string", "format": "binary"}}}
+        extra["responses"] = {status: {"description": "The file.", "content": media}}
+    return extra
+
+
+def _refusal(refusal: Exception) -> Problem:
+    field = getattr(refusal, "field", None)
+    return Problem(422 if field else 409, str(refusal), field=f"body.{field}" if field else None)
+
+
+def _response(made: Any, adapter: TypeAdapter[Any] | None, status: int) -> HttpResponse:
+    if adapter is None:
+        return HttpResponse(status=status)
+    checked = adapter.validate_python(made, from_attributes=isinstance(made, Model))
+    return HttpResponse(adapter.dump_json(checked), status=status, content_type="application/json")
+
+
+def _conditional(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """With an ETag by its content, and 304 where the caller has just that."""
+    if request.method != "GET" or response.status_code != 200 or not isinstance(response, HttpResponse):
+        return response
+    response["ETag"] = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
+    return get_conditional_response(request, etag=response["ETag"], response=response) or response

@@ -1,0 +1,85 @@
+"""Version 1 as a whole: its endpoints, how it refuses, its description."""
+
+from functools import lru_cache
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import Http404, HttpRequest
+from django.http.request import RawPostDataException
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationErrorContext
+from ninja.errors import ValidationError as Unreadable
+from ninja.parser import Parser
+from pydantic_core import from_json
+
+from api.frame import problems
+from api.frame.description import ABOUT, described
+from api.v1 import collections, jobs, judging, material, members, people, preparing, releases, review, trail
+from corpus.access.throttle import Throttled
+
+SUBJECTS = tuple(
+    subject.endpoints
+    for subject in (collections, members, jobs, material, preparing, judging, review, people, releases, trail)
+)
+
+
+class BodyParser(Parser):
+    """Bodies as JSON, read by pydantic's parser, which knows how deep one may go."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        return from_json(request.body)
+
+
+class Api(NinjaAPI):
+    """Ninja's API, whose errors keep what was found."""
+
+    def validation_error_from_error_contexts(self, error_contexts: list[ValidationErrorContext[Any]]) -> Unreadable:
+        errors = []
+        for context in error_contexts:
+            model: Any = context.model
+            for one in context.pydantic_validation_error.errors(include_url=False, include_context=False):
+                place = model.__ninja_flatten_map_reverse__.get(one["loc"], one["loc"])
+                errors.append({**one, "loc": (model.__ninja_param_source__, *place)})
+        return Unreadable(errors)
+
+
+def _raise(request: HttpRequest, fault: Exception) -> Any:
+    """Faults are Django's to note; `ProblemAnswers` says that there was one."""
+    raise fault
+
+
+def make_api() -> NinjaAPI:
+    """The API with all its endpoints."""
+    made = Api(
+        title="Qreels",
+        version="1",
+        description=ABOUT,
+        openapi_url=None,
+        docs_url=None,
+        urls_namespace="api",
+        parser=BodyParser(),
+    )
+    for fault, answer in (
+        (Exception, _raise),
+        (problems.Problem, problems.of_problem),
+        (Throttled, problems.of_throttled),
+        (Http404, problems.of_missing),
+        (PermissionDenied, problems.of_forbidden),
+        (ValidationError, problems.of_invalid),
+        (Unreadable, problems.of_unreadable),
+        (HttpError, problems.of_unparsed),
+        (RawPostDataException, problems.of_unparsed),  # a form, which the check against forgery has read
+    ):
+        made.add_exception_handler(fault, answer)  # type: ignore[arg-type]
+    for subject in SUBJECTS:
+        made.add_router("", subject.router)
+    return made
+
+
+api = make_api()
+
+
+@lru_cache(maxsize=1)
+def description() -> dict[str, Any]:
+    """The description in OpenAPI 3.1."""
+    return described(api)

@@ -1,0 +1,122 @@
+"""Collections: those of the caller, one with its state, created, archived, restored."""
+
+from datetime import datetime
+from typing import Annotated
+
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, Who, not_bound, require_factor
+from api.frame.endpoints import Endpoints, Text
+from api.frame.lists import Asked, Page, page_of
+from corpus.collections.lifecycle import (
+    CollectionRefused,
+    archive_collection,
+    create_collection,
+    unarchive_collection,
+)
+from corpus.models import Collection, Membership
+from desk.backlog import batch_states
+
+endpoints = Endpoints("Collections")
+
+
+class Place(BaseModel):
+    """A collection that the caller has a place in."""
+
+    name: Annotated[str, Field(examples=["theatre"])]
+    title: str
+    role: Annotated[str, Field(description="owner, lead or annotator.")]
+    status: Annotated[str, Field(description="Of an annotator: admitted, candidate, paused, declined or barred.")]
+    worker: Annotated[str, Field(description="The caller's pseudonym there.")]
+    study_of: Annotated[str | None, Field(description="The collection that this is a study of.")]
+    archived_at: datetime | None
+
+
+class CollectionOut(Place):
+    """A collection as its leads see it."""
+
+    has_clips: bool
+    created_at: datetime
+    batches: Annotated[dict[str, int], Field(description="How many there are of each state.")]
+
+
+class NewCollection(BaseModel):
+    """A collection to be."""
+
+    name: Annotated[str, Field(pattern="^[a-z0-9-]{1,60}$", description="Short, for addresses.", examples=["theatre"])]
+    title: Annotated[Text, Field(min_length=1, max_length=200, examples=["The paper theatre"])]
+    has_clips: bool = True
+
+
+def _place(member: Membership) -> Place:
+    here = member.collection
+    return Place(
+        name=here.name,
+        title=here.title,
+        role=member.role,
+        status=member.status,
+        worker=member.worker,
+        study_of=here.study_of.name if here.study_of else None,
+        archived_at=here.archived_at,
+    )
+
+
+def _told(member: Membership, here: Collection) -> CollectionOut:
+    member.collection = here
+    return CollectionOut(
+        **_place(member).model_dump(),
+        has_clips=here.has_clips,
+        created_at=here.created_at,
+        batches=batch_states(here),
+    )
+
+
+@endpoints.read("/collections", Page[Place], who=Who.ACCOUNT)
+def list_collections(call: Call, asked: Query[Asked]) -> Page[Place]:
+    """The collections in which the caller has a place; of a token for one collection, that one."""
+    places = Membership.objects.filter(account=call.account).select_related("collection__study_of")
+    if call.token is not None and call.token.collection_id is not None:
+        places = places.filter(collection=call.token.collection_id)
+    return page_of(places, asked, _place)
+
+
+@endpoints.make("/collections", CollectionOut, scope=Scope.ADMIN, who=Who.ACCOUNT, refuses=(CollectionRefused,))
+def create_a_collection(call: Call, new: NewCollection) -> CollectionOut:
+    """Create a collection, of which the caller becomes the owner."""
+    not_bound(call)
+    require_factor(call)
+    made = create_collection(account=call.account, name=new.name, title=new.title, has_clips=new.has_clips)
+    return _told(made.memberships.get(account=call.account), made)
+
+
+@endpoints.read("/collections/{slug:name}", CollectionOut, of_studies=True)
+def get_collection(call: Call) -> CollectionOut:
+    """A collection and how many batches are in which state."""
+    return _told(call.member, call.member.collection)
+
+
+@endpoints.act(
+    "/collections/{slug:name}/archive",
+    CollectionOut,
+    scope=Scope.ADMIN,
+    who=Who.OWNER,
+    of_archived=True,
+    refuses=(CollectionRefused,),
+)
+def archive_a_collection(call: Call) -> CollectionOut:
+    """Archive a collection: it is only read from then on."""
+    return _told(call.member, archive_collection(member=call.member))
+
+
+@endpoints.act(
+    "/collections/{slug:name}/restore",
+    CollectionOut,
+    scope=Scope.ADMIN,
+    who=Who.OWNER,
+    of_archived=True,
+    refuses=(CollectionRefused,),
+)
+def restore_a_collection(call: Call) -> CollectionOut:
+    """Restore an archived collection as it was left."""
+    return _told(call.member, unarchive_collection(member=call.member))

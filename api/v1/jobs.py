@@ -1,0 +1,116 @@
+"""Jobs: all of a collection, one with its log, stop and resume."""
+
+from datetime import datetime
+from typing import Annotated
+
+from django.db import transaction
+from ninja import Path, Query
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of_list
+from corpus.infra.job_control import CannotResume, resume_job, stop_job
+from corpus.infra.jobs import ask
+from corpus.jobs.selectors import find_job, jobs_of, log_of, row_of, rows_of
+from corpus.models import Job
+
+endpoints = Endpoints("Jobs")
+Kind = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,60}$", examples=["release"])]
+
+
+class Progress(BaseModel):
+    """How far a job is."""
+
+    share: Annotated[float, Field(ge=0, le=100, description="Percent.")]
+    words: str
+    silent: Annotated[bool, Field(description="No worker was heard of for a while: it can be resumed.")]
+    stopped: Annotated[bool, Field(description="Somebody stopped it: it can be resumed.")]
+    finished: bool
+
+
+class JobOut(BaseModel):
+    """A job: work for a worker."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: Annotated[str, Field(description="queued, running, done, refused, stopped, or what its kind has besides.")]
+    words: str
+    by: Annotated[str | None, Field(description="A worker id; null: a command.")]
+    asked_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    progress: Progress
+
+
+class Line(BaseModel):
+    """A line of a job's log."""
+
+    at: datetime
+    text: str
+
+
+class JobWithLog(JobOut):
+    """A job with the newest 500 lines of its log, the oldest first."""
+
+    log: list[Line]
+
+
+def told(job: Job) -> JobOut:
+    """A job as every endpoint tells it."""
+    return JobOut.model_validate(row_of(job), from_attributes=True)
+
+
+def begun(job: Job) -> JobOut:
+    """Send a job to a worker once it is committed; where the queue is away, it starts by itself later."""
+    transaction.on_commit(lambda: ask(job))
+    return told(job)
+
+
+@endpoints.read("/collections/{slug:name}/jobs", Page[JobOut])
+def list_jobs(call: Call, asked: Query[Asked]) -> Page[JobOut]:
+    """A collection's jobs: those under way first, then the newest."""
+    here = call.member.collection
+    found = [(kind, pk, over, at) for kind, pk, over, at in jobs_of(here)]
+    return page_of_list(
+        found,
+        asked,
+        lambda rows: [JobOut.model_validate(row, from_attributes=True) for row in rows_of(here, rows)],
+        lambda row: row[:2],
+        str,
+        int,
+    )
+
+
+@endpoints.read("/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}", JobWithLog)
+def get_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
+    """A job with its log."""
+    return _with_log(found_or_404(find_job(call.member.collection, kind, job_id)))
+
+
+@endpoints.act("/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}/stop", JobWithLog, scope=Scope.PREPARE)
+def stop_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
+    """Stop a job. One that has ended stays as it is."""
+    found = found_or_404(find_job(call.member.collection, kind, job_id))
+    stop_job(found, by=call.member)
+    return _with_log(found_or_404(find_job(call.member.collection, kind, job_id)))
+
+
+@endpoints.act(
+    "/collections/{slug:name}/jobs/{slug:kind}/{int:job_id}/resume",
+    JobWithLog,
+    scope=Scope.PREPARE,
+    refuses=(CannotResume,),
+)
+def resume_a_job(call: Call, kind: Kind, job_id: Id) -> JobWithLog:
+    """Have a job go on that was stopped, or that no worker is at. One that has ended stays as it is."""
+    found = found_or_404(find_job(call.member.collection, kind, job_id))
+    if resume_job(found, by=call.member):
+        begun(found)
+    return _with_log(found_or_404(find_job(call.member.collection, kind, job_id)))
+
+
+def _with_log(job: Job) -> JobWithLog:
+    return JobWithLog(**told(job).model_dump(), log=[Line(**line) for line in log_of(job)])

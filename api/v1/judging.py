@@ -1,0 +1,149 @@
+"""Judging in one's own places, blind as on the page: the same services, the same answers."""
+
+import uuid
+from typing import Annotated
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from annotation.assignment.next_tasks import AT_HAND, Task, keep_seats, leave_seats, next_tasks
+from annotation.judging.flags import raise_flag
+from annotation.judging.judgments import BadSpan, Sent, give_judgment
+from annotation.judging.progress import why_no_work
+from annotation.judging.requests import MOST_AHEAD
+from annotation.judging.undo import take_back_newest
+from annotation.judging.views import LATE, as_json
+from annotation.judging.watched_clip import JudgmentRefused
+from annotation.models import Flag
+from api.frame.calls import Call, Scope, Who
+from api.frame.endpoints import Endpoints, Text
+from api.frame.problems import Problem
+from corpus.models import Membership
+
+endpoints = Endpoints("Judging")
+HERE = "/collections/{slug:name}/judging"
+
+
+Seconds = Annotated[float, Field(ge=0, le=86_400)]
+
+
+class TaskOut(BaseModel):
+    """A pair to judge: a sentence and a clip, and nothing else."""
+
+    pair: uuid.UUID
+    query: str
+    clip: Annotated[str | None, Field(description="The clip's address; null: judge by the sentence alone.")]
+    poster: str | None
+
+
+class Tasks(BaseModel):
+    """The next pairs, or why there are none."""
+
+    tasks: list[TaskOut]
+    empty: Annotated[str, Field(description="Why there are none; empty: there are.")]
+    confirm: Annotated[int | None, Field(description="The guideline's version to confirm first, on its page.")] = None
+    message: Annotated[str, Field(description="What is to be known about what was sent.")] = ""
+
+
+class AskedNext(BaseModel):
+    """How many pairs are wanted."""
+
+    ahead: Annotated[int, Field(ge=AT_HAND, le=MOST_AHEAD)] = AT_HAND
+
+
+class NewJudgment(BaseModel):
+    """A grade of a pair."""
+
+    pair: uuid.UUID
+    grade: Annotated[int, Field(ge=0, le=4)]
+    key: Annotated[uuid.UUID, Field(description="Your own: sent again with the same, it is one judgment.")]
+    played: Annotated[float | None, Field(ge=0, le=1, description="The share of the clip that was seen.")] = None
+    active_ms: Annotated[float | None, Field(ge=0, le=86_400_000, description="Work on it, in milliseconds.")] = None
+    at: Annotated[AwareDatetime | None, Field(description="When it was decided, by your clock.")] = None
+    sent: Annotated[AwareDatetime | None, Field(description="When it is sent, by your clock.")] = None
+    span: Annotated[
+        tuple[Seconds, Seconds] | None,
+        Field(description="Start and end of what fits, in seconds of the clip, where the collection has them marked."),
+    ] = None
+
+
+class Undo(BaseModel):
+    """Which judgment is taken back."""
+
+    key: Annotated[uuid.UUID | None, Field(description="Of the judgment; null: your last.")] = None
+
+
+class NewFlag(BaseModel):
+    """Why a pair can't be judged."""
+
+    pair: uuid.UUID
+    kind: Annotated[Text, Field(max_length=20, description=", ".join(Flag.Kind.values))]
+    note: Annotated[Text, Field(max_length=2000)] = ""
+
+
+def _told(member: Membership, tasks: list[Task], *, message: str = "", first: str = "") -> Tasks:
+    asks = not tasks and not member.knows_guideline
+    shown = sorted(tasks, key=lambda task: task.pair != first)
+    return Tasks(
+        tasks=[TaskOut.model_validate(as_json(task)) for task in shown],
+        empty="" if tasks else str(why_no_work(member)),
+        confirm=member.collection.guideline_version if asks else None,
+        message=message,
+    )
+
+
+@endpoints.act(f"{HERE}/next", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
+def next_pairs(call: Call, wanted: AskedNext) -> Tasks:
+    """The next pairs to judge. It may take a place at a batch, so it is no read."""
+    return _told(call.member, next_tasks(member=call.member, ahead=wanted.ahead))
+
+
+@endpoints.act(
+    f"{HERE}/grade", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, refuses=(JudgmentRefused,)
+)
+def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
+    """Judge a pair, and get the next ones."""
+    sent = Sent(
+        pair=new.pair,
+        grade=new.grade,
+        key=new.key,
+        played=new.played,
+        active_seconds=None if new.active_ms is None else new.active_ms / 1000,
+        decided_at=new.at,
+        sent_at=new.sent,
+        marks=new.span,
+    )
+    try:
+        result = give_judgment(member=call.member, sent=sent)
+    except BadSpan as fault:
+        raise Problem(422, str(fault), field="body.span") from fault
+    tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
+    return _told(call.member, list(tasks), message=str(LATE) if result.outcome == "late" else "")
+
+
+@endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, refuses=(JudgmentRefused,))
+def undo_a_judgment(call: Call, which: Undo) -> Tasks:
+    """Take your last judgment back; its pair comes first."""
+    pair = take_back_newest(member=call.member, key=which.key)
+    return _told(call.member, next_tasks(member=call.member), first=str(pair))
+
+
+@endpoints.act(f"{HERE}/flag", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, refuses=(JudgmentRefused,))
+def flag_a_pair(call: Call, new: NewFlag) -> Tasks:
+    """Hold a pair for the lead: its clip or its sentence is broken."""
+    try:
+        raise_flag(member=call.member, pair_id=new.pair, kind=new.kind, note=new.note)
+    except ValueError as fault:
+        raise Problem(422, str(fault), field="body.kind") from fault
+    return _told(call.member, next_tasks(member=call.member))
+
+
+@endpoints.act(f"{HERE}/keep", None, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)
+def keep_my_places(call: Call) -> None:
+    """Keep your places at batches a while longer."""
+    keep_seats(member=call.member)
+
+
+@endpoints.act(f"{HERE}/leave", None, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)
+def leave_my_places(call: Call) -> None:
+    """Leave your places to others."""
+    leave_seats(member=call.member)

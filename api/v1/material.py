@@ -1,0 +1,274 @@
+"""Videos, moments and descriptions, clips, and the imports that bring them."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.utils import timezone
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of
+from api.v1.jobs import JobOut, begun, told
+from corpus.clips.clip_figures import clip_figures
+from corpus.clips.cut_clips import Plan
+from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
+from corpus.clips.import_videos import ImportVideosError
+from corpus.clips.moment_hooks import moments_of
+from corpus.infra.figure_cache import kept
+from corpus.models import Description, Import, Moment, Video, VideoImport
+from corpus.video_import.jobs import ask_for_import
+from corpus.video_import.sources import SourceRefused
+
+endpoints = Endpoints("Material")
+HERE = "/collections/{slug:name}"
+
+
+class VideoOut(BaseModel):
+    """A video."""
+
+    video: int
+    name: str
+    duration: Annotated[float | None, Field(description="Seconds, as its source states.")]
+    file_duration: Annotated[float | None, Field(description="Seconds, as its file says.")]
+    has_file: Annotated[bool, Field(description="Whether there is a file that clips can be cut from.")]
+
+
+class MomentOut(BaseModel):
+    """A stretch of a video, in seconds."""
+
+    moment: int
+    video: int
+    video_name: str
+    start: float
+    end: float
+    clip: Annotated[str | None, Field(description="Its clip's address; null: it has none.")]
+
+
+class DescriptionOut(BaseModel):
+    """A precise sentence about a moment."""
+
+    description: int
+    source_id: Annotated[str, Field(description="Its id in the file that it came from.")]
+    moment: int
+    text: str
+    kind: Annotated[str, Field(description="v: about the video, t: the subtitles, vt: both.")]
+    language: Annotated[str, Field(description="BCP 47; empty: not stated.")]
+
+
+class DescriptionImport(JobOut):
+    """An import of a file of descriptions."""
+
+    file_name: str
+    format: str
+    counts: Annotated[dict[str, int], Field(description="added, changed, unchanged, rejected and so on.")]
+    problem_count: int
+    problems: Annotated[
+        list[dict[str, Any]], Field(description="The first of them: line, entry, field, found, expected.")
+    ]
+
+
+class NewVideoImport(BaseModel):
+    """Where videos are to be imported from."""
+
+    source: Annotated[
+        str,
+        Field(
+            pattern="^[^\\x00]*$",
+            max_length=700,
+            description="One of the installation's places, or below one; empty: what was uploaded.",
+        ),
+    ] = ""
+    frame_rate: Annotated[
+        float | None, Field(gt=0, le=1000, description="Pictures a second, of folders of pictures.")
+    ] = None
+
+
+class VideoImportOut(JobOut):
+    """An import of videos, and once it is done what it found."""
+
+    source: str
+    report: Annotated[dict[str, Any], Field(description="By kind: names, reasons, counts.")]
+
+
+class NewCutting(BaseModel):
+    """Which clips are to be cut."""
+
+    retry: Annotated[bool, Field(description="Also what failed before.")] = False
+    candidates: Annotated[bool, Field(description="Only moments that are a candidate of a query.")] = False
+    sound: bool = False
+    gif: Annotated[bool, Field(description="Also a GIF of 3 pictures a second, for leads.")] = False
+    context: Annotated[
+        float | None, Field(gt=0, le=600, description="Seconds before and after the moment, for its context clip.")
+    ] = None
+
+
+class Clips(BaseModel):
+    """How a collection's clips stand."""
+
+    moments: int
+    ready: int
+    failed: int
+    waiting: int
+    at: Annotated[datetime, Field(description="As of when.")]
+
+
+def _video(one: Video) -> VideoOut:
+    return VideoOut(
+        video=one.pk,
+        name=one.name,
+        duration=one.duration,
+        file_duration=one.file_duration,
+        has_file=bool(one.path),
+    )
+
+
+def _moment(one: Moment) -> MomentOut:
+    clip = one.clip_name
+    return MomentOut(
+        moment=one.pk,
+        video=one.video_id,
+        video_name=one.video.name,
+        start=one.start,
+        end=one.end,
+        clip=f"/clips/{clip}.mp4" if clip else None,
+    )
+
+
+def _description(one: Description) -> DescriptionOut:
+    return DescriptionOut(
+        description=one.pk,
+        source_id=one.source_id,
+        moment=one.moment_id,
+        text=one.text,
+        kind=one.kind,
+        language=one.language,
+    )
+
+
+def _import(one: Import) -> DescriptionImport:
+    return DescriptionImport(
+        **told(one).model_dump(),
+        file_name=one.file_name,
+        format=one.format,
+        counts=one.counts,
+        problem_count=one.problem_count,
+        problems=one.problems,
+    )
+
+
+def _video_import(one: VideoImport) -> VideoImportOut:
+    return VideoImportOut(**told(one).model_dump(), source=one.source, report=one.report)
+
+
+@endpoints.read(f"{HERE}/videos", Page[VideoOut])
+def list_videos(call: Call, asked: Query[Asked], video_name: str = "") -> Page[VideoOut]:
+    """A collection's videos. `video_name`: the one of this name."""
+    rows = call.member.collection.videos.all()
+    return page_of(rows.filter(name=video_name.replace("\0", "")) if video_name else rows, asked, _video)
+
+
+@endpoints.read(f"{HERE}/videos/{{int:video_id}}", VideoOut)
+def get_video(call: Call, video_id: Id) -> VideoOut:
+    """One video."""
+    return _video(found_or_404(call.member.collection.videos.filter(pk=video_id).first()))
+
+
+@endpoints.read(f"{HERE}/videos/{{int:video_id}}/moments", Page[MomentOut])
+def list_moments_of_video(call: Call, asked: Query[Asked], video_id: Id) -> Page[MomentOut]:
+    """A video's moments."""
+    found = found_or_404(call.member.collection.videos.filter(pk=video_id).first())
+    return page_of(found.moments.select_related("video", "clip"), asked, _moment)
+
+
+@endpoints.read(f"{HERE}/moments", Page[MomentOut])
+def list_moments(call: Call, asked: Query[Asked]) -> Page[MomentOut]:
+    """A collection's moments."""
+    rows = Moment.objects.filter(video__collection=call.member.collection).select_related("video", "clip")
+    return page_of(rows, asked, _moment)
+
+
+@endpoints.read(f"{HERE}/moments/{{int:moment_id}}", MomentOut)
+def get_moment(call: Call, moment_id: Id) -> MomentOut:
+    """One moment."""
+    rows = Moment.objects.filter(video__collection=call.member.collection).select_related("video", "clip")
+    return _moment(found_or_404(rows.filter(pk=moment_id).first()))
+
+
+@endpoints.read(f"{HERE}/descriptions", Page[DescriptionOut])
+def list_descriptions(call: Call, asked: Query[Asked]) -> Page[DescriptionOut]:
+    """A collection's descriptions."""
+    return page_of(call.member.collection.descriptions.all(), asked, _description)
+
+
+@endpoints.read(f"{HERE}/descriptions/{{int:description_id}}", DescriptionOut)
+def get_description(call: Call, description_id: Id) -> DescriptionOut:
+    """One description."""
+    return _description(found_or_404(call.member.collection.descriptions.filter(pk=description_id).first()))
+
+
+@endpoints.read(f"{HERE}/imports", Page[DescriptionImport])
+def list_imports(call: Call, asked: Query[Asked]) -> Page[DescriptionImport]:
+    """Imports of descriptions, the newest first."""
+    rows = call.member.collection.imports.select_related("member", "collection")
+    return page_of(rows, asked, _import, newest_first=True)
+
+
+@endpoints.read(f"{HERE}/imports/{{int:import_id}}", DescriptionImport)
+def get_import(call: Call, import_id: Id) -> DescriptionImport:
+    """An import of descriptions: how far it is, or what came of it."""
+    rows = call.member.collection.imports.select_related("member", "collection")
+    return _import(found_or_404(rows.filter(pk=import_id).first()))
+
+
+@endpoints.read(f"{HERE}/video-imports", Page[VideoImportOut])
+def list_video_imports(call: Call, asked: Query[Asked]) -> Page[VideoImportOut]:
+    """Imports of videos, the newest first."""
+    rows = call.member.collection.video_imports.select_related("member", "collection")
+    return page_of(rows, asked, _video_import, newest_first=True)
+
+
+@endpoints.read(f"{HERE}/video-imports/{{int:video_import_id}}", VideoImportOut)
+def get_video_import(call: Call, video_import_id: Id) -> VideoImportOut:
+    """An import of videos: how far it is, or what came of it."""
+    rows = call.member.collection.video_imports.select_related("member", "collection")
+    return _video_import(found_or_404(rows.filter(pk=video_import_id).first()))
+
+
+@endpoints.make(
+    f"{HERE}/video-imports",
+    VideoImportOut,
+    scope=Scope.PREPARE,
+    status=202,
+    refuses=(SourceRefused, ImportVideosError),
+)
+def import_videos(call: Call, new: NewVideoImport) -> VideoImportOut:
+    """Have a worker import what was uploaded, or what lies in a place of the installation."""
+    job = ask_for_import(
+        collection=call.member.collection, member=call.member, source=new.source, frame_rate=new.frame_rate
+    )
+    begun(job)
+    return _video_import(job)
+
+
+@endpoints.read(f"{HERE}/clips", Clips)
+def get_clips(call: Call) -> Clips:
+    """How many clips there are, and how many failed."""
+    found = kept("clips", call.member.collection, clip_figures)
+    return Clips(moments=found.moments, ready=found.ready, failed=found.failed, waiting=found.waiting, at=found.at)
+
+
+@endpoints.make(f"{HERE}/clips/cut", JobOut, scope=Scope.PREPARE, status=202, refuses=(CuttingRefused,))
+def cut_clips(call: Call, new: NewCutting) -> JobOut:
+    """Have workers cut the clips that are lacking. While they do, that job is the answer."""
+    here = call.member.collection
+    plan = Plan(
+        retry_before=timezone.now().isoformat() if new.retry else "",
+        candidates=new.candidates and moments_of("candidates", here).exists(),
+        sound=new.sound,
+        gif=new.gif,
+        context=new.context,
+    )
+    job = ask_for_cutting(collection=here, member=call.member, plan=plan)
+    return begun(job) if job.begun == 0 and job.touched_at is None else told(job)

@@ -1,0 +1,163 @@
+"""Members of a collection and the invitations by which annotators join."""
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from django.utils import timezone
+from ninja import Query
+from pydantic import AwareDatetime, BaseModel, Field
+
+from annotation.models import Invitation
+from annotation.people.pay_and_languages import TermsRefused, read_languages
+from annotation.qualification.invitations import invitations_of, make_invitation, withdraw_invitation
+from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
+from corpus.collections.lifecycle import CollectionRefused, change_role, remove_member
+from corpus.models import Membership
+
+endpoints = Endpoints("Members")
+
+
+class MemberOut(BaseModel):
+    """Somebody with a place in a collection."""
+
+    member: int
+    worker: Annotated[str, Field(description="The pseudonym in exports.")]
+    account: Annotated[str | None, Field(description="Null: their account is gone.")]
+    role: str
+    status: str
+    has_led: Annotated[bool, Field(description="Whoever has led never judges here.")]
+    languages: Annotated[list[str], Field(description="Empty: all.")]
+    pay_per_hour: Annotated[Decimal | None, Field(description="Null: the collection's.")]
+    joined_at: datetime
+
+
+class NewRole(BaseModel):
+    """What a member is to become."""
+
+    role: Literal["owner", "lead"]
+
+
+class InvitationOut(BaseModel):
+    """An invitation; its link is told only once, when it is made."""
+
+    invitation: int
+    label: str
+    languages: list[str]
+    places: Annotated[int | None, Field(description="How many may join; null: any number.")]
+    used: Annotated[int, Field(description="How many have joined.")]
+    made_by: Annotated[str | None, Field(description="A worker id.")]
+    expires_at: datetime | None
+    withdrawn_at: datetime | None
+
+
+class MadeInvitation(InvitationOut):
+    """A new invitation with its link, which can't be asked for again."""
+
+    link: Annotated[str, Field(examples=["https://SITE/join/TOKEN/"])]
+
+
+class NewInvitation(BaseModel):
+    """An invitation to be."""
+
+    label: Annotated[Text, Field(max_length=100, description="For the lead to tell it from others.")] = ""
+    places: Annotated[int | None, Field(ge=1, le=10_000, description="Null: any number.")] = 1
+    expires_at: Annotated[AwareDatetime | None, Field(description="Null: never.")] = None
+    languages: Annotated[
+        list[Annotated[Text, Field(max_length=40)]], Field(max_length=20, description="Tags such as en or pt-BR.")
+    ] = []
+
+
+def _member(one: Membership) -> MemberOut:
+    account = one.account.username if one.account else None
+    return MemberOut(
+        member=one.pk,
+        worker=one.worker,
+        account=account,
+        role=one.role,
+        status=one.status,
+        has_led=one.has_led,
+        languages=one.languages,
+        pay_per_hour=one.pay_per_hour,
+        joined_at=one.joined_at,
+    )
+
+
+def _invitation(one: Invitation) -> InvitationOut:
+    return InvitationOut(
+        invitation=one.pk,
+        label=one.label,
+        languages=one.languages,
+        places=one.places,
+        used=one.used,  # type: ignore[attr-defined]
+        made_by=one.made_by.worker if one.made_by else None,
+        expires_at=one.expires_at,
+        withdrawn_at=one.withdrawn_at,
+    )
+
+
+@endpoints.read("/collections/{slug:name}/members", Page[MemberOut])
+def list_members(call: Call, asked: Query[Asked]) -> Page[MemberOut]:
+    """Everybody with a place in a collection."""
+    return page_of(call.member.collection.memberships.select_related("account"), asked, _member)
+
+
+@endpoints.read("/collections/{slug:name}/members/{int:member_id}", MemberOut)
+def get_member(call: Call, member_id: Id) -> MemberOut:
+    """One member."""
+    return _member(found_or_404(call.member.collection.memberships.filter(pk=member_id).first()))
+
+
+@endpoints.change(
+    "/collections/{slug:name}/members/{int:member_id}",
+    MemberOut,
+    scope=Scope.ADMIN,
+    who=Who.OWNER,
+    refuses=(CollectionRefused,),
+)
+def change_member_role(call: Call, member_id: Id, new: NewRole) -> MemberOut:
+    """Make a member lead or owner. Whoever leads sees grades, and never judges here again."""
+    found_or_404(call.member.collection.memberships.filter(pk=member_id).first())
+    return _member(change_role(member=call.member, other_id=member_id, role=new.role))
+
+
+@endpoints.remove(
+    "/collections/{slug:name}/members/{int:member_id}", scope=Scope.ADMIN, who=Who.OWNER, refuses=(CollectionRefused,)
+)
+def remove_a_member(call: Call, member_id: Id) -> None:
+    """End somebody's access. Their worker id, judgments and decisions stay."""
+    found_or_404(call.member.collection.memberships.filter(pk=member_id).first())
+    remove_member(member=call.member, other_id=member_id)
+
+
+@endpoints.read("/collections/{slug:name}/invitations", Page[InvitationOut])
+def list_invitations(call: Call, asked: Query[Asked]) -> Page[InvitationOut]:
+    """A collection's invitations, the newest first."""
+    return page_of(invitations_of(call.member.collection), asked, _invitation, newest_first=True)
+
+
+@endpoints.make("/collections/{slug:name}/invitations", MadeInvitation, scope=Scope.ADMIN, refuses=(TermsRefused,))
+def create_invitation(call: Call, new: NewInvitation) -> MadeInvitation:
+    """Make a link by which people become annotators. It is in this answer and nowhere else."""
+    if new.expires_at is not None and new.expires_at <= timezone.now():
+        raise Problem(422, "Found a time that is over, expected a later one.", field="body.expires_at")
+    made = make_invitation(
+        lead=call.member,
+        places=new.places,
+        expires_at=new.expires_at,
+        languages=read_languages(", ".join(new.languages)),
+        label=new.label,
+    )
+    row = invitations_of(call.member.collection).get(pk=made.invitation.pk)
+    link = call.request.build_absolute_uri(f"/join/{made.token}/")
+    return MadeInvitation(**_invitation(row).model_dump(), link=link)
+
+
+@endpoints.remove("/collections/{slug:name}/invitations/{int:invitation_id}", scope=Scope.ADMIN)
+def withdraw_an_invitation(call: Call, invitation_id: Id) -> None:
+    """Withdraw an invitation. People who have joined stay."""
+    found_or_404(call.member.collection.invitations.filter(pk=invitation_id).first())
+    withdraw_invitation(lead=call.member, invitation_id=invitation_id)

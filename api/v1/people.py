@@ -1,0 +1,227 @@
+"""People's figures and standing, time at work, studies."""
+
+import datetime as dates
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.models import Study
+from annotation.people.people_figures import NAME, alerts_by_person
+from annotation.people.status import STEPS, StandingRefused, change_standing
+from annotation.people.timesheet import WorkDay, correct_time, work_days
+from annotation.precomputed import computed_or_ask
+from annotation.studies.selectors import StudyRow, studies_of
+from annotation.studies.services import ask_for_study, put_study_away
+from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.lists import Asked, Page, page_of_list
+from api.frame.problems import Problem
+from api.v1.jobs import JobOut, begun, told
+from corpus.collections.studies import StudyRefused
+from corpus.models import Membership
+
+endpoints = Endpoints("People")
+HERE = "/collections/{slug:name}"
+USUAL_DAYS = 28
+LONGEST_SPAN = timedelta(days=3660)
+
+
+class Alert(BaseModel):
+    """Something about a person that is worth a look."""
+
+    kind: str
+    name: str
+    reason: str
+
+
+class PersonOut(BaseModel):
+    """An annotator with figures, as the page People tells them."""
+
+    member: int
+    worker: str
+    status: str
+    figures: Annotated[
+        dict[str, Any] | None, Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
+    ]
+    alerts: list[Alert]
+
+
+class NewStanding(BaseModel):
+    """What an annotator's standing is to become."""
+
+    step: Annotated[Text, Field(max_length=20, description=", ".join(STEPS))]
+    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
+
+
+class DayOut(BaseModel):
+    """A person's day (UTC) at work."""
+
+    worker: str
+    member: int
+    day: dates.date
+    judgments: int
+    counted: Annotated[int, Field(description="Those of the judgments that decide something.")]
+    active_seconds: float
+    corrected_seconds: int
+    training_seconds: float
+    hours: Annotated[Decimal, Field(description="Paid.")]
+    rate: Decimal | None
+    currency: str
+    pay: Annotated[Decimal | None, Field(description="Null: there is no rate.")]
+
+
+class Span(BaseModel):
+    """From which day to which; by default the last four weeks."""
+
+    first: dates.date | None = None
+    last: dates.date | None = None
+
+    def days(self) -> tuple[dates.date, dates.date]:
+        """Raises: Problem for a span that ends before it begins, or takes more than ten years."""
+        last = self.last or datetime.now(dates.UTC).date()
+        first = self.first or (last - timedelta(days=USUAL_DAYS) if last.year > 1 else last)
+        if first > last or last - first > LONGEST_SPAN or first.year < 1970 or last.year > 9998:
+            said = f"Found {first} to {last}, expected at most ten years since 1970, the first day first."
+            raise Problem(422, said, field="query.first")
+        return first, last
+
+
+class NewCorrection(BaseModel):
+    """Minutes to add to a person's day, or to take from it."""
+
+    member: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    day: dates.date
+    minutes: Annotated[int, Field(ge=-1440, le=1440)]
+    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
+
+
+class CorrectionOut(BaseModel):
+    """A correction of a person's day."""
+
+    correction: int
+    member: int
+    day: dates.date
+    minutes: int
+    reason: str
+    made_at: datetime
+
+
+class NewStudy(BaseModel):
+    """A pilot or a depth study to be."""
+
+    kind: Literal["pilot", "depth"]
+    queries: Annotated[int | None, Field(ge=1, le=200, description="Null: 5 of a pilot, 10 of a depth study.")] = None
+    seed: Annotated[int | None, Field(gt=-(10**18), lt=10**18, description="Null: the study's number.")] = None
+
+
+def _person(one: Membership, figures: Any, alerts: list[Any]) -> PersonOut:
+    return PersonOut(
+        member=one.pk,
+        worker=one.worker,
+        status=one.status,
+        figures={name: figures[name] for name in ("overall", "recent", "weeks")} if figures else None,
+        alerts=[Alert(kind=each.kind, name=str(each.name), reason=str(each.reason)) for each in alerts],
+    )
+
+
+def _day(one: WorkDay) -> DayOut:
+    return DayOut(
+        worker=one.worker,
+        member=one.member,
+        day=one.day,
+        judgments=one.judgments,
+        counted=one.counted,
+        active_seconds=one.active,
+        corrected_seconds=one.corrected,
+        training_seconds=one.training,
+        hours=one.hours,
+        rate=one.rate,
+        currency=one.currency,
+        pay=one.pay,
+    )
+
+
+@endpoints.read(f"{HERE}/people", Page[PersonOut])
+def list_people(call: Call, asked: Query[Asked]) -> Page[PersonOut]:
+    """Annotators with their figures, which a worker counts; the first time they are null."""
+    here = call.member.collection
+    result = computed_or_ask(collection=here, name=NAME)
+    known = {person["member"]: person for person in result.value["people"]} if result.value else {}
+    alerts = alerts_by_person(here, result.value)
+    rows = here.memberships.filter(role=Membership.Role.ANNOTATOR).order_by("worker")
+    return page_of_list(
+        list(rows),
+        asked,
+        lambda found: [_person(one, known.get(one.pk), alerts.get(one.pk, [])) for one in found],
+        lambda one: (one.pk,),
+        int,
+    )
+
+
+@endpoints.act(f"{HERE}/people/{{int:member_id}}/standing", PersonOut, scope=Scope.ADMIN, refuses=(StandingRefused,))
+def change_person_standing(call: Call, member_id: Id, new: NewStanding) -> PersonOut:
+    """Pause an annotator, bar them, admit them again or send them to the exam again, with the reason."""
+    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    found_or_404(rows.filter(pk=member_id).first())
+    change_standing(lead=call.member, member_id=member_id, step=new.step, reason=new.reason)
+    return _person(rows.get(pk=member_id), None, [])
+
+
+@endpoints.read(f"{HERE}/time", list[DayOut])
+def list_time(call: Call, span: Query[Span]) -> list[DayOut]:
+    """Every day on which somebody worked, the newest first."""
+    first, last = span.days()
+    return [_day(one) for one in work_days(call.member.collection, first=first, last=last)]
+
+
+@endpoints.read(f"{HERE}/time/own", list[DayOut], who=Who.MEMBER)
+def list_own_time(call: Call, span: Query[Span]) -> list[DayOut]:
+    """Your own days at work, the newest first."""
+    first, last = span.days()
+    return [_day(one) for one in work_days(call.member.collection, first=first, last=last, member=call.member)]
+
+
+@endpoints.make(f"{HERE}/time/corrections", CorrectionOut, scope=Scope.ADMIN)
+def correct_a_day(call: Call, new: NewCorrection) -> CorrectionOut:
+    """Add minutes to a person's day, or take them from it, with the reason."""
+    made = correct_time(lead=call.member, member_id=new.member, day=new.day, minutes=new.minutes, reason=new.reason)
+    return CorrectionOut(
+        correction=made.pk,
+        member=made.annotator_id,
+        day=made.day,
+        minutes=made.seconds // 60,
+        reason=made.reason,
+        made_at=made.made_at,
+    )
+
+
+@endpoints.read(f"{HERE}/studies", list[StudyRow])
+def list_studies(call: Call) -> list[StudyRow]:
+    """A collection's studies, the newest first."""
+    return studies_of(call.member.collection)
+
+
+@endpoints.make(f"{HERE}/studies", JobOut, scope=Scope.PREPARE, status=202, refuses=(StudyRefused,))
+def make_a_study(call: Call, new: NewStudy) -> JobOut:
+    """Have a worker make a study. While one of its kind is made or judged, that is the answer."""
+    study = ask_for_study(
+        collection=call.member.collection,
+        kind=new.kind,
+        queries=new.queries,
+        seed=new.seed,
+        asked_by=call.member,
+    )
+    return begun(study) if study.state == Study.State.QUEUED else told(study)
+
+
+@endpoints.act(
+    f"{HERE}/studies/{{int:study_id}}/put-away", list[StudyRow], scope=Scope.PREPARE, refuses=(StudyRefused,)
+)
+def put_a_study_away(call: Call, study_id: Id) -> list[StudyRow]:
+    """Archive a study: its judgments are kept and can be read."""
+    found_or_404(Study.objects.filter(collection=call.member.collection, pk=study_id).first())
+    put_study_away(lead=call.member, study_id=study_id)
+    return studies_of(call.member.collection)

@@ -1,0 +1,429 @@
+"""Releases with files and checks, publications, leaderboards and runs."""
+
+import io
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from django.core.exceptions import ValidationError
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404
+from django.utils.translation import gettext
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
+from api.v1.jobs import JobOut, begun, told
+from datasets.content.split_counts import undecided_pairs
+from datasets.formats.about import FIELDS
+from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.runs import add_run, open_board, withdraw_run
+from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
+from datasets.leaderboard.views import may_manage, split_of
+from datasets.models import Board, Publication, Release, Run
+from datasets.publishing.jobs import ask_for_publication, confirm_publication
+from datasets.publishing.targets import PublishingError
+from datasets.releases.access import files_for, share_release, sharing_of, takes_part
+from datasets.releases.archive import DamagedArchive
+from datasets.releases.check_jobs import ask_for_check
+from datasets.releases.file_cache import NoSuchFile, open_file
+from datasets.releases.jobs import ask_for_release
+from datasets.releases.make_release import ReleaseError
+from datasets.releases.views import facts_of, release_of
+
+endpoints = Endpoints("Releases")
+HERE = "/collections/{slug:name}"
+Split = Literal["val", "test"]
+FileName = Annotated[str, Field(pattern="^[^\\x00]{1,300}$")]
+
+
+class ReleaseFile(BaseModel):
+    """A file of a release."""
+
+    path: str
+    size: Annotated[int, Field(description="Bytes.")]
+    sha256: str
+
+
+class SplitCounts(BaseModel):
+    """How large a split is."""
+
+    queries: int
+    pairs: int
+
+
+class ReleaseOut(BaseModel):
+    """A release: frozen, the same bytes under the same name."""
+
+    release: int
+    name: str
+    created_at: datetime
+    formats: list[str]
+    content_hash: str
+    undecided: Annotated[int, Field(description="Pairs that it leaves out.")]
+    size: Annotated[int, Field(description="Bytes of all files.")]
+    splits: dict[str, SplitCounts]
+
+
+class ReleaseWithFiles(ReleaseOut):
+    """A release with the files that the caller may have."""
+
+    files: list[ReleaseFile]
+
+
+class NewRelease(BaseModel):
+    """A release to be."""
+
+    name: Annotated[str, Field(pattern="^[^\\x00]{0,60}$", description="Empty: a draft, named after its content.")] = ""
+    formats: Annotated[list[Annotated[Text, Field(max_length=30)]], Field(min_length=1, max_length=30)] = [
+        "tvr-ranking"
+    ]
+    adjudicated: Annotated[bool, Field(description="With the grades of adjudications.")] = False
+    without_undecided: Annotated[bool, Field(description="Agree that it leaves out pairs that aren't decided.")] = False
+    about: Annotated[dict[str, Annotated[Text, Field(max_length=4000)]], Field(description=", ".join(FIELDS))] = {}
+
+
+class SharingOut(BaseModel):
+    """What members see of a release."""
+
+    members: Annotated[bool, Field(description="They see it and its boards, and upload runs.")]
+    hide_test: Annotated[bool, Field(description="The truth of test stays with the leads.")]
+
+
+class CheckOut(JobOut):
+    """A check of a release's files."""
+
+    problems: list[str]
+
+
+class NewPublication(BaseModel):
+    """Where a release is to go."""
+
+    root: Annotated[str, Field(pattern="^[^\\x00]{1,400}$", description="A place that the installation allows.")]
+    below: Annotated[str, Field(pattern="^[^\\x00]{1,200}$", description="The folder below it.")]
+    format: Annotated[str, Field(pattern="^[^\\x00]{0,30}$", description="Empty: all of the release.")] = ""
+
+
+class PublicationOut(JobOut):
+    """A publication: looked at first, sent once it is confirmed."""
+
+    release: int
+    place: str
+    format: str
+    replace: bool
+    confirmed_at: datetime | None
+    files: Annotated[list[dict[str, Any]], Field(description="path, goes_to, address, size, sha256, state.")]
+
+
+class Confirmation(BaseModel):
+    """That a planned publication is to be sent."""
+
+    replace: Annotated[bool, Field(description="Agree that files which differ are replaced.")] = False
+
+
+class BoardOut(BaseModel):
+    """The leaderboard of a released split."""
+
+    release: int
+    split: str
+    measures: list[str]
+    sort: Annotated[str, Field(description="The measure by which the rows are sorted, best first.")]
+    truth_hidden: bool
+    rows: list[BoardRow]
+
+
+class NewRun(BaseModel):
+    """A system's run to be scored: its file as text."""
+
+    name: Annotated[str, Field(pattern="^[^\\x00-\\x1f/\\\\]{1,80}$", examples=["xml, features v2"])]
+    content: Annotated[Text, Field(min_length=1, description="The run's JSON or JSON Lines, as in docs/evaluation.md.")]
+    same_name: Annotated[
+        Literal["", "replace", "version"], Field(description="What to do where another run has the name.")
+    ] = ""
+
+
+class RunOut(JobOut):
+    """A run on a leaderboard."""
+
+    run: int
+    release: int
+    split: str
+    worker: Annotated[str | None, Field(description="Who uploaded it; null: a command.")]
+    version: int
+    sha256: str
+    problem: Annotated[str, Field(description="Why it isn't scored.")]
+    values: Annotated[dict[str, float | None], Field(description="By measure.")]
+    unanswered: Annotated[int, Field(description="Queries without predictions; they count 0.")]
+    unknown: Annotated[int, Field(description="Its rows that the ground truth doesn't know.")]
+    withdrawn_at: datetime | None
+
+
+def _release(one: Release) -> ReleaseOut:
+    return ReleaseOut(**_facts(one))
+
+
+def _facts(one: Release) -> dict[str, Any]:
+    facts = facts_of(one)
+    return {**facts, "release": facts.pop("id")}
+
+
+def _run(one: Run) -> RunOut:
+    return RunOut(
+        **told(one).model_dump(),
+        run=one.pk,
+        release=one.board.release_id,
+        split=one.board.split,
+        worker=one.member.worker if one.member else None,
+        version=one.version,
+        sha256=one.sha256,
+        problem=one.problem,
+        values=one.values,
+        unanswered=one.unanswered,
+        unknown=one.unknown,
+        withdrawn_at=one.withdrawn_at,
+    )
+
+
+def _publication(one: Publication) -> PublicationOut:
+    return PublicationOut(
+        **told(one).model_dump(),
+        release=one.release_id,
+        place=one.place,
+        format=one.format_name,
+        replace=one.replace,
+        confirmed_at=one.confirmed_at,
+        files=one.plan,
+    )
+
+
+@endpoints.read(f"{HERE}/releases", Page[ReleaseOut], who=Who.MEMBER)
+def list_releases(call: Call, asked: Query[Asked]) -> Page[ReleaseOut]:
+    """Releases, the newest first: to leads all, to others those that are shared with them."""
+    rows = call.member.collection.releases.all()
+    if not call.member.leads:
+        rows = rows.filter(sharing__members=True) if takes_part(call.member) else rows.none()
+    return page_of(rows, asked, _release, newest_first=True)
+
+
+@endpoints.make(f"{HERE}/releases", JobOut, scope=Scope.RELEASE, status=202, refuses=(ReleaseError,))
+def make_a_release(call: Call, new: NewRelease) -> JobOut:
+    """Have a worker make a release."""
+    if new.name:
+        try:
+            Release._meta.get_field("name").run_validators(new.name)  # type: ignore[union-attr]
+        except ValidationError as fault:
+            raise ReleaseError(" ".join(fault.messages), field="name") from fault
+    if undecided_pairs(call.member.collection) and not new.without_undecided:
+        raise ReleaseError(
+            gettext("Some pairs aren't decided yet, and a release can't be changed: confirm that it leaves them out."),
+            field="without_undecided",
+        )
+    unknown = sorted(set(new.about) - set(FIELDS))
+    if unknown:
+        raise Problem(422, f"Found {unknown[0]!r:.80}, expected {', '.join(FIELDS)}.", field="body.about")
+    job = ask_for_release(
+        member=call.member, name=new.name, formats=new.formats, adjudicated=new.adjudicated, about=new.about
+    )
+    return begun(job)
+
+
+@endpoints.read(f"{HERE}/releases/{{int:release_id}}", ReleaseWithFiles, who=Who.MEMBER)
+def get_release(call: Call, release_id: Id) -> ReleaseWithFiles:
+    """A release with the files that you may have."""
+    found = release_of(call.member, release_id)
+    every = found.manifest["files"]
+    files = [
+        ReleaseFile(path=path, size=every[path]["size"], sha256=every[path]["sha256"])
+        for path in files_for(call.member, found)
+    ]
+    return ReleaseWithFiles(**_facts(found), files=files)
+
+
+@endpoints.read(f"{HERE}/releases/{{int:release_id}}/manifest", dict[str, Any])
+def get_release_manifest(call: Call, release_id: Id) -> dict[str, Any]:
+    """A release's manifest: settings, models, counts, hashes."""
+    manifest: dict[str, Any] = release_of(call.member, release_id).manifest
+    return manifest
+
+
+@endpoints.read(f"{HERE}/releases/{{int:release_id}}/file", None, who=Who.MEMBER, content="application/octet-stream")
+def download_release_file(call: Call, release_id: Id, path: FileName) -> FileResponse:
+    """One file of a release, by its path in the release's list."""
+    found = release_of(call.member, release_id)
+    if path not in files_for(call.member, found):
+        raise Http404("no such file")
+    try:
+        opened = open_file(found, path)
+    except (NoSuchFile, DamagedArchive) as error:
+        raise Http404(str(error)) from error
+    name = path.rsplit("/", 1)[-1]
+    return FileResponse(opened, as_attachment=True, filename=name, content_type="application/octet-stream")
+
+
+@endpoints.read(f"{HERE}/releases/{{int:release_id}}/archive", None, content="application/gzip")
+def download_release_archive(call: Call, release_id: Id) -> FileResponse:
+    """The whole release as .tar.gz."""
+    found = release_of(call.member, release_id)
+    if not default_storage.exists(found.archive):
+        raise Http404("its archive is no longer in the storage")
+    name = f"{call.member.collection.name}-{found.name}.tar.gz"
+    opened = default_storage.open(found.archive, "rb")
+    return FileResponse(opened, as_attachment=True, filename=name, content_type="application/gzip")
+
+
+@endpoints.make(f"{HERE}/releases/{{int:release_id}}/check", CheckOut, scope=Scope.RELEASE, status=202)
+def check_a_release(call: Call, release_id: Id) -> CheckOut:
+    """Have a worker check a release's files, grades, splits and formats."""
+    job = ask_for_check(member=call.member, release=release_of(call.member, release_id))
+    return CheckOut(**begun(job).model_dump(), problems=job.problems)
+
+
+@endpoints.read(f"{HERE}/releases/{{int:release_id}}/check", CheckOut)
+def get_release_check(call: Call, release_id: Id) -> CheckOut:
+    """The newest check of a release; 404 if there was none."""
+    job = found_or_404(release_of(call.member, release_id).checks.order_by("-pk").first())
+    return CheckOut(**told(job).model_dump(), problems=job.problems)
+
+
+@endpoints.read(f"{HERE}/releases/{{int:release_id}}/sharing", SharingOut)
+def get_release_sharing(call: Call, release_id: Id) -> SharingOut:
+    """What members see of a release."""
+    return SharingOut.model_validate(sharing_of(release_of(call.member, release_id)), from_attributes=True)
+
+
+@endpoints.act(f"{HERE}/releases/{{int:release_id}}/sharing", SharingOut, scope=Scope.RELEASE)
+def share_a_release(call: Call, release_id: Id, new: SharingOut) -> SharingOut:
+    """Set what members see of a release."""
+    made = share_release(release=release_of(call.member, release_id), members=new.members, hide_test=new.hide_test)
+    return SharingOut.model_validate(made, from_attributes=True)
+
+
+@endpoints.read(f"{HERE}/publications", Page[PublicationOut])
+def list_publications(call: Call, asked: Query[Asked]) -> Page[PublicationOut]:
+    """Publications of a collection's releases, the newest first."""
+    return page_of(_publications(call), asked, _publication, newest_first=True)
+
+
+def _publications(call: Call) -> Any:
+    rows = Publication.objects.select_related("release__collection", "member")
+    return rows.filter(release__collection=call.member.collection)
+
+
+@endpoints.read(f"{HERE}/publications/{{int:publication_id}}", PublicationOut)
+def get_publication(call: Call, publication_id: Id) -> PublicationOut:
+    """A publication with its files and how far they are."""
+    return _publication(found_or_404(_publications(call).filter(pk=publication_id).first()))
+
+
+@endpoints.make(
+    f"{HERE}/releases/{{int:release_id}}/publications",
+    PublicationOut,
+    scope=Scope.RELEASE,
+    status=202,
+    refuses=(PublishingError,),
+)
+def plan_publication(call: Call, release_id: Id, new: NewPublication) -> PublicationOut:
+    """Have a worker look what a publication would send. Nothing is sent until it is confirmed."""
+    job = ask_for_publication(
+        member=call.member,
+        release=release_of(call.member, release_id),
+        root=new.root,
+        below=new.below,
+        format_name=new.format,
+    )
+    begun(job)
+    return _publication(job)
+
+
+@endpoints.act(
+    f"{HERE}/publications/{{int:publication_id}}/confirm",
+    PublicationOut,
+    scope=Scope.RELEASE,
+    refuses=(PublishingError,),
+)
+def confirm_a_publication(call: Call, publication_id: Id, new: Confirmation) -> PublicationOut:
+    """Have a worker send what was planned."""
+    found = found_or_404(_publications(call).filter(pk=publication_id).first())
+    if confirm_publication(publication=found, member=call.member, replace=new.replace):
+        begun(found)
+    return _publication(_publications(call).get(pk=publication_id))
+
+
+@endpoints.read(f"{HERE}/releases/{{int:release_id}}/boards/{{slug:split}}", BoardOut, who=Who.MEMBER)
+def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Field(max_length=60)] = "") -> BoardOut:
+    """The leaderboard of a released split: for members with whom the release is shared."""
+    release = split_of(call.member, release_id, split)
+    found = Board.objects.filter(release=release, split=split).first()
+    board = found or Board(release=release, split=split, measures=[])
+    measure = sort_measure(board, sort)
+    return BoardOut(
+        release=release.pk,
+        split=split,
+        measures=board.measures,
+        sort=measure,
+        truth_hidden=sharing_of(release).hide_test and split == "test",
+        rows=board_rows(board, sort=measure) if found else [],
+    )
+
+
+@endpoints.make(
+    f"{HERE}/releases/{{int:release_id}}/boards/{{slug:split}}/runs",
+    RunOut,
+    scope=Scope.RELEASE,
+    who=Who.MEMBER,
+    status=202,
+    refuses=(RunRefused, DamagedArchive),
+)
+def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
+    """Have a worker score a run of at most 100,000 characters; larger files go by the board's page."""
+    release = split_of(call.member, release_id, split)
+    made = add_run(
+        board=open_board(release=release, split=split),
+        member=call.member,
+        file=io.BytesIO(new.content.encode()),
+        file_name=f"{new.name}.jsonl",
+        name=new.name,
+        same_name=new.same_name,
+    )
+    if not made.finished:
+        begun(made)
+    return _run(_runs(call).get(pk=made.pk))
+
+
+def _runs(call: Call) -> Any:
+    rows = Run.objects.filter(board__release__collection=call.member.collection)
+    return rows.select_related("board__release__collection", "member")
+
+
+@endpoints.read(f"{HERE}/runs", Page[RunOut], who=Who.MEMBER)
+def list_runs(call: Call, asked: Query[Asked]) -> Page[RunOut]:
+    """Runs, the newest first: to leads all, to others their own."""
+    rows = _runs(call)
+    return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, _run, newest_first=True)
+
+
+@endpoints.read(f"{HERE}/runs/{{int:run_id}}", RunOut, who=Who.MEMBER)
+def get_run(call: Call, run_id: Id) -> RunOut:
+    """A run: how far its scoring is, or its values. For its uploader and leads."""
+    return _run(_own(call, run_id))
+
+
+def _own(call: Call, run_id: int) -> Run:
+    found: Run = found_or_404(_runs(call).filter(pk=run_id).first())
+    if not may_manage(call.member, found):
+        raise Http404("no such run")
+    return found
+
+
+@endpoints.act(f"{HERE}/runs/{{int:run_id}}/withdraw", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
+def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
+    """Take a run from its board; its file and values stay. For its uploader and leads."""
+    found = _own(call, run_id)
+    withdraw_run(run=found)
+    if found.state == Run.State.SCORED:
+        from datasets.leaderboard.scoring import compare_board
+
+        compare_board(board_id=found.board_id)
+    return _run(_own(call, run_id))

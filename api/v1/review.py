@@ -1,0 +1,262 @@
+"""Batches, their reviews, discarded pairs and their adjudications."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from django.db.models import QuerySet
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.models import Adjudication, Batch, Pair
+from annotation.review.adjudication import AdjudicationRefused, adjudicate_pair, withdraw_adjudication
+from annotation.review.automatic_review import apply_policy
+from annotation.review.decisions import ReviewRefused, postpone_review, resume_review, review_batch, take_back_review
+from annotation.review.discarded_pairs import discarded_pairs, with_details
+from annotation.review.selectors import DecidedBatch, decided_batches, decision_of, review_sheet
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.lists import Asked, Page, page_of, page_of_all
+
+endpoints = Endpoints("Review")
+HERE = "/collections/{slug:name}"
+MOST_REVIEWS = 200
+Start = Annotated[int, Field(ge=0, le=10_000_000)]
+BatchState = Literal["", "first", "second", "decided", "extended", "finished"]
+
+
+class BatchOut(BaseModel):
+    """Up to twenty candidates of a query that are judged together."""
+
+    batch: int
+    query: int
+    query_text: str
+    number: Annotated[int, Field(description="1 has the best ranks.")]
+    status: str
+    postponed: Annotated[bool, Field(description="Put off: last in the lead's queue.")]
+
+
+class GivenGrade(BaseModel):
+    """A counted judgment."""
+
+    worker: str
+    grade: int
+    round: int
+
+
+class PairOut(BaseModel):
+    """A candidate of a batch with what was judged."""
+
+    pair: int
+    rank: int
+    similarity: float | None
+    caption: str | None
+    video: str
+    start: float
+    end: float
+    grade: Annotated[int | None, Field(description="By consensus; null: none (yet).")]
+    status: str
+    raw: list[GivenGrade]
+    clip: Annotated[str | None, Field(description="Its clip's public name.")]
+
+
+class Sheet(BatchOut):
+    """A batch with everything that the lead needs to decide it."""
+
+    pairs: Annotated[list[PairOut], Field(description="In rank order.")]
+    mean: Annotated[float | None, Field(description="Of the last five grades.")]
+    recommended: Annotated[Literal["extend", "finish"], Field(description="By the rule.")]
+    verdict: Annotated[str, Field(description="The rule's words.")]
+    may_extend: bool
+    version: Annotated[int, Field(description="Grows with every change: send it as `seen` with a decision.")]
+    review: Annotated[DecidedBatch | None, Field(description="Null while it waits.")]
+
+
+class NewReview(BaseModel):
+    """A lead's decision about a batch."""
+
+    decision: Literal["extend", "finish", "later"]
+    seen: Annotated[int | None, Field(description="The `version` that was looked at; another one is refused.")] = None
+
+
+class Applied(BaseModel):
+    """What the batch review policy has decided."""
+
+    extended: int
+    finished: int
+
+
+class NewAdjudication(BaseModel):
+    """The lead's own grade of a discarded pair."""
+
+    grade: Annotated[int, Field(ge=0, le=4)]
+    reason: Annotated[Text, Field(min_length=1, max_length=2000)]
+
+
+class AdjudicationOut(BaseModel):
+    """An adjudication."""
+
+    adjudication: int
+    grade: int
+    reason: str
+    decided_at: datetime
+    withdrawn_at: datetime | None
+
+
+class DiscardedPairOut(BaseModel):
+    """A pair on which judgments differ too much."""
+
+    pair: int
+    batch: int
+    query: str
+    split: str
+    rank: int
+    similarity: float | None
+    caption: str | None
+    video: str
+    start: float
+    end: float
+    clip: Annotated[str | None, Field(description="Its clip's public name.")]
+    raw: list[GivenGrade]
+    standing: AdjudicationOut | None
+    former: Annotated[list[AdjudicationOut], Field(description="Withdrawn, the newest first.")]
+
+
+def _adjudication(made: Adjudication) -> AdjudicationOut:
+    return AdjudicationOut(
+        adjudication=made.pk,
+        grade=made.grade,
+        reason=made.reason,
+        decided_at=made.decided_at,
+        withdrawn_at=made.withdrawn_at,
+    )
+
+
+def _batches(call: Call) -> QuerySet[Batch]:
+    return Batch.objects.filter(collection=call.member.collection).select_related(
+        "query__collection", "review__decided_by"
+    )
+
+
+def _batch(one: Batch) -> BatchOut:
+    return BatchOut(
+        batch=one.pk,
+        query=one.query_id,
+        query_text=one.query.text,
+        number=one.number,
+        status=one.status,
+        postponed=one.postponed_at is not None,
+    )
+
+
+def _sheet(call: Call, batch_id: int) -> Sheet:
+    batch = found_or_404(_batches(call).filter(pk=batch_id).first())
+    shown = review_sheet(batch)
+    return Sheet(
+        **_batch(batch).model_dump(),
+        pairs=[PairOut.model_validate(pair, from_attributes=True) for pair in shown.pairs],
+        mean=shown.recommendation.mean,
+        recommended="extend" if shown.recommendation.extend else "finish",
+        verdict=str(shown.recommendation.in_words()),
+        may_extend=shown.may_extend,
+        version=shown.version,
+        review=decision_of(batch),
+    )
+
+
+@endpoints.read(f"{HERE}/batches", Page[BatchOut], of_studies=True)
+def list_batches(call: Call, asked: Query[Asked], status: BatchState = "") -> Page[BatchOut]:
+    """A collection's batches, of one status or all; `decided` ones wait for the lead."""
+    rows = _batches(call)
+    return page_of(rows.filter(status=status) if status else rows, asked, _batch)
+
+
+@endpoints.read(f"{HERE}/batches/{{int:batch_id}}", Sheet, of_studies=True)
+def get_batch(call: Call, batch_id: Id) -> Sheet:
+    """A batch with its pairs, their grades, and what the rule recommends."""
+    return _sheet(call, batch_id)
+
+
+@endpoints.act(f"{HERE}/batches/{{int:batch_id}}/review", Sheet, scope=Scope.REVIEW, refuses=(ReviewRefused,))
+def review_a_batch(call: Call, batch_id: Id, new: NewReview) -> Sheet:
+    """Extend a decided batch, finish it, or put it off. The same decision again changes nothing."""
+    found_or_404(_batches(call).filter(pk=batch_id).first())
+    if new.decision == "later":
+        postpone_review(member=call.member, batch_id=batch_id)
+    else:
+        review_batch(member=call.member, batch_id=batch_id, decision=new.decision, seen=new.seen)
+    return _sheet(call, batch_id)
+
+
+@endpoints.act(f"{HERE}/batches/{{int:batch_id}}/resume", Sheet, scope=Scope.REVIEW)
+def resume_a_batch(call: Call, batch_id: Id) -> Sheet:
+    """Give a batch that was put off its place in the queue back."""
+    found_or_404(_batches(call).filter(pk=batch_id).first())
+    resume_review(member=call.member, batch_id=batch_id)
+    return _sheet(call, batch_id)
+
+
+@endpoints.read(f"{HERE}/reviews", list[DecidedBatch])
+def list_reviews(
+    call: Call, kind: Literal["", "automatic", "lead", "taken-back"] = "", start: Start = 0
+) -> list[DecidedBatch]:
+    """Decisions about batches, the newest 200 from `start` on."""
+    return decided_batches(call.member.collection, kind=kind, start=start, size=MOST_REVIEWS)
+
+
+@endpoints.act(
+    f"{HERE}/batches/{{int:batch_id}}/reviews/{{int:review_id}}/take-back",
+    Sheet,
+    scope=Scope.REVIEW,
+    refuses=(ReviewRefused,),
+)
+def take_back_a_review(call: Call, batch_id: Id, review_id: Id) -> Sheet:
+    """Take a decision back: the batch waits for the lead again."""
+    found_or_404(_batches(call).filter(pk=batch_id).first())
+    take_back_review(member=call.member, batch_id=batch_id, review_id=review_id)
+    return _sheet(call, batch_id)
+
+
+@endpoints.act(f"{HERE}/reviews/apply-policy", Applied, scope=Scope.REVIEW)
+def apply_review_policy(call: Call) -> Applied:
+    """Decide the waiting batches that are clear by the batch review policy of the settings."""
+    done = apply_policy(collection=call.member.collection)
+    return Applied(extended=done.extended, finished=done.finished)
+
+
+@endpoints.read(f"{HERE}/discarded-pairs", Page[DiscardedPairOut])
+def list_discarded_pairs(
+    call: Call, asked: Query[Asked], kind: Literal["", "open", "adjudicated"] = ""
+) -> Page[DiscardedPairOut]:
+    """Pairs on which judgments differ too much, with what the lead decided about them."""
+    rows: QuerySet[Pair] = discarded_pairs(call.member.collection, kind=kind).order_by()
+    return page_of_all(rows, asked, lambda found: _detailed([pair.pk for pair in found]))
+
+
+def _detailed(pairs: list[int]) -> list[DiscardedPairOut]:
+    found = with_details(Pair.objects.filter(pk__in=pairs).order_by("pk"))
+    return [DiscardedPairOut.model_validate(pair, from_attributes=True) for pair in found]
+
+
+@endpoints.make(
+    f"{HERE}/discarded-pairs/{{int:pair_id}}/adjudications",
+    AdjudicationOut,
+    scope=Scope.REVIEW,
+    refuses=(AdjudicationRefused,),
+)
+def adjudicate_a_pair(call: Call, pair_id: Id, new: NewAdjudication) -> AdjudicationOut:
+    """Grade a discarded pair, with the reason; it counts only in releases that say so."""
+    found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.member.collection).first())
+    made = adjudicate_pair(member=call.member, pair_id=pair_id, grade=new.grade, reason=new.reason)
+    return _adjudication(made)
+
+
+@endpoints.act(
+    f"{HERE}/adjudications/{{int:adjudication_id}}/withdraw",
+    AdjudicationOut,
+    scope=Scope.REVIEW,
+    refuses=(AdjudicationRefused,),
+)
+def withdraw_an_adjudication(call: Call, adjudication_id: Id) -> AdjudicationOut:
+    """Withdraw an adjudication; it is kept."""
+    made = withdraw_adjudication(member=call.member, adjudication_id=adjudication_id)
+    return _adjudication(made)

@@ -1,0 +1,1 @@
+"""The trail of changes: who is acting, which tables are watched, what leads and owners read of it."""

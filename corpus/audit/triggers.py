@@ -1,0 +1,50 @@
+"""SQL by which a table's changes come into the trail: a room's migration calls `watch` for each of its tables.
+
+Statement triggers with transition tables: one call a statement, however many rows it has. Up to `SHOWN` rows are told
+one by one, more as one entry with their number. The function that they call is in `corpus/migrations/`.
+"""
+
+from collections.abc import Sequence
+
+SHOWN = 20
+JOB = ("due_at", "begun", "touched_at", "done", "total", "step", "bytes_done", "started_at", "said")
+"""Columns of a job that a worker writes twice a second: how far it is, which nobody decided."""
+OWN_COLLECTION = "SELECT ($1->>'collection_id')::bigint"
+EVERY = ("insert", "update", "delete")
+
+_TABLES = {
+    "insert": "NEW TABLE AS new_rows",
+    "update": "OLD TABLE AS old_rows NEW TABLE AS new_rows",
+    "delete": "OLD TABLE AS old_rows",
+}
+
+
+def watch(
+    table: str,
+    *,
+    place: str = OWN_COLLECTION,
+    secret: Sequence[str] = (),
+    quiet: Sequence[str] = (),
+    operations: Sequence[str] = EVERY,
+) -> str:
+    """The SQL that makes a table's triggers; safe to repeat.
+
+    Args:
+        place: SQL that says a row's collection; $1 is the row as jsonb.
+        secret: columns of which is kept that they changed, and not what they were.
+        quiet: columns whose change alone makes no entry.
+    """
+    arguments = ", ".join(
+        "'{}'".format(one.replace("'", "''"))
+        for one in (place, f"{{{','.join(secret)}}}", f"{{{','.join(quiet)}}}", str(SHOWN))
+    )
+    return "\n".join(
+        f"CREATE OR REPLACE TRIGGER audit_{one} AFTER {one.upper()} ON {table} REFERENCING {_TABLES[one]}"
+        f" FOR EACH STATEMENT EXECUTE FUNCTION corpus_audit({arguments});"
+        for one in operations
+    )
+
+
+def unwatch(table: str) -> str:
+    """The SQL that takes a table's triggers away."""
+    return "\n".join(f"DROP TRIGGER IF EXISTS audit_{one} ON {table};" for one in EVERY)

@@ -1,0 +1,108 @@
+"""Jobs that compute a release's certificate."""
+
+from dataclasses import asdict
+from typing import Any
+
+from celery import shared_task
+from django.conf import settings
+from django.db import transaction
+
+from corpus.infra.jobs import Progress, ask, run_job
+from corpus.infra.memory import bounded_memory
+from datasets.certificates.systems import enough, read_systems, systems_of
+from datasets.leaderboard.refusals import RunRefused
+from datasets.models import Certificate, Release
+from datasets.releases.archive import DamagedArchive
+from datasets.releases.file_cache import file_on_disk
+
+SEED = 0
+DRAWS = 1000
+"""Of queries, for the intervals; both as in `python -m evaluation certificate`."""
+
+
+class NotCertified(Exception):
+    """There can be no certificate, for the reason said."""
+
+
+@transaction.atomic
+def record_certificate(release: Release, *, anew: bool = True) -> tuple[Certificate | None, bool]:
+    """Record a job to compute the certificate of a release over the runs that there are now; the caller sends it.
+
+    Args: anew: also where there is a certificate already, if the runs are others or it wasn't computed.
+    Returns: the newest, and whether it is to be sent. None where no split has two systems.
+    """
+    Release.objects.select_for_update(no_key=True).get(pk=release.pk)
+    systems, newest = systems_of(release), newest_of(release)
+    if not enough(systems):
+        return newest, False
+    if newest is not None and (not anew or not newest.finished or (newest.results and newest.systems == systems)):
+        return newest, False
+    return Certificate.objects.create(release=release, systems=systems), True
+
+
+def certificate_or_ask(release: Release) -> Certificate | None:
+    """The newest certificate; the first one is asked for once there are systems to compare."""
+    newest = newest_of(release)
+    if newest is not None or release.collection.archived_at is not None or not enough(systems_of(release)):
+        return newest
+    made, is_new = record_certificate(release, anew=False)
+    if made is not None and is_new:
+        ask(made)
+    return made
+
+
+def newest_of(release: Release) -> Certificate | None:
+    """The release's newest certificate, whatever its state."""
+    return release.certificates.order_by("-pk").first()
+
+
+def newest_done(release: Release) -> Certificate | None:
+    """The release's newest certificate that is computed."""
+    return release.certificates.filter(state=Certificate.State.DONE).order_by("-pk").first()
+
+
+@shared_task(name="datasets.tasks.certify_release")
+def certify_release(certificate_id: int) -> None:
+    """Celery task: run the job (`run_job`). What it finds rests on the release and the runs alone, so that one that was
+    broken off finds the same when it is begun again."""
+    with bounded_memory(settings.RUN_MEMORY_MB):
+        run_job(Certificate, certificate_id, certify, refusals=(NotCertified,))
+
+
+def certify(job: Certificate, progress: Progress) -> None:
+    """Compute a certificate of each split that has systems to compare, and keep them on the job's row.
+
+    Raises: NotCertified.
+    """
+    from evaluation import EvaluationError
+
+    splits = enough(job.systems)
+    try:
+        job.results = {split: _of_split(job, split, progress) for split in splits}
+    except (RunRefused, DamagedArchive, EvaluationError) as refusal:
+        raise NotCertified(str(refusal)) from refusal
+    count = len({one["sha256"] for systems in splits.values() for one in systems})
+    job.said = f"Certified over {count} systems."
+    job.save(update_fields=["results", "said"])
+
+
+def _of_split(job: Certificate, split: str, progress: Progress) -> dict[str, Any]:
+    from evaluation.commands.inputs import plain, usual_measure
+    from evaluation.pooling import certificate as certification
+    from evaluation.reading import read_ground_truth
+
+    progress.note(done=0, total=0, step=f"Reading the runs of {split}.")
+    with file_on_disk(job.release, f"{split}.json") as path:
+        truth = read_ground_truth(path)
+    systems = job.systems[split]
+    found = certification.certify(
+        truth,
+        list(read_systems(job.release, split, systems)),
+        measure=usual_measure(truth),
+        teams={one["name"]: one["team"] for one in systems},
+        draws=DRAWS,
+        seed=SEED,
+        progress=lambda done, of: progress.note(done=done, total=of, step=f"Leaving systems of {split} out:"),
+    )
+    said: dict[str, Any] = plain(asdict(found))
+    return {**said, "ground_truth": f"{job.release.name} {split}"}

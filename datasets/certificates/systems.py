@@ -1,0 +1,125 @@
+"""The systems that a release's certificate compares: runs of the collection's pool and of the release's boards."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext as _
+
+from corpus.infra.scratch import scratch_folder
+from corpus.models import Video
+from datasets.content.splits import SPLITS
+from datasets.leaderboard.refusals import RunRefused
+from datasets.leaderboard.scoring import fetch_run
+from datasets.models import Release, Run
+from queries.models import PoolRun, PoolRunAnswer
+from queries.pooling.query_facts import query_source_id
+
+if TYPE_CHECKING:
+    from evaluation import Run as RunRead
+
+FEWEST = 2
+"""A certificate compares systems."""
+POOL, BOARD = "pool", "leaderboard"
+AT_ONCE = 500
+"""Queries of a pool's run that are read by one statement."""
+
+System = dict[str, Any]
+"""name, team, from (`POOL` or `BOARD`), id of its row, sha256 of its file; of JSON's types, since it is kept."""
+
+
+def systems_of(release: Release) -> dict[str, list[System]]:
+    """The systems of each released split that has queries, by name; names are different within a split."""
+    counts = release.manifest["counts"]
+    return {
+        split: _named([*_in_pool(release, split), *_on_board(release, split)])
+        for split in map(str, SPLITS)
+        if counts[split]["queries"] > 0
+    }
+
+
+def enough(systems: Mapping[str, Sequence[System]]) -> dict[str, Sequence[System]]:
+    """Those splits that can have a certificate."""
+    return {split: found for split, found in systems.items() if len(found) >= FEWEST}
+
+
+def missing(systems: Mapping[str, Sequence[System]]) -> str:
+    """Why there can be no certificate, in words; empty where there can be one."""
+    if enough(systems):
+        return ""
+    counts = [(split, *_counted(found)) for split, found in systems.items()]
+    there = "; ".join(
+        _("%(split)s: %(pool)s in the pool, %(board)s on the leaderboard")
+        % {"split": split, "pool": pool, "board": board}
+        for split, pool, board in counts
+    )
+    return _(
+        "A certificate compares systems, so it needs the runs of %(count)s or more on one split. Found %(there)s. "
+        "Upload runs to a leaderboard of this release, or add them to the collection's pool before judging."
+    ) % {"count": FEWEST, "there": there or _("no released query")}
+
+
+def _counted(systems: Sequence[System]) -> tuple[int, int]:
+    pooled = sum(one["from"] == POOL for one in systems)
+    return pooled, len(systems) - pooled
+
+
+def _in_pool(release: Release, split: str) -> Iterator[System]:
+    answers = PoolRunAnswer.objects.filter(run=OuterRef("pk"), query__split=split)
+    for run in PoolRun.objects.filter(Exists(answers), collection=release.collection_id).order_by("team", "system"):
+        yield {"name": str(run), "team": run.team, "from": POOL, "id": run.pk, "sha256": run.sha256}
+
+
+def _on_board(release: Release, split: str) -> Iterator[System]:
+    standing = Run.objects.filter(
+        board__release=release, board__split=split, state=Run.State.SCORED, withdrawn_at=None
+    ).defer("manifest")
+    for run in standing.order_by("pk"):
+        yield {"name": str(run), "team": "", "from": BOARD, "id": run.pk, "sha256": run.sha256}
+
+
+def _named(systems: list[System]) -> list[System]:
+    found: dict[str, System] = {}
+    seen: set[str] = set()
+    for one in systems:
+        if one["sha256"] in seen:
+            continue  # one file that is in the pool and on the board is one system
+        seen.add(one["sha256"])
+        name, number = one["name"], 2
+        while name in found:
+            name, number = f"{one['name']} ({number})", number + 1
+        found[name] = {**one, "name": name, "team": one["team"] or name}
+    return [found[name] for name in sorted(found)]
+
+
+def read_systems(release: Release, split: str, systems: Sequence[System]) -> "Iterator[RunRead]":
+    """The systems' runs, named as they are there. Of a pool's run there are the predictions that a pool may use.
+
+    Raises: RunRefused, evaluation.EvaluationError.
+    """
+    from evaluation.reading import read_run
+
+    videos = dict(Video.objects.filter(collection=release.collection_id).values_list("pk", "name"))
+    rows = Run.objects.in_bulk([one["id"] for one in systems if one["from"] == BOARD])
+    for one in systems:
+        if one["from"] == POOL:
+            yield _read_pooled(one, split, videos)
+        elif one["id"] not in rows:
+            raise RunRefused(f"The run {one['name']} is no longer there.")
+        else:
+            with scratch_folder("certificate") as folder:
+                yield replace(read_run(fetch_run(rows[one["id"]], folder)), name=one["name"])
+
+
+def _read_pooled(system: System, split: str, videos: Mapping[int, str]) -> "RunRead":
+    from evaluation.run import RunBuilder
+
+    builder = RunBuilder(system["name"])
+    answers = PoolRunAnswer.objects.filter(run=system["id"], query__split=split).order_by("query_id")
+    rows = answers.values_list(query_source_id("query__"), "videos", "starts", "ends")
+    for query_id, video_ids, starts, ends in rows.iterator(AT_ONCE):
+        times = np.array([starts, ends], dtype=np.float64).T
+        builder.add(query_id, [videos[video] for video in video_ids], times, [None] * len(video_ids))
+    return builder.finished()

@@ -1,0 +1,101 @@
+"""A release's certificate: asked for again, and as files."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from corpus.access.guards import lead_required
+from corpus.access.pages import FactsEncoder
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_of
+from corpus.models import Membership
+from datasets.certificates.jobs import certificate_or_ask, newest_done, record_certificate
+from datasets.certificates.shown import as_file, shown
+from datasets.certificates.systems import missing, systems_of
+from datasets.models import Certificate, Release
+from datasets.releases.views import release_of
+from evaluation.pooling.certificate_figure import certificate_figure
+
+
+def certificate_facts(release: Release) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the release's page says of its certificate to leads: as JSON, and in words."""
+    newest = certificate_or_ask(release)
+    done = newest_done(release)
+    systems = systems_of(release)
+    facts = {
+        "missing": missing(systems),
+        "systems": systems,
+        "progress": progress_of(newest) if newest is not None else None,
+        "as_of": done.finished_at if done else None,
+        "of": done.systems if done else None,
+        "splits": done.results if done else None,
+    }
+    address = reverse("release-certificate", args=[release.collection.name, release.pk])
+    words = {
+        "certified": shown(done, done.results) if done else None,
+        "certificate_address": address.removesuffix(".json"),
+        "other_runs": done is not None and done.systems != systems and not facts["missing"],
+    }
+    return facts, words
+
+
+@require_POST
+@lead_required
+def certify(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
+    """Have a worker compute the certificate over the runs that there are now; owners and leads only."""
+    found = release_of(member, release_id)
+    made, is_new = record_certificate(found)
+    if made is not None and is_new:
+        ask_on_page(request, made)
+    else:
+        messages.info(request, missing(systems_of(found)) or _("The certificate is over the same runs already."))
+    return redirect(reverse("release", args=[member.collection.name, found.pk]) + "#certificate")
+
+
+@require_safe
+@lead_required
+def as_json(request: HttpRequest, member: Membership, release_id: int) -> HttpResponse:
+    """The newest certificate as JSON; owners and leads only."""
+    found = _done(release_of(member, release_id))
+    return certificate_json(found, found.results)
+
+
+@require_safe
+@lead_required
+def figure(request: HttpRequest, member: Membership, release_id: int, split: str) -> HttpResponse:
+    """The newest certificate's figure of a split as SVG; owners and leads only."""
+    found = _done(release_of(member, release_id))
+    return certificate_svg(found, found.results, split)
+
+
+def _done(release: Release) -> Certificate:
+    found = newest_done(release)
+    if found is None:
+        raise Http404("no certificate yet")
+    return found
+
+
+def certificate_json(certificate: Certificate, results: dict[str, Any]) -> HttpResponse:
+    """The certificate as a file."""
+    answer = JsonResponse(as_file(certificate, results), encoder=FactsEncoder, json_dumps_params={"indent": 1})
+    answer["Content-Disposition"] = f'attachment; filename="{_name(certificate)}.json"'
+    return answer
+
+
+def certificate_svg(certificate: Certificate, results: dict[str, Any], split: str) -> HttpResponse:
+    """A split's figure as a file. Raises: Http404."""
+    if split not in results:
+        raise Http404("no certificate of this split")
+    answer = HttpResponse(certificate_figure(results[split]), content_type="image/svg+xml; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{_name(certificate)}-{split}.svg"'
+    return answer
+
+
+def _name(certificate: Certificate) -> str:
+    release = certificate.release
+    return f"{release.collection.name}-{release.name}-certificate"

@@ -1,0 +1,82 @@
+"""The page "Runs": a collection's runs, one more to be uploaded, one to be removed."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from corpus.access.guards import lead_required, takes_uploads
+from corpus.access.pages import PageFacts, lead_page, refusal_told, render_facts
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.infra.storage import StoringError
+from corpus.models import Membership
+from queries.models import PoolRun
+from queries.runs.add_run import RunRefused, remove_run
+from queries.runs.run_jobs import keep_run
+from queries.runs.selectors import runs_of
+
+TEMPLATE = "queries/pool_runs.html"
+
+
+class RunForm(forms.Form):
+    """A system's run: its file and whose it is."""
+
+    file = forms.FileField(
+        max_length=400,
+        error_messages={
+            "required": gettext_lazy("Choose a file."),
+            "empty": gettext_lazy("The file is empty."),
+        },
+    )
+    team = forms.CharField(max_length=80, error_messages={"required": gettext_lazy("Enter the team's name.")})
+    system = forms.CharField(max_length=80, error_messages={"required": gettext_lazy("Enter the system's name.")})
+
+
+def _facts(member: Membership, form: forms.Form) -> PageFacts:
+    collection = member.collection
+    job = collection.pool_run_additions.order_by("-pk").first()
+    told: dict[str, Any] | None = job and {"name": str(job), "asked_at": job.asked_at, **progress_told(job)}
+    return PageFacts({"runs": runs_of(collection), "job": told}, only_shown={"form": form})
+
+
+@lead_page(TEMPLATE)
+def pool_runs(request: HttpRequest, member: Membership) -> PageFacts:
+    """The collection's runs, the form for another, and how far a worker is with the last one."""
+    return _facts(member, RunForm())
+
+
+@takes_uploads("leads")
+@require_POST
+@lead_required
+def add(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Keep an uploaded run and have a worker add it; owners and leads only."""
+    form = RunForm(request.POST, request.FILES)
+    if form.is_valid():
+        sent = form.cleaned_data
+        try:
+            job = keep_run(member=member, upload=sent["file"], team=sent["team"], system=sent["system"])
+        except RunRefused as refusal:
+            form.add_error(refusal.field, str(refusal))
+        except StoringError as fault:
+            form.add_error("file", str(fault))
+        else:
+            ask_on_page(request, job)
+            return redirect("pool-runs", member.collection.name)
+    return render_facts(request, member, TEMPLATE, _facts(member, form), status=400)
+
+
+@require_POST
+@lead_required
+def remove(request: HttpRequest, member: Membership, run_id: int) -> HttpResponse:
+    """Remove a run of which nothing is open for judging; owners and leads only."""
+    run = get_object_or_404(PoolRun, collection=member.collection, pk=run_id)
+    with refusal_told(request, RunRefused):
+        remove_run(run=run)
+        messages.info(request, _("%(run)s was removed. Make the pool again, so that it follows.") % {"run": run})
+    return redirect("pool-runs", member.collection.name)

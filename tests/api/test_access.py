@@ -1,0 +1,193 @@
+"""Who may ask which endpoint: every role by login and by token, strangers, foreign tokens, tokens without the scope."""
+
+# ruff: noqa: F811 - a parameter has the name of the fixture that is imported
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from api.v1.api import description
+from corpus.models import Account, ApiToken, Collection
+from tests.api.callers import EVERY_SCOPE, Caller
+from tests.test_access import collection, founded, logged_in  # noqa: F401 - fixtures
+
+pytestmark = pytest.mark.usefixtures("founded")
+
+ACCOUNT, MEMBER, ANNOTATOR, LEAD, OWNER = "account", "member", "annotator", "lead", "owner"
+MAY = {
+    ACCOUNT: {"olga", "ada", "bo", "mal"},
+    MEMBER: {"olga", "ada", "bo"},
+    ANNOTATOR: {"bo"},
+    LEAD: {"olga", "ada"},
+    OWNER: {"olga"},
+}
+RULES = {
+    "get_me": (ACCOUNT, "read"),
+    "list_changes": (LEAD, "read"),
+    "list_collections": (ACCOUNT, "read"),
+    "create_a_collection": (ACCOUNT, "admin"),
+    "get_collection": (LEAD, "read"),
+    "archive_a_collection": (OWNER, "admin"),
+    "restore_a_collection": (OWNER, "admin"),
+    "list_members": (LEAD, "read"),
+    "get_member": (LEAD, "read"),
+    "change_member_role": (OWNER, "admin"),
+    "remove_a_member": (OWNER, "admin"),
+    "list_invitations": (LEAD, "read"),
+    "create_invitation": (LEAD, "admin"),
+    "withdraw_an_invitation": (LEAD, "admin"),
+    "list_jobs": (LEAD, "read"),
+    "get_job": (LEAD, "read"),
+    "stop_a_job": (LEAD, "prepare"),
+    "resume_a_job": (LEAD, "prepare"),
+    "list_videos": (LEAD, "read"),
+    "get_video": (LEAD, "read"),
+    "list_moments_of_video": (LEAD, "read"),
+    "list_moments": (LEAD, "read"),
+    "get_moment": (LEAD, "read"),
+    "list_descriptions": (LEAD, "read"),
+    "get_description": (LEAD, "read"),
+    "list_imports": (LEAD, "read"),
+    "get_import": (LEAD, "read"),
+    "list_video_imports": (LEAD, "read"),
+    "import_videos": (LEAD, "prepare"),
+    "get_video_import": (LEAD, "read"),
+    "get_clips": (LEAD, "read"),
+    "cut_clips": (LEAD, "prepare"),
+    "rewrite_captions": (LEAD, "prepare"),
+    "list_captions": (LEAD, "read"),
+    "get_caption": (LEAD, "read"),
+    "decide_a_caption": (LEAD, "review"),
+    "accept_captions": (LEAD, "review"),
+    "take_back_caption_decision": (LEAD, "review"),
+    "get_draw": (LEAD, "read"),
+    "draw_queries": (LEAD, "prepare"),
+    "list_queries": (LEAD, "read"),
+    "get_query": (LEAD, "read"),
+    "list_candidates": (LEAD, "read"),
+    "get_pool": (LEAD, "read"),
+    "fetch_the_candidates": (LEAD, "prepare"),
+    "get_opening": (LEAD, "read"),
+    "open_the_judging": (LEAD, "prepare"),
+    "next_pairs": (ANNOTATOR, "judge"),
+    "grade_a_pair": (ANNOTATOR, "judge"),
+    "undo_a_judgment": (ANNOTATOR, "judge"),
+    "flag_a_pair": (ANNOTATOR, "judge"),
+    "keep_my_places": (ANNOTATOR, "judge"),
+    "leave_my_places": (ANNOTATOR, "judge"),
+    "list_batches": (LEAD, "read"),
+    "get_batch": (LEAD, "read"),
+    "review_a_batch": (LEAD, "review"),
+    "resume_a_batch": (LEAD, "review"),
+    "list_reviews": (LEAD, "read"),
+    "take_back_a_review": (LEAD, "review"),
+    "apply_review_policy": (LEAD, "review"),
+    "list_discarded_pairs": (LEAD, "read"),
+    "adjudicate_a_pair": (LEAD, "review"),
+    "withdraw_an_adjudication": (LEAD, "review"),
+    "list_people": (LEAD, "read"),
+    "change_person_standing": (LEAD, "admin"),
+    "list_time": (LEAD, "read"),
+    "list_own_time": (MEMBER, "read"),
+    "correct_a_day": (LEAD, "admin"),
+    "list_studies": (LEAD, "read"),
+    "make_a_study": (LEAD, "prepare"),
+    "put_a_study_away": (LEAD, "prepare"),
+    "list_releases": (MEMBER, "read"),
+    "make_a_release": (LEAD, "release"),
+    "get_release": (MEMBER, "read"),
+    "get_release_manifest": (LEAD, "read"),
+    "download_release_file": (MEMBER, "read"),
+    "download_release_archive": (LEAD, "read"),
+    "check_a_release": (LEAD, "release"),
+    "get_release_check": (LEAD, "read"),
+    "get_release_sharing": (LEAD, "read"),
+    "share_a_release": (LEAD, "release"),
+    "list_publications": (LEAD, "read"),
+    "get_publication": (LEAD, "read"),
+    "plan_publication": (LEAD, "release"),
+    "confirm_a_publication": (LEAD, "release"),
+    "get_board": (MEMBER, "read"),
+    "submit_run": (MEMBER, "release"),
+    "list_runs": (MEMBER, "read"),
+    "get_run": (MEMBER, "read"),
+    "withdraw_a_run": (MEMBER, "release"),
+}
+"""For whom each endpoint is, and which scope a token needs."""
+ENDPOINTS = {
+    operation["operationId"]: (method.upper(), path)
+    for path, methods in description()["paths"].items()
+    for method, operation in methods.items()
+}
+
+
+def ask(client: Client, endpoint: str, *, name: str = "paper") -> Any:
+    """Ask for a row that may not be there, with a body that may be wrong: who may is told so by the guard before."""
+    method, path = ENDPOINTS[endpoint]
+    path = re.sub(r"\{\w+_id\}", "1", path.replace("{name}", name))
+    return client.generic(method, re.sub(r"\{\w+\}", "x", path), b"[]", content_type="application/json")
+
+
+def without_limit(settings: Any) -> None:
+    settings.API_PER_MINUTE = 10**9
+
+
+def test_every_endpoint_is_under_a_rule() -> None:
+    assert set(ENDPOINTS) == set(RULES)
+
+
+@pytest.mark.parametrize("endpoint", sorted(RULES))
+def test_who_may_ask_what(collection: Collection, endpoint: str, settings: Any) -> None:
+    without_limit(settings)
+    role, scope = RULES[endpoint]
+    other = Collection.objects.create(name="elsewhere", title="Elsewhere")
+    for who in ("olga", "ada", "bo", "mal"):
+        account = Account.objects.get(username=who)
+        callers = {"login": logged_in(who), "token": Caller(account, (scope,)).client}
+        for how, client in callers.items():
+            status = ask(client, endpoint).status_code
+            if who in MAY[role]:
+                assert status not in (401, 403, 405) and status < 500, (who, how, status)
+            else:
+                assert status == (404 if who == "mal" else 403), (who, how, status)
+            assert how == "login" or status != 403 or who not in MAY[role]
+        lacking = Caller(account, tuple(one for one in EVERY_SCOPE if one != scope)).client
+        assert ask(lacking, endpoint).status_code == 403
+    for client in (Client(), Client(headers={"Authorization": "Bearer of-nobody"})):
+        refused = ask(client, endpoint)
+        assert (refused.status_code, refused["Content-Type"]) == (401, "application/problem+json")
+    if role != ACCOUNT:
+        foreign = Caller(Account.objects.get(username="olga"), (scope,))
+        ApiToken.objects.filter(pk=foreign.made.row.pk).update(collection=other)
+        assert ask(foreign.client, endpoint).status_code == 404, "a token of another collection"
+
+
+@pytest.mark.parametrize("endpoint", sorted(one for one, (role, _) in RULES.items() if role != ACCOUNT))
+def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: Collection, endpoint: str) -> None:
+    mal = logged_in("mal")
+    there, gone = ask(mal, endpoint), ask(mal, endpoint, name="no-such")
+    assert (there.status_code, gone.status_code) == (404, 404)
+    assert there.content.replace(b"/paper", b"/no-such") == gone.content
+
+
+@pytest.mark.parametrize("endpoint", sorted(one for one, (method, _) in ENDPOINTS.items() if method != "GET"))
+def test_what_changes_something_needs_the_token_against_forgery(collection: Collection, endpoint: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(Account.objects.get(username="olga"))
+    refused = ask(client, endpoint)
+    assert refused.status_code == 403
+    assert refused.json()["errors"][0]["field"] == "header.X-CSRFToken"
+
+
+def test_an_archived_collection_is_only_read(collection: Collection, settings: Any) -> None:
+    without_limit(settings)
+    olga = Caller(Account.objects.get(username="olga"))
+    assert olga.post("/collections/paper/archive").status_code == 200
+    for endpoint, (method, path) in ENDPOINTS.items():
+        if "{name}" not in path or RULES[endpoint][0] == ANNOTATOR or endpoint == "restore_a_collection":
+            continue
+        status = ask(olga.client, endpoint).status_code
+        assert status != 403 if method == "GET" or endpoint == "archive_a_collection" else status == 403, endpoint
+    assert olga.post("/collections/paper/restore").json()["archived_at"] is None

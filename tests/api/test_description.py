@@ -1,0 +1,42 @@
+"""The description in OpenAPI: valid, committed, and kept by every answer."""
+
+import json
+from typing import Any
+
+from django.test import Client
+from openapi_spec_validator import validate
+
+from api.v1.api import description
+from api.v1.schema_view import as_text
+from tests.test_house import ROOT
+
+
+def test_it_is_a_description_in_openapi_3_1_for_anybody(db: None) -> None:
+    answer = Client().get("/api/v1/openapi.json")
+    assert answer.json() == json.loads(as_text())
+    assert description()["openapi"].startswith("3.1")
+    validate(description())
+
+
+def test_the_committed_one_is_of_this_code() -> None:
+    """`.venv/bin/python -m tests.openapi` writes it anew."""
+    assert (ROOT / "docs" / "openapi.json").read_text() == as_text()
+
+
+def operations() -> list[tuple[str, str, dict[str, Any]]]:
+    return [
+        (method.upper(), path, operation)
+        for path, methods in description()["paths"].items()
+        for method, operation in methods.items()
+    ]
+
+
+def test_every_endpoint_says_what_it_does_and_what_it_refuses() -> None:
+    named = [operation["operationId"] for _, _, operation in operations()]
+    assert len(named) == len(set(named))
+    for method, path, operation in operations():
+        assert operation["summary"] and "Scope of a token" in operation["description"], path
+        assert {"401", "403", "404", "405", "429", "500", "503"} <= set(operation["responses"]), path
+        assert method == "GET" or {"409", "413", "415"} <= set(operation["responses"]), path
+    for name, schema in description()["components"]["schemas"].items():
+        assert schema.get("description"), f"{name} says nothing of itself"

@@ -1,0 +1,124 @@
+"""Every endpoint is asked what its description allows and what it doesn't: no 500, and every answer as described."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, Phase, given
+from hypothesis import settings as bounded
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi import checks
+
+from annotation.batches.opening_jobs import ask_for_opening
+from annotation.models import Batch, Pair
+from annotation.qualification.invitations import make_invitation
+from api.v1.api import description
+from config.wsgi import application
+from corpus.models import Import, Membership, VideoImport
+from queries.models import Caption
+from tests.api.callers import Caller
+from tests.conftest import build_world, find_world
+
+EXAMPLES = 3
+"""Of each kind, of each endpoint: always the same ones."""
+CHECKS: list[Any] = [
+    not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+]
+SCHEMA = schemathesis.openapi.from_dict(description())
+SCHEMA.app = application
+OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operations()}
+
+
+def found_world() -> None:
+    """A collection with rows of what endpoints name; ada owns it."""
+    world = build_world(queries=2, candidates=3, clips=True)
+    Membership.objects.filter(pk=world["ada"].pk).update(role="owner")
+    make_invitation(lead=world["ada"], label="a class")
+    ask_for_opening(member=world["ada"])
+    Caption.objects.filter(pk=Caption.objects.order_by("-pk")[0].pk).update(status="review")
+    Import.objects.create(
+        collection=world.collection,
+        member=world["ada"],
+        file_name="a.csv",
+        stored_file="x",
+        size=1,
+        counts={"added": 1},
+    )
+    VideoImport.objects.create(collection=world.collection, member=world["ada"])
+    Batch.objects.filter(pk=world.batch.pk).update(status="decided")
+    Pair.objects.filter(pk=Pair.objects.order_by("pk")[0].pk).update(status="discarded")
+
+
+@pytest.fixture(scope="module")
+def founded(once_a_file: Any) -> None:
+    once_a_file(found_world)
+
+
+def rows() -> dict[str, Any]:
+    """What the path's names stand for in that world."""
+    world, here = find_world(), find_world().collection
+    return {
+        "name": "paper",
+        "kind": "opening",
+        "split": "test",
+        "job_id": here.openings.get().pk,
+        "member_id": world["bo"].pk,
+        "invitation_id": here.invitations.get().pk,
+        "video_id": here.videos.get().pk,
+        "moment_id": here.videos.get().moments.order_by("pk")[0].pk,
+        "description_id": here.descriptions.order_by("pk")[0].pk,
+        "import_id": here.imports.get().pk,
+        "video_import_id": here.video_imports.get().pk,
+        "caption_id": Caption.objects.get(status="review").pk,
+        "query_id": world.queries[0].pk,
+        "batch_id": world.batch.pk,
+        "pair_id": Pair.objects.get(status="discarded").pk,
+    }
+
+
+@pytest.fixture
+def in_process(db: None) -> Iterator[None]:
+    """Requests by WSGI share the test's transaction, as those of Django's own client do."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.usefixtures("founded", "in_process")
+@pytest.mark.parametrize("label", sorted(OPERATIONS))
+def test_every_answer_is_as_described(label: str, settings: Any) -> None:
+    settings.API_PER_MINUTE = 10**9
+    operation = OPERATIONS[label]
+    caller = Caller(find_world()["cy" if "/judging/" in label else "ada"])
+    known = {one.name: rows()[one.name] for one in operation.path_parameters if one.name in rows()}
+    for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+        wanted: dict[str, Any] = {"path_parameters": known} if known else {}
+        strategy = operation.as_strategy(generation_mode=mode, **wanted)
+
+        @bounded(
+            max_examples=EXAMPLES,
+            derandomize=True,
+            database=None,
+            deadline=None,
+            phases=[Phase.explicit, Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=strategy)
+        def ask(case: Any) -> None:
+            with transaction.atomic():
+                response = case.call(headers={"Authorization": f"Bearer {caller.made.token}"})
+                transaction.set_rollback(True)
+            case.validate_response(response, checks=CHECKS)
+
+        ask()

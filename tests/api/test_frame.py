@@ -1,0 +1,187 @@
+"""What every endpoint does: who asks, refusals as problems, pages of lists, ETags, repeated requests, limits."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.models import Invitation
+from api.v1.api import description
+from corpus.models import ApiToken, Collection, KeptAnswer, Membership
+from tests.api.callers import API, Caller
+from tests.conftest import World, build_world
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(world: World) -> Caller:
+    return Caller(world["ada"])
+
+
+def assert_problem(response: Any, status: int, field: str, words: str = "") -> dict[str, Any]:
+    """A refusal by RFC 9457 that says this field and these words."""
+    assert (response.status_code, response["Content-Type"]) == (status, "application/problem+json")
+    told: dict[str, Any] = response.json()
+    assert told["status"] == status and told["type"] == "about:blank" and told["title"] and told["detail"]
+    assert told["instance"].startswith(API)
+    assert field in [one["field"] for one in told["errors"]]
+    assert all(one["reason"] for one in told["errors"])
+    assert words in response.content.decode()
+    return told
+
+
+def test_every_refusal_says_the_field_and_the_reason(ada: Caller, world: World) -> None:
+    here = "/collections/paper"
+    nobody = Client()
+    assert_problem(nobody.get(f"{API}{here}"), 401, "header.Authorization", "Bearer TOKEN")
+    wrong = Client(headers={"Authorization": "Bearer nonsense"})
+    assert assert_problem(wrong.get(f"{API}{here}"), 401, "header.Authorization", "unknown")
+    assert_problem(Caller(world["ada"], ("judge",)).get(here), 403, "header.Authorization", "lacks the scope “read”")
+    assert_problem(Caller(world["bo"]).get(here), 403, "header.Authorization", "for the lead annotator")
+    assert_problem(ada.get("/collections/no-such"), 404, "path")
+    assert_problem(ada.get("/no-such"), 404, "path")
+    assert_problem(ada.get(f"{here}/members/{10**30}"), 404, "path")
+    refused = ada.delete(here)
+    assert_problem(refused, 405, "method")
+    assert refused["Allow"] == "GET"
+    assert_problem(ada.get(f"{here}/members?limit=0"), 422, "query.limit", "greater than or equal to 1")
+    assert_problem(ada.get(f"{here}/members?cursor=WyJhIl0="), 422, "query.cursor")
+    assert_problem(ada.post(f"{here}/invitations", {"places": "many"}), 422, "body.places", "many")
+    assert_problem(ada.post(f"{here}/invitations", {"label": "\0"}), 422, "body.label")
+    assert_problem(ada.post(f"{here}/invitations", {"label": "\ud800"}), 422, "body")
+    past = (timezone.now() - timedelta(days=1)).isoformat()
+    assert_problem(ada.post(f"{here}/invitations", {"expires_at": past}), 422, "body.expires_at", "is over")
+    deep = ada.client.generic("POST", f"{API}{here}/invitations", b"[" * 100_000, content_type="application/json")
+    assert_problem(deep, 422, "body", "isn't JSON")
+    unread = ada.client.generic("POST", f"{API}{here}/invitations", b"{", content_type="application/json")
+    assert_problem(unread, 422, "body")
+    other = ada.client.generic(
+        "POST", f"{API}{here}/invitations", b"{}", content_type="application/json; charset=utf-16"
+    )
+    assert_problem(other, 415, "header.Content-Type")
+    assert not Invitation.objects.exists()
+
+
+def test_what_a_service_refuses_is_a_409_with_its_words(world: World) -> None:
+    Membership.objects.filter(pk=world["ada"].pk).update(role="owner")
+    ada = Caller(world["ada"])
+    refused = ada.delete(f"/collections/paper/members/{world['ada'].pk}")
+    assert_problem(refused, 409, "", "is the only owner")
+
+
+def test_a_fault_of_the_server_is_a_problem_too(ada: Caller, settings: Any) -> None:
+    settings.API_PER_MINUTE = 0  # a limit that can't be counted: what an installation mustn't have
+    broken = ada.get("/collections")
+    assert broken.status_code in (429, 500)
+    assert broken["Content-Type"] == "application/problem+json"
+
+
+def test_a_token_goes_as_far_as_its_scopes_its_collection_and_its_last_day(world: World) -> None:
+    other = build_world(name="other")
+    Membership.objects.filter(pk__in=[world["ada"].pk, other["ada"].pk]).update(role="owner")
+    everywhere, here = Caller(world["ada"]), Caller(world["ada"], collection="paper")
+    assert [one["name"] for one in everywhere.get("/collections").json()["items"]] == ["paper", "other"]
+    assert [one["name"] for one in here.get("/collections").json()["items"]] == ["paper"]
+    assert here.get("/collections/paper").status_code == 200
+    assert_problem(here.get("/collections/other"), 404, "path")
+    assert_problem(here.post("/collections", {"name": "new", "title": "New"}), 403, "header.Authorization", "alone")
+    read = Caller(world["ada"], ("read",))
+    assert_problem(read.post("/collections/paper/archive"), 403, "header.Authorization", "admin")
+    ApiToken.objects.filter(pk=read.made.row.pk).update(expires_at=timezone.now())
+    assert_problem(read.get("/collections"), 401, "header.Authorization", "expired")
+    page = Client(headers={"Authorization": f"Bearer {here.made.token}"}).get
+    assert page("/c/paper/?format=json").status_code == 200
+    assert page("/c/other/?format=json").status_code == 404
+    judging = Caller(world["ada"], ("judge",))
+    assert judging.client.get("/c/paper/?format=json").status_code == 403
+
+
+def test_a_login_reads_and_changes_only_with_the_token_against_forgery(world: World) -> None:
+    client = Client(enforce_csrf_checks=True)
+    account = world["ada"].account
+    assert account is not None
+    client.force_login(account)
+    assert client.get(f"{API}/collections/paper").status_code == 200
+    path, kind = f"{API}/collections/paper/invitations", "application/json"
+    assert_problem(client.post(path, {}, content_type=kind), 403, "header.X-CSRFToken")
+    client.cookies["csrftoken"] = "a" * 32
+    assert client.post(path, {}, content_type=kind, headers={"X-CSRFToken": "a" * 32}).status_code == 201
+
+
+def test_lists_come_in_pages_that_stand_while_rows_come_and_go(ada: Caller, world: World) -> None:
+    first = ada.get("/collections/paper/members?limit=4").json()
+    assert [one["worker"] for one in first["items"]] == ["w01", "w02", "w03", "w04"]
+    world["bo"].delete()
+    rest = ada.get(f"/collections/paper/members?limit=4&cursor={first['next']}").json()
+    assert [one["worker"] for one in rest["items"]] == ["w05", "w06"]
+    assert rest["next"] is None
+    assert_problem(ada.get("/collections/paper/jobs?cursor=WzFd"), 422, "query.cursor", "of no page")
+
+
+LISTS = [
+    path.replace("{name}", "paper")
+    for path, methods in description()["paths"].items()
+    if "get" in methods and "_id" not in path and "cursor" in str(methods["get"]["parameters"])
+]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_longer_page_asks_the_database_no_more_often(ada: Caller, world: World, path: str) -> None:
+    def asked(limit: int) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert ada.client.get(f"{path}?limit={limit}").status_code == 200
+        return len(captured)
+
+    asked(1)
+    assert asked(200) <= asked(1)
+
+
+def test_what_is_known_already_is_a_304(ada: Caller, world: World) -> None:
+    first = ada.get("/collections/paper")
+    again = ada.get("/collections/paper", **{"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    Collection.objects.update(title="Changed")
+    assert ada.get("/collections/paper", **{"If-None-Match": first["ETag"]}).json()["title"] == "Changed"
+
+
+def test_the_same_request_with_the_same_key_makes_one_thing(ada: Caller, world: World) -> None:
+    def send(key: str, label: str = "a class") -> Any:
+        return ada.post("/collections/paper/invitations", {"label": label}, **{"Idempotency-Key": key})
+
+    first, second = send("one"), send("one")
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.json() == second.json() and second["Idempotent-Replayed"] == "true"
+    assert Invitation.objects.count() == 1
+    assert first.json()["link"] not in KeptAnswer.objects.get().content, "what is shown once isn't kept readable"
+    assert_problem(send("one", "another"), 422, "header.Idempotency-Key", "another request")
+    assert_problem(send("x" * 101), 422, "header.Idempotency-Key")
+    assert_problem(
+        ada.post("/collections/paper/invitations", {"places": 0}, **{"Idempotency-Key": "two"}), 422, "body.places"
+    )
+    assert send("two").status_code == 201, "a refusal uses no key up"
+    KeptAnswer.objects.update(made_at=timezone.now() - timedelta(days=2))
+    assert send("one", "another").status_code == 201
+    assert Invitation.objects.count() == 3
+
+
+def test_too_many_requests_of_one_token_wait(world: World, settings: Any) -> None:
+    settings.API_PER_MINUTE = 2
+    one, two = Caller(world["ada"]), Caller(world["ada"])
+    assert [one.get("/collections").status_code for _ in range(3)] == [200, 200, 429]
+    refused = one.get("/collections")
+    assert_problem(refused, 429, "header.Authorization", "Too many requests")
+    assert 0 < int(refused["Retry-After"]) <= 60
+    assert two.get("/collections").status_code == 200, "each token has a limit of its own"
+
+
+def test_answers_are_english_whatever_the_browser_says(world: World) -> None:
+    bo = Caller(world["bo"])
+    told = bo.get("/collections/paper", **{"Accept-Language": "de"}).json()
+    assert told["detail"] == "This page is for the lead annotator."
+    assert json.dumps(told).isascii()

@@ -1,0 +1,170 @@
+"""The trail of changes: by whom, from where, before and after; append-only; its page, files and retention."""
+
+import csv
+import io
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import Error, connection, transaction
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import Judgment
+from corpus.access.api_tokens import make_token
+from corpus.audit.acting import of_this_process
+from corpus.audit.selectors import changes, trail
+from corpus.models import Account, AuditEntry, Collection, Membership
+from operation.retention.classes import KEPT
+from queries.models import Caption
+from tests.annotation.judging_steps import judge, sit
+from tests.api.callers import Caller
+from tests.conftest import World
+
+pytestmark = pytest.mark.django_db
+
+
+def newest(table: str) -> AuditEntry:
+    found = AuditEntry.objects.filter(table=table).order_by("-pk").first()
+    assert found is not None, f"nothing of {table}"
+    return found
+
+
+def test_a_page_says_who_what_from_where_before_and_after(world: World, client_of: Any) -> None:
+    ada = world["ada"].account
+    client_of(ada).post("/c/paper/settings/change", {"name": "title", "value": "Another", "title": "Another"})
+    Collection.objects.get(pk=world.collection.pk)
+    client_of(ada).post("/c/paper/notices/post", {"text": "Hello everybody."})
+    entry = newest("annotation_notice")
+    assert (entry.account, entry.via, entry.asked, entry.address) == (ada.pk, "page", "notice-post", "127.0.0.1")
+    assert (entry.operation, entry.collection, entry.rows) == ("insert", world.collection.pk, 1)
+    assert entry.request and entry.row and entry.before is None
+    assert entry.after["text"] == "(not kept)", "what people write to each other has its own time to go"
+
+
+def test_nobody_acts_under_the_name_of_the_one_before(world: World, client_of: Any) -> None:
+    client_of(world["ada"].account).post("/c/paper/notices/post", {"text": "Hello."})
+    Collection.objects.filter(pk=world.collection.pk).update(title="By nobody")
+    entry = newest("corpus_collection")
+    assert (entry.account, entry.via, entry.asked) == (None, "", "")
+    assert (entry.before, entry.after) == ({"title": "Paper"}, {"title": "By nobody"})
+
+
+def test_a_program_is_told_with_its_token(world: World) -> None:
+    ada = Caller(world["ada"])
+    ada.post("/collections/paper/invitations", {"label": "a class"})
+    entry = newest("annotation_invitation")
+    assert (entry.account, entry.token, entry.via) == (world["ada"].account_id, ada.made.row.pk, "api")
+    assert entry.asked == "api-collections-name-invitations"
+    assert entry.after["digest"] == entry.after["label"] == "(not kept)"
+
+
+def test_a_command_s_process_says_so(monkeypatch: pytest.MonkeyPatch, world: World) -> None:
+    monkeypatch.setattr("sys.argv", ["manage.py", "configure", "paper"])
+    assert of_this_process() == {"via": "command", "asked": "configure"}
+    monkeypatch.setattr("sys.argv", ["config/run.py", "worker"])
+    assert of_this_process() == {"via": "task"}
+    monkeypatch.setattr("sys.argv", ["config/run.py", "server"])
+    assert of_this_process() == {}
+    call_command("configure", "paper", "title=Renamed", verbosity=0)
+    assert newest("corpus_collection").after == {"title": "Renamed"}
+
+
+def test_secrets_and_names_of_people_stay_out(world: World) -> None:
+    account = Account.objects.create_user("zoe", password="a-paper-moon", email="zoe@example.org")
+    make_token(account=account, name="mine")
+    account.last_login = timezone.now()
+    account.save(update_fields=["last_login"])
+    told = json.dumps([[one.before, one.after] for one in AuditEntry.objects.all()])
+    assert "zoe" not in told and account.password not in told
+    assert account.api_tokens.get().digest not in told
+    entry = newest("corpus_account")
+    assert (entry.operation, entry.collection) == ("insert", None), "a login changes nothing that is told"
+
+
+def test_many_rows_of_one_statement_are_one_entry_with_their_number(world: World) -> None:
+    Collection.objects.bulk_create(Collection(name=f"c{number}", title="x") for number in range(30))
+    entry = newest("corpus_collection")
+    assert (entry.rows, entry.row, entry.after) == (30, None, None)
+    Collection.objects.filter(name__in=["c1", "c2"]).delete()
+    gone = AuditEntry.objects.filter(operation="delete", table="corpus_collection")
+    assert {one.before["name"] for one in gone} == {"c1", "c2"}
+
+
+def test_what_hangs_on_a_collection_by_other_tables_is_found_under_it(world: World) -> None:
+    caption = Caption.objects.order_by("pk")[0]
+    Caption.objects.filter(pk=caption.pk).update(status="refused")
+    told = changes(trail(world.collection).filter(table="queries_caption"))
+    assert [(one.before, one.after) for one in told] == [({"status": "accepted"}, {"status": "refused"})]
+
+
+def test_judging_writes_nothing_here(world: World, client_of: Any) -> None:
+    sit(world["bo"], world["cy"])
+    before = AuditEntry.objects.count()
+    for pair in world.batch.pairs.all():
+        judge(world["bo"], pair, 2, played=1.0)
+        judge(world["cy"], pair, 2, played=1.0)
+    client_of(world["bo"].account).post("/c/paper/judge/next", {}, content_type="application/json")
+    assert Judgment.objects.count() == 6
+    assert not AuditEntry.objects.filter(pk__gt=before, table__startswith="annotation_judg").exists()
+    assert not AuditEntry.objects.filter(via="page").exists()
+
+
+@pytest.mark.parametrize("statement", ["UPDATE corpus_auditentry SET account = NULL", "DELETE FROM corpus_auditentry"])
+def test_an_entry_stays_as_it_is(world: World, statement: str) -> None:
+    Collection.objects.update(title="Changed")
+    with pytest.raises(Error, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+    assert newest("corpus_collection").after == {"title": "Changed"}
+
+
+def test_it_goes_when_its_days_are_over_and_not_before(world: World) -> None:
+    Collection.objects.update(title="Changed")
+    kept = KEPT["changes"]
+    assert kept.forget(timezone.now() - timedelta(days=1)) == 0
+    number = AuditEntry.objects.count()
+    assert kept.forget(timezone.now() + timedelta(days=1)) == number > 0
+    assert not AuditEntry.objects.exists()
+    Collection.objects.update(title="Again")
+    with pytest.raises(Error, match="append-only"), transaction.atomic():
+        AuditEntry.objects.all().delete()
+
+
+def test_its_page_and_files_are_the_lead_s(world: World, client_of: Any) -> None:
+    ada = client_of(world["ada"].account)
+    ada.post("/c/paper/notices/post", {"text": "Hello."})
+    page = ada.get("/c/paper/audit/")
+    assert "annotation_notice" in page.content.decode() and "notice-post" in page.content.decode()
+    told = ada.get("/c/paper/audit/?format=json").json()["changes"][0]
+    assert (told["account"], told["table"], told["via"]) == ("ada", "annotation_notice", "page")
+    rows = list(csv.DictReader(io.StringIO(_text(ada.get("/c/paper/audit/csv")))))
+    lines = [json.loads(line) for line in _text(ada.get("/c/paper/audit/jsonl")).splitlines()]
+    assert [row["table"] for row in rows] == [line["table"] for line in lines]
+    assert rows[-1]["account"] == lines[-1]["account"] == "ada"
+    assert client_of(world["bo"].account).get("/c/paper/audit/").status_code == 403
+
+
+def _text(answer: Any) -> str:
+    return b"".join(answer.streaming_content).decode()
+
+
+def test_the_site_s_own_is_its_owners(world: World, client_of: Any) -> None:
+    owner = Account.objects.create_superuser("olga", password="a-paper-moon")
+    client = client_of(owner)
+    assert "corpus_account" in client.get("/system/audit/").content.decode()
+    assert client.get("/system/audit/?format=json").json()["changes"][0]["table"] == "corpus_account"
+    assert "corpus_account" in _text(client.get("/system/audit/?format=csv"))
+    assert "corpus_account" in _text(client.get("/system/audit/?format=jsonl"))
+    assert client_of(world["ada"].account).get("/system/audit/").status_code == 403
+    assert Client().get("/system/audit/")["Location"].startswith("/login/")
+
+
+def test_who_erases_themselves_is_nobody_in_it(world: World, client_of: Any) -> None:
+    zoe = Account.objects.create(username="zoe")
+    AuditEntry.objects.count()
+    client_of(zoe).post("/account/change", {"time_zone": "Europe/Rome", "language": "", "username": "zoe"})
+    zoe.delete()
+    assert all(one.account is None for one in changes(trail(None)))
+    assert Membership.objects.count() == 6
