@@ -12,6 +12,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunSQL(
-            watch("corpus_webhook", secret=("secret",), quiet=(*JOB, "alerts_told")), unwatch("corpus_webhook")
+            watch("corpus_webhook", secret=("secret", "made_by_id"), quiet=(*JOB, "alerts_told")),
+            unwatch("corpus_webhook"),
         ),
     ]
