@@ -6,6 +6,7 @@ from functools import partial
 from django.db import transaction
 from django.db.models import F
 
+from annotation.batches.told import note_decided, note_discarded, note_finished
 from annotation.consensus import Rule, state_of
 from annotation.models import Batch, Pair
 from corpus.infra.prepared_sql import rows_of
@@ -69,6 +70,8 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
     # Also when only its judgments changed: whoever has read them to add another must look again.
     Pair.objects.filter(pk=pair.pk).update(status=status, grade=grade, version=F("version") + 1)
     if changed:
+        if status == Pair.Status.DISCARDED:
+            note_discarded(pair.pk)
         settle_batch(pair.batch_id)
 
 
@@ -95,6 +98,10 @@ def settle_batch(batch_id: int) -> str:
     if status != before:
         # What the seats there were taken for is over; nobody has to come back for them to be free.
         rows_of(_SETTLE, {"batch": batch_id, "status": status.value})
+        if before in (Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND) and not (some_open or some_disputed):
+            note_decided(batch_id, status=status.value)
+        if status == Batch.Status.FINISHED:
+            note_finished(batch_id)
         if status == Batch.Status.DECIDED and policy_of is not None:
             _ask_policy(policy_of)
     return status.value
