@@ -131,12 +131,28 @@ def _main_job(home: Path, tvr: Path | None, parts: Any, suffix: str) -> dict[str
     verify.release_holds(release)
     verify.exports_the_same_again(plan.name, release, RELEASE)
     scores = _score(home, release, collection)
-    return {**verify.figures(collection), **examined, **scores, **verify.mishaps(tallies)}
+    found = {**verify.figures(collection), **examined, **scores, **verify.mishaps(tallies)}
+    if tvr is None:  # only the theatre's script knows what is relevant to a topic
+        found |= _pooled_job(home, collection, f"topics{suffix}", parts, lead, names, known)
+    return found
+
+
+def _pooled_job(
+    home: Path, drawn: Any, name: str, parts: Any, lead: Any, names: list[str], truth: Callable[[str], float]
+) -> dict[str, Any]:
+    from demo import pooled, verify
+
+    folder = home / "pooled"
+    collection = pooled.build_pooled(drawn, name, folder, lead=lead.visitor.username, annotators=names)
+    _judge_all(collection, name, parts, None, names, truth)
+    verify.every_pair_is_judged_right(collection)
+    return pooled.release_with_certificate(collection, folder, lead.visitor)
 
 
 def _judge_all(
-    collection: Any, name: str, parts: Any, lead: Any, names: list[str], truth: Callable[[str], float]
+    collection: Any, name: str, parts: Any, lead: Any | None, names: list[str], truth: Callable[[str], float]
 ) -> list[Any]:
+    """Have people judge until every batch has ended. With a lead who reviews, mishaps befall them, too."""
     from annotation.models import Batch, Judgment, Review
     from demo.build import PASSWORD
     from demo.simulated_annotators import TEMPERS, Annotator, Mishaps, Visitor
@@ -145,6 +161,9 @@ def _judge_all(
     collection.seat_minutes = SEAT_SECONDS / 60
     collection.save(update_fields=["seat_minutes"])
 
+    mishaps: dict[str, Any] = {"mishaps": Mishaps(silence=SEAT_SECONDS + 2)}
+    if lead is None:
+        mishaps = {"mishaps": Mishaps(undo=0, twice=0, hang_up=0, silent=0, leave=0, flag=0), "still_to_come": []}
     stop = threading.Event()
     failures: list[BaseException] = []
     people = [
@@ -155,7 +174,7 @@ def _judge_all(
             truth=truth,
             seed=seed,
             watch=collection.has_clips,
-            mishaps=Mishaps(silence=SEAT_SECONDS + 2),
+            **mishaps,
         )
         for seed, (username, temper) in enumerate(zip(names, TEMPERS, strict=True))
     ]
@@ -171,7 +190,8 @@ def _judge_all(
 
             connections.close_all()
 
-    threads = [threading.Thread(target=guarded, args=(person.work,), daemon=True) for person in [*people, lead]]
+    at_work = people if lead is None else [*people, lead]
+    threads = [threading.Thread(target=guarded, args=(person.work,), daemon=True) for person in at_work]
     for thread in threads:
         thread.start()
     last, since, told = -1, time.monotonic(), time.monotonic()

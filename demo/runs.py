@@ -1,8 +1,9 @@
-"""Two runs to score: one ranked by shared words, one perfect."""
+"""Runs to score: ranked by shared words, by any score, and a perfect one."""
 
 import json
 import random
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,19 @@ def write_overlap_run(collection: Collection, ground_truth: Path, path: Path) ->
                     late = dice.uniform(-0.15, 0.15) * (end - start)
                     predictions.append(_prediction(video, max(0.0, start + late), end + late, score))
             file.write(json.dumps({"query_id": query["query_id"], "predictions": predictions}) + "\n")
+
+
+def write_ranked_run(
+    places: Sequence[tuple[str, float, float]], scores: Mapping[str, Sequence[float]], path: Path
+) -> None:
+    """Write a run of the best places (video, start, end) of each query, by a score for each place."""
+    with path.open("w") as file:
+        for query_id, own in scores.items():
+            best = sorted(range(len(places)), key=lambda place: -own[place])
+            distinct = dict.fromkeys(places[place] for place in best)
+            score = {places[place]: own[place] for place in reversed(best)}
+            predictions = [_prediction(*one, score[one]) for one in list(distinct)[:DEPTH]]
+            file.write(json.dumps({"query_id": query_id, "predictions": predictions}) + "\n")
 
 
 def write_perfect_run(ground_truth: Path, path: Path) -> None:

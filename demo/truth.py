@@ -16,14 +16,16 @@ ItemTruth = Callable[[Description, Moment], float]
 
 
 def theatre_truth() -> Truth:
-    """Relevance 0-4 of a pair's moment to its query, as the theatre's script knows it."""
-    known = theatre_item_truth()
+    """Relevance 0-4 of a pair's moment to its query, as the theatre's script knows it.
+
+    A topic asks for the scene whose description has the topic's id.
+    """
+    known = _scene_truth()
 
     def truth(public_id: str) -> float:
         pair = _pair(public_id)
-        asked = pair.batch.query.description
-        if asked is None:
-            raise LookupError(f"the theatre's script has no scene for the topic {pair.batch.query.topic_id}")
+        query = pair.batch.query
+        asked = query.topic_id if query.description is None else query.description.source_id
         return known(asked, pair.candidate.moment)
 
     return truth
@@ -31,14 +33,19 @@ def theatre_truth() -> Truth:
 
 def theatre_item_truth() -> ItemTruth:
     """Relevance 0-4 of a moment to a description, as the theatre's script knows it."""
+    known = _scene_truth()
+    return lambda asked, moment: known(asked.source_id, moment)
+
+
+def _scene_truth() -> Callable[[str, Moment], float]:
     by_description: dict[str, Scene] = {}
     by_moment: dict[tuple[str, float, float], list[Scene]] = defaultdict(list)
     for scene in read_scenes(theatre_folder()):
         by_description[str(scene.description_id)] = scene
         by_moment[scene.video_name, scene.start, scene.end].append(scene)
 
-    def truth(asked: Description, moment: Moment) -> float:
-        scene = by_description[asked.source_id]
+    def truth(asked: str, moment: Moment) -> float:
+        scene = by_description[asked]
         return max(relevance(scene, shown) for shown in by_moment[moment.video.name, moment.start, moment.end])
 
     return truth

@@ -73,7 +73,11 @@ def read_qrels(
                 if query_id in unknown:
                     continue
                 unknown.add(query_id)
-                raise BadRow("query_id", query_id, "a query of the collection: make queries of your topics first")
+                raise BadRow(
+                    "query_id",
+                    query_id,
+                    "a query of the collection (`manage.py import_topics` makes queries of topics)",
+                )
             if before := first.setdefault((query_id, moment_id), number) - number:
                 raise BadRow("moment_id", moment_id, f"each moment once a query; it is in line {number + before} too")
             video, start, end = _moment(moment_id)
