@@ -287,3 +287,6 @@ KEEP_DAYS = keep_days(os.environ)
 # Who may read /metrics: whoever brings the token, and who asks from these addresses.
 METRICS_TOKEN = metrics_token(os.environ)
 METRICS_FROM = networks(os.environ, "QREELS_METRICS_FROM")
+
+# Networks that aren't public and may be told by webhooks all the same.
+WEBHOOK_NETWORKS = networks(os.environ, "QREELS_WEBHOOK_NETWORKS")

@@ -183,6 +183,7 @@ READERS: tuple[tuple[Reader, tuple[str, ...]], ...] = (
     (mail_settings, ("QREELS_SMTP_URL", "QREELS_MAIL_FROM")),
     (metrics_token, ("QREELS_METRICS_TOKEN",)),
     (lambda environment: networks(environment, "QREELS_METRICS_FROM"), ("QREELS_METRICS_FROM",)),
+    (lambda environment: networks(environment, "QREELS_WEBHOOK_NETWORKS"), ("QREELS_WEBHOOK_NETWORKS",)),
     (publish_roots, ("QREELS_PUBLISH_TO",)),
     (video_sources, ("QREELS_VIDEO_SOURCES",)),
     (keep_days, ("QREELS_KEEP_DAYS",)),

@@ -12,7 +12,7 @@ SWEEP_SECONDS = 5.0
 WATCH_EVERY = 12
 """Sweeps from one look for faults to the next: a minute."""
 HOURLY_EVERY = 720
-HOURLY = ("desk.tasks.tell_leads", "operation.tasks.forget")
+HOURLY = ("desk.tasks.tell_leads", "annotation.tasks.note_alerts", "operation.tasks.forget")
 """Tasks that are sent once an hour, and soon after a start."""
 
 log = logging.getLogger(__name__)

@@ -15,9 +15,12 @@ class CorpusConfig(AppConfig):
         from corpus.description_import.change_hooks import follow_imports
         from corpus.infra.sweep import register
         from corpus.mail import place
+        from corpus.models import jobs
         from corpus.video_import.jobs import import_what_fits_now
         from corpus.video_import.uploads import remove_strays
+        from corpus.webhooks.outbox import note_job
 
+        jobs.ENDED.append(note_job)
         connection_created.connect(say_process)
         follow_imports(import_what_fits_now)
         register(remove_strays)

@@ -6,11 +6,13 @@ from corpus.deletion.services import delete_collection
 from corpus.description_import.tasks import import_file, preview_import
 from corpus.mail.letters import send_letter
 from corpus.video_import.tasks import import_video_files
+from corpus.webhooks.deliveries import deliver_webhook
 
 __all__ = [
     "cut_collection",
     "cut_video",
     "delete_collection",
+    "deliver_webhook",
     "help_cutting",
     "import_file",
     "import_video_files",

@@ -8,6 +8,7 @@ urlpatterns = [
     path("", include("corpus.accounts.urls")),
     path("", include("corpus.audit.urls")),
     path("", include("corpus.mail.urls")),
+    path("", include("corpus.webhooks.urls")),
     path("", include("corpus.jobs.urls")),
     path("", include("corpus.clips.urls")),
     path("", include("corpus.video_import.urls")),

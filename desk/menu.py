@@ -129,6 +129,7 @@ GROUPS = (
 LAST = (
     Entry(gettext_lazy("Members"), "members", icon="users"),
     Entry(gettext_lazy("Jobs"), "jobs", ("job",), icon="queue-list"),
+    Entry(gettext_lazy("Webhooks"), "webhooks", icon="bolt"),
     Entry(gettext_lazy("Changes"), "audit", icon="clock"),
     Entry(gettext_lazy("Settings"), "settings", ("settings", "llm", "collection-delete"), icon="cog-6-tooth"),
 )

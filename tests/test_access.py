@@ -31,7 +31,7 @@ OPEN = {"home", "login", "logout", "clip", "join", "clip-context", "collection-n
     "accounts",
     "account-data",
     *("help", "help-page", "about"),
-    *("system", "alert-mail", "back-up", "site-audit"),
+    *("system", "alert-mail", "back-up", "site-audit", "site-webhooks"),
     *("mail-choice", "mail-stop"),
     *("collection-deletion", "collection-deletion-progress"),
 }
@@ -54,7 +54,7 @@ LEAD_PAGES = set(
     releases release release-progress release-archive release-differences release-differences-csv statistics
     statistics-table release-certificate release-certificate-figure
     publish publication publication-progress
-    jobs job job-progress
+    jobs job job-progress webhooks
     audit audit-csv audit-jsonl
     opening judgment-imports judgment-import draw topics topic
     """.split()
@@ -69,7 +69,7 @@ OF_A_ROW = set(
     release-differences release-differences-csv
     statistics-table release-certificate release-certificate-figure release-certify
     publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume judgment-import release-check topic topic-change topic-delete pool-run-remove
+    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change topic-delete pool-run-remove
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
@@ -86,6 +86,7 @@ SHOWN_AGAIN = {
     "release-make",
     "run-to-open",
     "time-correct",
+    "webhook-make",
 }
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
@@ -93,6 +94,8 @@ LEAD_POSTS = {
     "topic-add",
     "topic-change",
     "topic-delete",
+    "webhook-make",
+    "webhook-change",
     "pool-make",
     "pool-recipe-change",
     "pool-run-add",
@@ -185,6 +188,7 @@ OWN_POSTS = {
     "password-change",
     "login-end",
     "second-factor-change",
+    "site-webhook-change",
     *("passkey-new-options", "passkey-add", "passkey-change"),
     "oidc-link",
 } | {

@@ -4,14 +4,15 @@ import logging
 from functools import partial
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 
+from annotation.batches.told import note_decided, note_discarded, note_finished
 from annotation.consensus import Rule, state_of
 from annotation.models import Batch, Pair
 from corpus.infra.prepared_sql import rows_of
 from corpus.infra.task_queue import QueueAway, send
 from corpus.models import Collection
-from queries.models import QueryPool
+from queries.models import Candidate, Query, QueryPool
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +70,8 @@ def settle_pair(pair: Pair, rule: Rule) -> None:
     # Also when only its judgments changed: whoever has read them to add another must look again.
     Pair.objects.filter(pk=pair.pk).update(status=status, grade=grade, version=F("version") + 1)
     if changed:
+        if status == Pair.Status.DISCARDED:
+            note_discarded(pair.pk)
         settle_batch(pair.batch_id)
 
 
@@ -95,6 +98,10 @@ def settle_batch(batch_id: int) -> str:
     if status != before:
         # What the seats there were taken for is over; nobody has to come back for them to be free.
         rows_of(_SETTLE, {"batch": batch_id, "status": status.value})
+        if before in (Batch.Status.FIRST_ROUND, Batch.Status.SECOND_ROUND) and not (some_open or some_disputed):
+            note_decided(batch_id, status=status.value)
+        if status == Batch.Status.FINISHED:
+            note_finished(batch_id)
         if status == Batch.Status.DECIDED and policy_of is not None:
             _ask_policy(policy_of)
     return status.value
@@ -139,10 +146,10 @@ def _queue_policy(collection_id: int) -> None:
 
 def is_last(batch: Batch) -> bool:
     """Whether no batch can follow: the collection's maximum is reached, or the query has no more candidates and its
-    recipe nothing left to choose."""
+    recipe nothing left to choose. At most one SQL query."""
     collection = batch.query.collection
     if batch.number >= collection.max_batches:
         return True
-    if batch.query.candidates.filter(rank__gt=batch.number * collection.batch_size).exists():
-        return False
-    return not QueryPool.objects.filter(query=batch.query_id, left__gt=0).exists()
+    below = Candidate.objects.filter(query=OuterRef("pk"), rank__gt=batch.number * collection.batch_size)
+    to_choose = QueryPool.objects.filter(query=OuterRef("pk"), left__gt=0)
+    return not Query.objects.filter(Exists(below) | Exists(to_choose), pk=batch.query_id).exists()

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from annotation.assignment.hidden_repeats import keep_repeat, repeat_of
 from annotation.assignment.next_tasks import Task, tasks_at_hand
 from annotation.assignment.seat_sql import lock_member
+from annotation.batches.told import note_discarded
 from annotation.batches.transitions import hold_batch, rule_of, settle_batch, settle_pair
 from annotation.consensus import Rule, needed_in, state_of
 from annotation.judging.judgment_sql import (
@@ -143,13 +144,17 @@ def _judge_pair(
         seat_until=found.now + timedelta(minutes=member.collection.seat_minutes),
         span=_span(member.collection, sent, target),
     )
-    if changed and not target.others_left:
+    if changed and (state == Pair.Status.DISCARDED or not target.others_left):
         # The last pair of the round takes its batch along, or nothing is written.
         with transaction.atomic():
             hold_batch(target.batch)
             kept = keep()
-            if kept:
+            if kept and state == Pair.Status.DISCARDED:
+                note_discarded(target.pair)
+            if kept and not target.others_left:
                 settle_batch(target.batch)
+        if target.others_left:
+            return JudgmentResult("counted", tasks_at_hand(member, found.sittings)) if kept else None
         # With the round, the seats there have ended.
         elsewhere = [sitting for sitting in found.sittings if sitting.batch != target.batch]
         return JudgmentResult("counted", tasks_at_hand(member, elsewhere)) if kept else None

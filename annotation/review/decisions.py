@@ -6,6 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation.batches.opening import open_batch
+from annotation.batches.told import note_finished
 from annotation.batches.transitions import is_last, settle_batch
 from annotation.models import Batch, FormerReview, Review
 from annotation.models.review import ReviewFigures
@@ -62,6 +63,8 @@ def decide_held_batch(*, batch: Batch, decision: str, decided_by: Membership | N
     else:
         batch.status = Batch.Status.FINISHED
     batch.save(update_fields=["status"])
+    if batch.status == Batch.Status.FINISHED:
+        note_finished(batch.pk)
     graded = _graded(batch)
     return Review.objects.create(
         batch=batch,

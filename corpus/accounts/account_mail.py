@@ -21,6 +21,7 @@ from corpus.models import Account
 log = logging.getLogger("qreels.logins")
 
 CHANGES = {
+    "password": gettext_lazy("Your password was changed. All other logins and all tokens have ended."),
     "factor-on": gettext_lazy("A second factor was set up: logging in now asks for a code of your app."),
     "factor-off": gettext_lazy("Your second factor was turned off: the password alone logs in now."),
     "app-off": gettext_lazy("Your authenticator app was removed as a second factor; your passkeys stay."),

@@ -18,6 +18,7 @@ from corpus.access.language import answer_in
 from corpus.access.logins import too_many
 from corpus.access.needs_login import login_required
 from corpus.access.throttle import Limit, Throttled, forget, take
+from corpus.accounts.account_mail import tell
 from corpus.accounts.forms import OwnAccount, password_rules
 from corpus.accounts.outside_logins import links_of
 from corpus.accounts.own_sessions import end_other_sessions, end_session, sessions_of
@@ -73,6 +74,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
         return _page(request, own, password_form=form)
     form.save()
     update_session_auth_hash(request, own)
+    tell(own, "password")
     forget(OWN_PASSWORD, str(own.pk))
     messages.info(request, _("Your password is changed. All other logins and all your tokens have ended."))
     return redirect("account")

@@ -16,6 +16,7 @@ from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_required
 from corpus.access.logins import too_many
 from corpus.access.throttle import Limit, Throttled, count, refuse_when_full, take
+from corpus.accounts.account_mail import tell
 from corpus.accounts.forms import password_rules
 from corpus.accounts.password_links import (
     VALID_HOURS,
@@ -45,7 +46,8 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
         account = account_of_link(token)
         form = SetPasswordForm(account, request.POST or None)
         if request.method == "POST" and form.is_valid():
-            set_password_by_link(token=token, password=form.cleaned_data["new_password1"])
+            changed = set_password_by_link(token=token, password=form.cleaned_data["new_password1"])
+            tell(changed, "password")
             logout(request)
             return redirect(f"{reverse('login')}?why=password")
     except Throttled as refusal:

@@ -104,8 +104,10 @@ def _counter(row: Authenticator, code: str) -> int | None:
 def _counter_of(secret: str, code: str, *, after: int = 0) -> int | None:
     for counter in yield_hotp_counters_from_time():
         expected = format_hotp_value(hotp_value(secret, counter))
-        if counter > after and compare_user_code(actual=code, expected=expected):
-            return int(counter)
+        if compare_user_code(actual=code, expected=expected):
+            if counter > after:
+                return int(counter)
+            log.warning("a code that was used, or is older than one that was, is sent again")
     return None
 
 

@@ -1,7 +1,6 @@
 """Stop a job, and have it go on. Every kind can: what was done before is kept where the work keeps it."""
 
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from corpus.infra.job_log import log_line
@@ -19,8 +18,10 @@ def stop_job(job: Job, *, by: Membership | None = None) -> bool:
 
     Returns: whether it was under way; a job that has ended stays as it is.
     """
-    rows = type(job)._default_manager.filter(pk=job.pk, state__in=job.TURN)
-    stopped = bool(rows.update(state=job.STOPPED, finished_at=timezone.now()))
+    before = job.state
+    stopped = job.stop()
+    if not stopped:
+        job.state = before
     if stopped:
         log_line(job, f"Stop requested{_by(by)}.")
     return stopped

@@ -21,6 +21,7 @@ from corpus.models.mail import Letter, MailItem, MailRefusal
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
 from corpus.models.sessions import Session
 from corpus.models.video_imports import ClipCutting, ProbedFile, VideoImport, VideoUpload, folder_of_uploads
+from corpus.models.webhooks import Webhook, WebhookEvent, WebhookTry
 
 __all__ = [
     "DESCRIPTION_VECTOR",
@@ -58,6 +59,9 @@ __all__ = [
     "Video",
     "VideoImport",
     "VideoUpload",
+    "Webhook",
+    "WebhookEvent",
+    "WebhookTry",
     "clip_failed",
     "clip_ready",
     "default_pool_kinds",

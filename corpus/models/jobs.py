@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
-from django.db import models
+from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_lazy, gettext_noop
+
+ENDED: list[Callable[[Any], object]] = []
+"""What rooms do when a job has ended, in the transaction in which it does: each is called with it. A room adds its own
+when Django starts."""
 
 
 class Queued(models.Model):
@@ -127,9 +132,21 @@ class Job(Queued):
         self.problem, self.finished_at = problem, timezone.now()
         # A stop that came when all was done came too late; one that was resumed since counts as never made.
         standing = self.TURN if problem else (*self.TURN, self.STOPPED)
-        type(self)._default_manager.filter(pk=self.pk, state__in=standing).update(
-            state=self.state, problem=problem, finished_at=self.finished_at
-        )
+        self._change_to_ended(standing, problem=problem)
+
+    def stop(self) -> bool:
+        """Mark the job as stopped, if it is under way. Returns whether it was."""
+        self.state, self.finished_at = self.STOPPED, timezone.now()
+        return self._change_to_ended(self.TURN)
+
+    def _change_to_ended(self, standing: tuple[str, ...], **columns: Any) -> bool:
+        with transaction.atomic(savepoint=False):
+            rows = type(self)._default_manager.filter(pk=self.pk, state__in=standing)
+            changed = bool(rows.update(state=self.state, finished_at=self.finished_at, **columns))
+            if changed:
+                for hear in ENDED:
+                    hear(self)
+        return changed
 
 
 class PlainJob(Job):

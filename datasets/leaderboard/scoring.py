@@ -18,6 +18,7 @@ from corpus.infra.scratch import scratch_folder
 from corpus.text import UNSTORABLE
 from datasets.leaderboard.refusals import RunRefused
 from datasets.leaderboard.runs import delete_unused, refuse_overlong
+from datasets.leaderboard.told import note_scored
 from datasets.models import Board, Run, RunAnswer
 from datasets.releases.archive import CHUNK, DamagedArchive
 from datasets.releases.file_cache import file_on_disk
@@ -54,6 +55,7 @@ def score_stored_run(*, run_id: int) -> None:
 def _score_whole(run: Run, progress: Progress) -> None:
     _score(run, progress)
     run.end()
+    note_scored(run)
 
 
 def _score(run: Run, progress: Progress) -> None:

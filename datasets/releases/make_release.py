@@ -29,6 +29,7 @@ from datasets.releases import archive as archives
 from datasets.releases import manifest
 from datasets.releases.adjudicated_csv import write_adjudicated
 from datasets.releases.pool_csv import write_pool
+from datasets.releases.told import note_made
 from queries.pooling.candidates import CandidatesError
 
 DRAFT_DIGITS = 8
@@ -237,6 +238,7 @@ def _keep_release(
     try:
         with transaction.atomic():
             release.save(force_insert=True)
+            note_made(release)
     except IntegrityError:
         # Somebody else released under this name meanwhile: that one stands.
         default_storage.delete(stored)

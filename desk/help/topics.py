@@ -10,6 +10,7 @@ _PAGES = {
     "collection-new members archive collection-delete collection-deletion": "desk#collections-owners-leads",
     "overview": "desk",
     "jobs job": "commands#jobs-in-the-browser",
+    "webhooks site-webhooks": "webhooks",
     "audit site-audit": "desk#who-changed-what",
     "notices": "desk#notices-and-questions",
     "settings": "judging#settings",

@@ -33,7 +33,7 @@ from annotation.models import (
 )
 from annotation.people.erasure import ErasureRefused, erase_account, part_member
 from corpus.audit.forgetting import forget_entries
-from corpus.models import Account, ApiToken, AuditEntry, JobLine, Letter, Membership, OneTimeLink, Session
+from corpus.models import Account, ApiToken, AuditEntry, JobLine, Letter, Membership, OneTimeLink, Session, WebhookEvent
 from operation.models import Alert, WorkerHeartbeat
 
 AT_ONCE = 2000
@@ -171,11 +171,12 @@ KEPT = {
         ),
         KeptClass(
             "jobs",
-            _("Logs of jobs, alerts that have ended, workers' last signs of life"),
+            _("Logs of jobs, alerts that have ended, workers' last signs of life, what webhooks were told"),
             _("they were written"),
             (
                 Part(lambda before: JobLine.objects.filter(at__lt=before), delete),
                 Part(lambda before: Alert.objects.filter(ended_at__lt=before), delete),
+                Part(lambda before: WebhookEvent.objects.filter(ended_at__lt=before), delete),
                 Part(lambda before: WorkerHeartbeat.objects.filter(seen_at__lt=before), delete),
             ),
         ),

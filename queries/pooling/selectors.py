@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import ngettext
 
 from corpus.models import Collection, Moment
-from queries.models import Candidate, Caption, Query
+from queries.models import Candidate, Caption
 from queries.pooling.candidates import pool_captions
 
 
@@ -22,13 +22,15 @@ class QueryCounts:
 
 
 def query_counts(collection: Collection) -> QueryCounts:
-    """Count the collection's queries. Two SQL queries."""
-    drawn = collection.queries.aggregate(
+    """Count the collection's queries. One SQL query."""
+    first = Candidate.objects.filter(query=OuterRef("pk"), rank=1)
+    counts = collection.queries.aggregate(
         drawn=Count("pk"),
         fetched=Count("pk", filter=~Q(ranked_by="")),
+        ranked=Count("pk", filter=Exists(first)),
         topics=Count("pk", filter=Q(description__isnull=True)),
     )
-    return QueryCounts(**drawn, ranked=Query.objects.filter(collection=collection, candidates__rank=1).count())
+    return QueryCounts(**counts)
 
 
 @dataclass(frozen=True, slots=True)

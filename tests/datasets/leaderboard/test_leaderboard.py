@@ -14,6 +14,7 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
 from corpus.collections.members import get_or_create_collection
+from corpus.models import Webhook
 from datasets.leaderboard import runs
 from datasets.leaderboard.refusals import NameTaken, RunRefused
 from datasets.leaderboard.runs import add_run, open_board, withdraw_run
@@ -178,6 +179,20 @@ def test_scoring_twice_changes_nothing(board: Board, tmp_path: Path) -> None:
     score_stored_run(run_id=run.pk)
     run.refresh_from_db()
     assert (run.values, run.finished_at, RunAnswer.objects.count()) == before
+
+
+def test_webhooks_are_told_of_a_release_and_of_a_scored_run_once(judged: World) -> None:
+    hook = Webhook.objects.create(
+        collection=judged.collection, address="https://hooks.example.org/", kinds=["release.made", "run.scored"]
+    )
+    release = create_release(collection=judged.collection, name="v1")
+    create_release(collection=judged.collection, name="v1")
+    board = open_board(release=release, split="test")
+    run = scored(board, "empty", b'{"query_id": 103, "predictions": []}\n')
+    score_stored_run(run_id=run.pk)
+    made, told = (json.loads(event.body) for event in hook.events.order_by("pk"))
+    assert made["type"] == "release.made" and made["data"]["archive_sha256"] == release.archive_sha256
+    assert told["type"] == "run.scored" and told["data"]["values"] == run.values
 
 
 def test_a_withdrawn_run_is_compared_with_nobody(board: Board, tmp_path: Path) -> None:

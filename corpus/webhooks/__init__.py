@@ -1,0 +1,1 @@
+"""Webhooks: other programs are told by HTTP of what happens in a collection or on the site (docs/webhooks.md)."""

@@ -1,0 +1,89 @@
+"""Where a webhook may lead: https to public addresses, and whatever else the installation allows."""
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+# Names for IPv4 addresses within IPv6: what is behind them can't be told from them.
+_DISGUISES = tuple(ipaddress.ip_network(one) for one in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32"))
+
+
+class PlaceRefused(Exception):
+    """A webhook may not lead there; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An address taken apart. `target` is the path with its query."""
+
+    tls: bool
+    host: str
+    port: int
+    target: str
+
+
+def read_place(address: str) -> Place:
+    """An address that a webhook may have, as far as its text says. Raises: PlaceRefused."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    plain = any(one.isspace() or not one.isprintable() or not one.isascii() for one in address)
+    if parts.scheme not in ("https", "http") or not parts.hostname or plain or len(address) > 500:
+        raise PlaceRefused(
+            _("Found %(found)s, expected an address such as https://hooks.example.org/qreels.")
+            % {"found": repr(address[:100])}
+        )
+    if parts.username is not None or parts.password is not None or parts.fragment:
+        raise PlaceRefused(_("Found an address with a name, a password or a #, expected one without."))
+    tls = parts.scheme == "https"
+    if not tls and not settings.WEBHOOK_NETWORKS:
+        raise PlaceRefused(_("Found http, expected https: what is sent shall be read by nobody else."))
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return Place(tls, parts.hostname, port or (443 if tls else 80), target)
+
+
+def is_public(address: Address) -> bool:
+    """Whether a network address is anybody's, and not of this machine, a private network or a disguise of one."""
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return is_public(address.ipv4_mapped)
+        if any(address in network for network in _DISGUISES):
+            return False
+    return address.is_global and not address.is_multicast
+
+
+def is_allowed_inside(address: Address) -> bool:
+    """Whether the installation allows this one by QREELS_WEBHOOK_NETWORKS."""
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return any((mapped or address) in ipaddress.ip_network(one) for one in settings.WEBHOOK_NETWORKS)
+
+
+def addresses_of(place: Place) -> list[str]:
+    """The network addresses of a place, as its name resolves now, each of which was checked: connect to one of these.
+
+    Raises: PlaceRefused if one of them may not be asked, or there is none.
+    """
+    try:
+        found = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as fault:
+        raise PlaceRefused(f"The name {place.host} can't be found: {fault}.") from fault
+    addresses = list(dict.fromkeys(str(one[4][0]).partition("%")[0] for one in found))
+    for text in addresses:
+        address = ipaddress.ip_address(text)
+        inside = is_allowed_inside(address)
+        if not inside and not is_public(address):
+            raise PlaceRefused(
+                f"{place.host} is {text}, which isn't a public address. Whoever runs the site can allow it:"
+                " QREELS_WEBHOOK_NETWORKS."
+            )
+        if not inside and not place.tls:
+            raise PlaceRefused(f"{place.host} is asked over http, which only addresses of one's own network may be.")
+    return addresses

@@ -1,0 +1,126 @@
+"""One request to a webhook's address: signed, to a checked network address, bounded in time, without a redirect.
+
+Signed as Standard Webhooks has it (standardwebhooks.com), so that receivers find libraries: HMAC-SHA256 over id,
+timestamp and body.
+"""
+
+import base64
+import hashlib
+import hmac
+import http.client
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+
+import certifi
+
+from corpus.webhooks.places import Place, PlaceRefused, addresses_of, read_place
+
+CONNECT_SECONDS, WHOLE_SECONDS = 5.0, 15.0
+"""Until a connection stands, and until the answer's first line and headers are there."""
+PREFIX = "whsec_"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a request: the HTTP status, None where none came, and why it doesn't count, "" where it does."""
+
+    status: int | None
+    problem: str
+    seconds: float
+
+
+def signature(secret: str, number: str, timestamp: int, body: bytes) -> str:
+    """The header `webhook-signature`.
+
+    >>> signature("whsec_" + "A" * 32, "1", 1700000000, b"{}")
+    'v1,mKHZNVDInnHkOEQlPUQXnRtb/4mrOQOOzm/YiSHAqZ8='
+    """
+    key = base64.b64decode(secret.removeprefix(PREFIX))
+    signed = hmac.new(key, f"{number}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+    return f"v1,{base64.b64encode(signed).decode()}"
+
+
+class _Connection(http.client.HTTPConnection):
+    """A connection to a network address that was checked; the name stays in Host, SNI and the certificate's check."""
+
+    def __init__(self, place: Place, addresses: list[str]) -> None:
+        super().__init__(place.host, place.port, timeout=CONNECT_SECONDS)
+        self.default_port = 443 if place.tls else 80  # which Host leaves out
+        self._place, self._addresses = place, addresses
+
+    def connect(self) -> None:
+        self.sock = self._first_that_answers()
+        if self._place.tls:
+            context = ssl.create_default_context()
+            context.load_verify_locations(certifi.where())
+            self.sock = context.wrap_socket(self.sock, server_hostname=self._place.host)
+        self.sock.settimeout(WHOLE_SECONDS)
+
+    def _first_that_answers(self) -> socket.socket:
+        """Where a name has addresses of both kinds, this machine may reach only one kind."""
+        for address in self._addresses[:-1]:
+            try:
+                return socket.create_connection((address, self._place.port), timeout=CONNECT_SECONDS)
+            except OSError:
+                continue
+        return socket.create_connection((self._addresses[-1], self._place.port), timeout=CONNECT_SECONDS)
+
+
+def post(address: str, *, secret: str, number: str, kind: str, attempt: int, body: str) -> Answer:
+    """Tell an address of an event. Never raises for what an address, a network or a receiver does."""
+    began, sent, now = time.monotonic(), body.encode(), int(time.time())
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "Qreels-Webhooks",
+        "Connection": "close",
+        "webhook-id": number,
+        "webhook-timestamp": str(now),
+        "webhook-signature": signature(secret, number, now, sent),
+        "Qreels-Event": kind,
+        "Qreels-Attempt": str(attempt),
+    }
+    status, problem = None, ""
+    try:
+        place = read_place(address)
+        status = _ask(place, addresses_of(place), sent, headers)
+    except PlaceRefused as refusal:
+        problem = str(refusal)
+    except TimeoutError:
+        problem = "No answer came in time."
+    except (OSError, http.client.HTTPException, ValueError) as fault:
+        problem = f"No answer: {type(fault).__name__}: {fault}"
+    if status is not None and not 200 <= status < 300:
+        redirects = ", and redirects aren't followed" if 300 <= status < 400 else ""
+        problem = f"It answered {status}{redirects}, expected 200 to 299."
+    return Answer(status, problem[:300], round(time.monotonic() - began, 3))
+
+
+def _ask(place: Place, addresses: list[str], body: bytes, headers: Mapping[str, str]) -> int:
+    """The status of the answer. What else it says isn't read. Raises: OSError, HTTPException, ValueError."""
+    late = threading.Event()
+    with closing(_Connection(place, addresses)) as connection:
+        connection.connect()
+
+        def hang_up() -> None:
+            late.set()
+            # Also on a receiver that sends a byte now and then.
+            if connection.sock is not None:
+                connection.sock.shutdown(socket.SHUT_RDWR)
+
+        clock = threading.Timer(WHOLE_SECONDS, hang_up)
+        clock.daemon = True
+        clock.start()
+        try:
+            connection.request("POST", place.target, body, dict(headers))
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException, ValueError) as fault:
+            if late.is_set():
+                raise TimeoutError from fault
+            raise
+        finally:
+            clock.cancel()

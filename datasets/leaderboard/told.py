@@ -1,0 +1,12 @@
+"""What webhooks are told of a run that is scored: for leads, who see every run and every value."""
+
+from corpus.webhooks.kinds import RUN_SCORED
+from corpus.webhooks.outbox import note
+from datasets.models import Run
+
+
+def note_scored(run: Run) -> None:
+    """A run is scored. Part of the caller's transaction."""
+    release = run.board.release
+    data = {"run": run.pk, "name": str(run), "release": release.name, "values": run.values}
+    note(RUN_SCORED, collection=release.collection, data=data)
