@@ -131,16 +131,17 @@ def lead_pages(collection: Any, lead: Any, annotator: Any) -> tuple[list[tuple[s
 
 
 def with_records(collection: Any) -> None:
-    """What leaves one row each: imports that rejected something, a guideline, a notice, a study that could not be made;
-    and a policy for reviews, whose page says what of that which waits is clear by it."""
+    """What leaves one row each: imports that rejected something, a guideline, a notice, a study that could not be made,
+    a topic; and a policy for reviews, whose page says what of that which waits is clear by it."""
     from django.core.files.base import ContentFile
     from django.core.files.storage import default_storage
 
     from annotation.models import Notice, Study
     from annotation.qualification.guidelines import publish_guideline
-    from corpus.models import Import, ImportPreview, VideoImport
+    from corpus.models import Import, ImportPreview, Moment, VideoImport
     from datasets.models import JudgmentImport
-    from queries.models import CandidateFetch, LlmTrial
+    from queries.models import Candidate, CandidateFetch, LlmTrial, TopicImport
+    from queries.topics.edit_topics import add_topic
 
     lead = collection.memberships.filter(role="lead")[0]
     collection.auto_extend_from, collection.auto_finish_to = 2.5, 1
@@ -151,6 +152,13 @@ def with_records(collection: Any) -> None:
         collection=collection, kind="pilot", number=1, queries=5, seed=1, depth=20, state="refused", asked_by=lead
     )
     CandidateFetch.objects.create(collection=collection, member=lead, state="done", said="All are ranked.")
+    topic = add_topic(
+        collection=collection, typed={"id": "news-1", "text": "Somebody reads the news.", "split": "test"}
+    )
+    Candidate.objects.create(query=topic, rank=1, moment=Moment.objects.filter(video__collection=collection)[0])
+    TopicImport.objects.create(
+        collection=collection, member=lead, file_name="a.trec", stored_file="topics/a", split="test", state="refused"
+    )
     JudgmentImport.objects.create(
         collection=collection, member=lead, file_name="a.csv", stored_file="judgments/a", size=1, state="refused"
     )
@@ -249,6 +257,7 @@ def samples(collection: Any) -> dict[tuple[str, str], Any]:
     found = {
         "batch_id": middle(Batch.objects.filter(collection=collection, status="decided")),
         "query_id": middle(Query.objects.filter(collection=collection)),
+        "topic_id": middle(Query.objects.filter(collection=collection, description=None)),
         "pair_id": middle(Pair.objects.filter(batch__collection=collection)),
         "judgment_id": middle(Judgment.objects.filter(pair__batch__collection=collection)),
         "flag_id": middle(Flag.objects.filter(pair__batch__collection=collection)),

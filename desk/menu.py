@@ -77,6 +77,7 @@ GROUPS = (
             Entry(gettext_lazy("Rewriting"), "rewriting", ("rewriting",)),
             Entry(gettext_lazy("Captions"), "captions", ("caption",)),
             Entry(gettext_lazy("Queries"), "draw"),
+            Entry(gettext_lazy("Topics"), "topics", ("topic",)),
             Entry(gettext_lazy("Runs"), "pool-runs", ("pool-run",)),
             Entry(gettext_lazy("Recipe"), "pool-recipe", ("pool-recipe", "pool-make")),
             Entry(gettext_lazy("Candidates"), "pool", ("pool",)),

@@ -29,7 +29,8 @@ AT_ONCE_BELOW = 2000
 
 @dataclass(frozen=True, slots=True)
 class MaterialCounts:
-    """Counts of the material for judging: videos, moments, clips, captions by status, drawn queries."""
+    """Counts of the material for judging: videos, moments, clips, captions by status, queries. `drawn` are all of
+    them, `topics` those that were written as queries."""
 
     moments: int
     clips: int
@@ -53,6 +54,7 @@ class MaterialCounts:
     unopened_pairs: int = 0
     missing_clips: int = 0
     """Moments without a clip that are candidates, once there are any; else of all. Those that couldn't be cut aside."""
+    topics: int = 0
 
     @property
     def pool_change(self) -> PoolChange:
@@ -130,6 +132,7 @@ def count_material(collection: Collection) -> MaterialCounts:
         videos=videos["all"],
         videos_with_file=videos["here"],
         missing_clips=missing,
+        topics=queries.topics,
         **_pool_by_runs(collection),
     )
 

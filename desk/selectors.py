@@ -91,6 +91,7 @@ def _counted(material: MaterialCounts, standing: Backlog) -> Counted:
         in_review=captions.get("review", 0),
         accepted=captions.get("accepted", 0),
         drawn=material.drawn,
+        topics=material.topics,
         ranked=material.ranked,
         pool_changes=material.pool_change.count,
         pool_words=material.pool_change.words,

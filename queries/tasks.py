@@ -7,6 +7,7 @@ from queries.retrieval.embedding_cache import encode_block
 from queries.review.tasks import ask_again, check_edit, check_text
 from queries.rewriting.tasks import check_block, count_names, go_on_rewriting, preview_rewriting, rewrite_block, try_llm
 from queries.runs.run_jobs import add_pool_run
+from queries.topics.jobs import import_asked_topics
 
 __all__ = [
     "add_pool_run",
@@ -19,6 +20,7 @@ __all__ = [
     "encode_block",
     "fetch_for_lead",
     "go_on_rewriting",
+    "import_asked_topics",
     "preview_rewriting",
     "rewrite_block",
     "search_block",

@@ -6,5 +6,6 @@ urlpatterns = [
     path("", include("queries.rewriting.urls")),
     path("", include("queries.review.urls")),
     path("", include("queries.pooling.urls")),
+    path("", include("queries.topics.urls")),
     path("", include("queries.runs.urls")),
 ]

@@ -56,7 +56,7 @@ LEAD_PAGES = set(
     publish publication publication-progress
     jobs job job-progress
     audit audit-csv audit-jsonl
-    opening judgment-imports judgment-import draw
+    opening judgment-imports judgment-import draw topics topic
     """.split()
 )
 OF_A_ROW = set(
@@ -69,11 +69,13 @@ OF_A_ROW = set(
     release-differences release-differences-csv
     statistics-table release-certificate release-certificate-figure release-certify
     publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume judgment-import release-check pool-run-remove
+    job job-progress job-stop job-resume judgment-import release-check topic topic-change topic-delete pool-run-remove
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""
 SHOWN_AGAIN = {
+    "topics-import",
+    "topic-add",
     "pool-recipe-change",
     "pool-run-add",
     "draw-make",
@@ -87,6 +89,10 @@ SHOWN_AGAIN = {
 }
 """Forms that are shown again with what is wrong in them, by the answer to what was sent."""
 LEAD_POSTS = {
+    "topics-import",
+    "topic-add",
+    "topic-change",
+    "topic-delete",
     "pool-make",
     "pool-recipe-change",
     "pool-run-add",

@@ -46,6 +46,7 @@ class WaitingRepeat:
 
     pair: str
     query: str
+    narrative: str
     clip: str | None
     before_batch: int | None
 
@@ -101,6 +102,7 @@ def waiting_repeats(member: Membership) -> list[WaitingRepeat]:
         WaitingRepeat(
             pair=str(repeat.public_id),
             query=repeat.pair.batch.query.text,
+            narrative=repeat.pair.batch.query.narrative,
             clip=repeat.pair.candidate.moment.clip_name,
             before_batch=repeat.before_batch_id,
         )

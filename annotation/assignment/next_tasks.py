@@ -38,11 +38,13 @@ AT_A_TIME = 6
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """All that an annotator's page learns about a pair. `clip` is None if the collection has no clips."""
+    """All that an annotator's page learns about a pair. `clip` is None if the collection has no clips; `narrative` is
+    what the query's author says of it, or ""."""
 
     pair: str
     query: str
     clip: str | None
+    narrative: str = ""
 
 
 @transaction.atomic
@@ -83,7 +85,10 @@ def next_tasks(*, member: Membership, ahead: int = AT_HAND) -> list[Task]:
 
 def _with_repeats(member: Membership, sittings: Sequence[Sitting], repeats: Sequence[WaitingRepeat]) -> list[Task]:
     tasks = [(sitting.batch, task) for sitting in sittings for task in _tasks(member, [sitting])]
-    again = [(one.before_batch, Task(pair=one.pair, query=one.query, clip=one.clip)) for one in repeats]
+    again = [
+        (one.before_batch, Task(pair=one.pair, query=one.query, clip=one.clip, narrative=one.narrative))
+        for one in repeats
+    ]
     return placed_among(tasks, again)
 
 
@@ -97,7 +102,7 @@ def tasks_at_hand(member: Membership, sittings: Sequence[Sitting]) -> list[Task]
 
 def _tasks(member: Membership, sittings: Sequence[Sitting]) -> list[Task]:
     return [
-        Task(pair=pair.public_id, query=sitting.query, clip=pair.clip)
+        Task(pair=pair.public_id, query=sitting.query, clip=pair.clip, narrative=sitting.narrative)
         for sitting in sittings
         for pair in pairs_for(member.pk, sitting.pairs)
     ]

@@ -16,7 +16,7 @@ _LOCK_MEMBER = "SELECT pg_advisory_xact_lock(%(member)s), clock_timestamp()"
 # A round is over when none of its pairs is left, which its batch's status says a moment later.
 _MY_SEATS = """
 SELECT s.id AS seat, s.expires_at > statement_timestamp() AS live, s.pairs, b.id AS batch, b.status, q.text,
-       NOT EXISTS (SELECT FROM annotation_pair o WHERE o.batch_id = b.id AND o.status =
+       q.narrative, NOT EXISTS (SELECT FROM annotation_pair o WHERE o.batch_id = b.id AND o.status =
                    CASE b.status WHEN 'first' THEN 'open' WHEN 'second' THEN 'disputed' END) AS over
   FROM annotation_seat s
   JOIN annotation_batch b ON b.id = s.batch_id
@@ -24,7 +24,8 @@ SELECT s.id AS seat, s.expires_at > statement_timestamp() AS live, s.pairs, b.id
  WHERE s.annotator_id = %(member)s AND s.ended_at IS NULL"""
 
 _NO_SEAT_YET = """
-SELECT 0::bigint AS seat, false AS live, NULL::bigint[] AS pairs, b.id AS batch, b.status, q.text, false AS over
+SELECT 0::bigint AS seat, false AS live, NULL::bigint[] AS pairs, b.id AS batch, b.status, q.text, q.narrative,
+       false AS over
   FROM annotation_batch b
   JOIN queries_query q ON q.id = b.query_id
  WHERE b.id = ANY (%(batches)s)"""
@@ -34,7 +35,8 @@ _PAIR_OF_ROUND = "p.status = CASE sitting.status WHEN 'first' THEN 'open' WHEN '
 
 # An expired seat has lost its turn: everybody who sits there now goes first.
 _FACTS = """
-SELECT listed.seat, listed.live, listed.batch, listed.status, listed.text, listed.over, listed.pair, listed.public_id,
+SELECT listed.seat, listed.live, listed.batch, listed.status, listed.text, listed.narrative, listed.over, listed.pair,
+       listed.public_id,
        ARRAY(SELECT j.annotator_id FROM annotation_judgment j WHERE j.pair_id = listed.pair AND j.counted) AS judges,
        ARRAY(SELECT o.annotator_id FROM annotation_seat o
               WHERE o.batch_id = listed.batch AND o.ended_at IS NULL AND o.expires_at > statement_timestamp()
@@ -88,6 +90,7 @@ class Sitting:
     batch: int
     status: str
     query: str
+    narrative: str
     over: bool
     pairs: list[PairFacts]
 
@@ -118,8 +121,8 @@ def sittings_at(member: Membership, batches: Collection[int]) -> dict[int, Sitti
 def read_sittings(rule: Rule, rows: Sequence[Sequence[Any]]) -> list[Sitting]:
     """The sittings that rows of `PAIRS_AHEAD`, or of all pairs, tell of."""
     found: dict[int, Sitting] = {}
-    for seat, live, batch, status, query, over, pk, public_id, judges, holders, ready, clip in rows:
-        sitting = found.setdefault(batch, Sitting(seat, live, batch, status, query, over, []))
+    for seat, live, batch, status, query, narrative, over, pk, public_id, judges, holders, ready, clip in rows:
+        sitting = found.setdefault(batch, Sitting(seat, live, batch, status, query, narrative, over, []))
         if pk is not None:
             needed = needed_in("open" if status == "first" else "disputed", rule)
             facts = PairFacts(pk, str(public_id), needed, frozenset(judges), bool(ready), clip, frozenset(holders))

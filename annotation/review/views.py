@@ -83,6 +83,7 @@ def sheet(request: HttpRequest, member: Membership, batch_id: int) -> PageFacts 
         "number": batch.number,
         "status": batch.status,
         "query": batch.query.text,
+        "narrative": batch.query.narrative,
         "pairs": shown.pairs,
         "recommendation": shown.recommendation,
         "verdict": shown.recommendation.in_words(),

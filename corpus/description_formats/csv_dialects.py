@@ -29,10 +29,31 @@ SYNONYMS = {
     "duration": "video_duration video_length length",
     "language": "lang",
 }
-_TIMES = ("start", "end", "duration")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[\d:]+,\d+\s*", re.ASCII)
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _BETWEEN_WORDS = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What a CSV file may have columns for: fields, and the usual headers besides their own names.
+
+    Of those in `times` a cell may have a decimal comma where commas separate nothing. With `own_alone` a header that
+    has all needed columns under their own names is read by own names alone.
+    """
+
+    needed: tuple[str, ...]
+    optional: tuple[str, ...]
+    synonyms: Mapping[str, str]
+    times: tuple[str, ...] = ()
+    own_alone: bool = False
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        return (*self.needed, *self.optional)
+
+
+OF_DESCRIPTIONS = Fields(NEEDED, OPTIONAL, SYNONYMS, ("start", "end", "duration"), own_alone=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +64,7 @@ class Dialect:
     """A key of `SEPARATORS`."""
     headers: tuple[str, ...]
     columns: Mapping[str, int]
+    fields: Fields = OF_DESCRIPTIONS
 
     @property
     def ignored(self) -> list[str]:
@@ -102,13 +124,20 @@ def _rows(file: BinaryIO, separator: str) -> Iterator[tuple[int, list[str] | Bad
             yield line, cells, lines.taken
 
 
-def read_dialect(file: BinaryIO, *, separator: str = "", columns: Mapping[str, str] | None = None) -> Dialect | None:
+def read_dialect(
+    file: BinaryIO,
+    *,
+    separator: str = "",
+    columns: Mapping[str, str] | None = None,
+    fields: Fields = OF_DESCRIPTIONS,
+) -> Dialect | None:
     """The dialect that a file's header tells; None where the file has no row. The file is rewound.
 
     Args:
         file: UTF-8, seekable.
         separator: a key of `SEPARATORS`; empty: the one by which the header has the columns needed.
         columns: field -> header, or `LEFT_OUT`, where somebody chose; the other fields are found by their names.
+        fields: what columns are looked for.
 
     Raises: Unreadable for a header that hasn't the columns, or has several that may be meant.
     """
@@ -122,12 +151,12 @@ def read_dialect(file: BinaryIO, *, separator: str = "", columns: Mapping[str, s
         try:
             if isinstance(cells, BadRow):
                 raise cells
-            found.append(_dialect(file, name, cells, "".join(taken).rstrip("\r\n"), columns or {}))
+            found.append(_dialect(file, name, cells, "".join(taken).rstrip("\r\n"), columns or {}, fields))
         except BadRow as fault:
             width = 0 if isinstance(cells, BadRow) else len(cells)
             faults.append((width, Unreadable(line, fault)))
-    if len(found) == 1:
-        return found[0]
+    if found and (len(found) == 1 or all(len(one.headers) == 1 for one in found)):
+        return found[-1]
     if found:
         either = " or ".join(f"{one.separator}s" for one in found)
         raise Unreadable(1, BadRow("separator", ",".join(found[0].headers), f"either {either}").settled_by("separator"))
@@ -142,28 +171,32 @@ def headers_of(file: BinaryIO, *, separator: str = "") -> tuple[str, ...]:
     return tuple(cell.strip() for cell in max((row for row in rows if isinstance(row, list)), key=len, default=[]))
 
 
-def _dialect(file: BinaryIO, separator: str, cells: list[str], said: str, chosen: Mapping[str, str]) -> Dialect:
+def _dialect(
+    file: BinaryIO, separator: str, cells: list[str], said: str, chosen: Mapping[str, str], fields: Fields
+) -> Dialect:
     escaped = _ESCAPED.search(said)
     if escaped:
         raise not_in_charset(file, bytes([ord(escaped[0]) - 0xDC00]), "in the header").settled_by("charset")
     headers = tuple(cell.strip() for cell in cells)
-    return Dialect(separator, headers, match_columns(headers, said, chosen))
+    return Dialect(separator, headers, match_columns(headers, said, chosen, fields), fields)
 
 
-def names_columns(line: str, separator: str) -> bool:
+def names_columns(line: str, separator: str, fields: Fields = OF_DESCRIPTIONS) -> bool:
     """Whether a line is a header by this separator: it has a column, or several that may be meant, for each needed."""
     try:
         names = [cell.strip().lower() for cell in next(csv.reader([line], delimiter=SEPARATORS[separator]))]
     except (csv.Error, StopIteration):
         return False
-    return all(_places(field, names, "", only_own=False) for field in NEEDED)
+    return all(_places(field, names, "", fields, only_own=False) for field in fields.needed)
 
 
-def match_columns(headers: Sequence[str], said: str, chosen: Mapping[str, str]) -> dict[str, int]:
+def match_columns(
+    headers: Sequence[str], said: str, chosen: Mapping[str, str], fields: Fields = OF_DESCRIPTIONS
+) -> dict[str, int]:
     """The place of each field among a file's headers.
 
-    A header with all four columns under their own names is read by these alone: what else such a file has was always
-    passed over. Otherwise usual synonyms count.
+    A header of descriptions with all needed columns under their own names is read by these alone: what else such a file
+    has was always passed over. Otherwise usual synonyms count.
 
     Raises: BadRow, which a choice of the columns settles.
     """
@@ -171,17 +204,17 @@ def match_columns(headers: Sequence[str], said: str, chosen: Mapping[str, str]) 
     twice = {name for name in names if name and names.count(name) > 1}
     if twice:
         raise BadRow("header", said, f"the column {sorted(twice)[0]} once").settled_by("columns")
-    own = all(field in names or field in chosen for field in NEEDED)
+    own = fields.own_alone and all(field in names or field in chosen for field in fields.needed)
     found: dict[str, int] = {}
-    for field in FIELDS:
-        places = _places(field, names, chosen.get(field, ""), only_own=own)
+    for field in fields.every:
+        places = _places(field, names, chosen.get(field, ""), fields, only_own=own)
         if len(places) > 1:
             called = " and ".join(headers[place] for place in places)
             raise BadRow.saying("header", f"the columns {called}", f"one column for {field}").settled_by("columns")
         if places:
             found[field] = places[0]
-    if any(field not in found for field in NEEDED):
-        raise BadRow("header", said, "the columns " + ", ".join(NEEDED)).settled_by("columns")
+    if any(field not in found for field in fields.needed):
+        raise BadRow("header", said, "the columns " + ", ".join(fields.needed)).settled_by("columns")
     doubly = [field for field in found if list(found.values()).count(found[field]) > 1]
     if doubly:
         column = headers[found[doubly[0]]]
@@ -191,7 +224,7 @@ def match_columns(headers: Sequence[str], said: str, chosen: Mapping[str, str]) 
     return found
 
 
-def _places(field: str, names: Sequence[str], chosen: str, *, only_own: bool) -> list[int]:
+def _places(field: str, names: Sequence[str], chosen: str, fields: Fields, *, only_own: bool) -> list[int]:
     if chosen == LEFT_OUT:
         return []
     if chosen:
@@ -203,7 +236,7 @@ def _places(field: str, names: Sequence[str], chosen: str, *, only_own: bool) ->
         return [names.index(field)]
     if only_own:
         return []
-    usual = SYNONYMS[field].split()
+    usual = fields.synonyms[field].split()
     return [place for place, name in enumerate(names) if _BETWEEN_WORDS.sub("_", name).strip("_") in usual]
 
 
@@ -217,7 +250,8 @@ def csv_pieces(file: BinaryIO, dialect: Dialect | None = None) -> Iterator[Piece
         names[place] = field
     # A field that isn't taken must not come back under the header of a column that is passed over.
     taken = set(dialect.columns.values())
-    names = [f"{name} (ignored)" if name in FIELDS and at not in taken else name for at, name in enumerate(names)]
+    own = dialect.fields.every
+    names = [f"{name} (ignored)" if name in own and at not in taken else name for at, name in enumerate(names)]
     rows = _rows(file, dialect.separator)
     next(rows, None)
     for line, cells, taken_lines in rows:
@@ -237,7 +271,7 @@ def _piece(file: BinaryIO, line: int, values: dict[str, Any], dialect: Dialect) 
             fault = not_in_charset(file, bytes([ord(escaped[0]) - 0xDC00]), f"in {name}")
             return Piece(line, "", values, fault)
     if dialect.separator != "comma":
-        for field in _TIMES:
+        for field in dialect.fields.times:
             if _DECIMAL_COMMA.fullmatch(values.get(field, "")):
                 values[field] = values[field].replace(",", ".")
     return Piece(line, "", values)

@@ -13,7 +13,7 @@ from datasets.certificates.systems import enough, read_systems, systems_of
 from datasets.leaderboard.refusals import RunRefused
 from datasets.models import Certificate, Release
 from datasets.releases.archive import DamagedArchive
-from datasets.releases.file_cache import file_on_disk
+from datasets.releases.file_cache import NoSuchFile, file_on_disk
 
 SEED = 0
 DRAWS = 1000
@@ -79,6 +79,10 @@ def certify(job: Certificate, progress: Progress) -> None:
     splits = enough(job.systems)
     try:
         job.results = {split: _of_split(job, split, progress) for split in splits}
+    except NoSuchFile as refusal:
+        raise NotCertified(
+            f"{refusal}: a certificate is computed from this file of the format tvr-ranking"
+        ) from refusal
     except (RunRefused, DamagedArchive, EvaluationError) as refusal:
         raise NotCertified(str(refusal)) from refusal
     count = len({one["sha256"] for systems in splits.values() for one in systems})

@@ -144,8 +144,8 @@ def _raw_place(about: list[str], end_slack: float) -> _Place:
         video,
         times,
         _number(duration, "duration") if duration.strip() else None,
-        caption,
-        _number(similarity, "similarity"),
+        caption if caption.strip() else None,
+        _number(similarity, "similarity") if similarity.strip() else None,
         end_slack,
     )
 

@@ -25,6 +25,7 @@ _PAGES = {
     "pool-runs": "pools#runs",
     "pool-recipe": "pools#recipes",
     "draw pool opening": "commands#from-descriptions-to-queries",
+    "topics topic": "topics",
     "work work-query": "judging#who-gets-which-pair",
     "flags": "judging#flags",
     "review review-batch review-decisions replay": "judging#review",

@@ -67,6 +67,7 @@ class Counted:
     in_review: int = 0
     accepted: int = 0
     drawn: int = 0
+    topics: int = 0
     ranked: int = 0
     pool_changes: int = 0
     pool_words: str = ""
@@ -79,6 +80,11 @@ class Counted:
     pairs_decided: int = 0
     judgments: int = 0
     judgments_since_release: int = 0
+
+    @property
+    def topics_alone(self) -> bool:
+        """Whether there are topics, and no query is a caption."""
+        return 0 < self.topics == self.drawn
 
 
 @dataclass(frozen=True, slots=True)

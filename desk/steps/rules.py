@@ -123,13 +123,14 @@ ASKED = {
 
 
 def _prepared(facts: Facts, counted: Counted, wanted: list[Need]) -> list[Step]:
-    """The steps of the first stage."""
+    """The steps of the first stage. Topics need no captions: where nobody has begun any, those steps are left out."""
+    begun = {STEP_OF_JOB.get(job.kind, ("",))[0] for job in facts.jobs} | {need.step for need in wanted}
+    captioned = counted.pending < counted.descriptions or {"rewriting", "captions"} & begun or not counted.topics_alone
     return [
         *([_videos(facts, counted, wanted)] if facts.has_clips else []),
         _descriptions(facts, counted, wanted),
         *([_clips(facts, counted, wanted)] if facts.has_clips else []),
-        _rewriting(facts, counted, wanted),
-        _captions(facts, counted, wanted),
+        *([_rewriting(facts, counted, wanted), _captions(facts, counted, wanted)] if captioned else []),
         _queries(facts, counted, wanted),
         _candidates(facts, counted, wanted),
         _open(facts, counted, wanted),
@@ -157,7 +158,7 @@ def _descriptions(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     standing = _Standing(
         counted.descriptions,
         counted.descriptions,
-        left=not counted.descriptions,
+        left=not counted.descriptions and not counted.topics_alone,
         action=(gettext("Import descriptions"), "imports"),
     )
     return _step(facts, wanted, "descriptions", standing)
@@ -193,7 +194,7 @@ def _rewriting(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
         counted.descriptions - pending,
         counted.descriptions,
         waits="" if counted.descriptions else gettext("descriptions"),
-        lacks=counted_words(pending, words) if counted.drawn else "",
+        lacks=counted_words(pending, words) if counted.drawn > counted.topics else "",
         left=pending > 0,
         action=(gettext("Rewrite descriptions"), "rewriting"),
     )
@@ -215,11 +216,12 @@ def _queries(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:
     standing = _Standing(
         counted.drawn,
         counted.drawn,
-        waits="" if counted.accepted or counted.drawn else gettext("captions"),
+        waits="" if counted.accepted or counted.drawn else gettext("captions to draw from, or topics"),
         left=not counted.drawn,
         action=(gettext("Draw queries"), "draw"),
     )
-    return _step(facts, wanted, "queries", standing)
+    step = _step(facts, wanted, "queries", standing)
+    return replace(step, page="topics") if counted.topics_alone else step
 
 
 def _candidates(facts: Facts, counted: Counted, wanted: list[Need]) -> Step:

@@ -11,7 +11,13 @@ from django.utils.translation import gettext as _
 
 from corpus.models import Collection
 from queries.models import Candidate, Draw, Split
-from queries.pooling.query_selection import asked_in_studies, query_captions, training_descriptions
+from queries.pooling.query_selection import (
+    asked_in_studies,
+    drawn_queries,
+    query_captions,
+    topic_texts,
+    training_descriptions,
+)
 from queries.pooling.strata import show_of
 
 PAPER_VAL, PAPER_TEST = 500, 2781
@@ -22,7 +28,8 @@ MOST_SHOWS = 50
 
 @dataclass(frozen=True, slots=True)
 class Drawable:
-    """What can be drawn: `captions` distinct ones that no study asks, `in_studies` others, and how many of each show.
+    """What can be drawn: `captions` distinct ones that no study and no topic asks, `in_studies` others, and how many of
+    each show.
 
     `descriptions` is the collection's size, by which the figure is kept (`corpus.infra.figure_cache`).
     """
@@ -40,7 +47,7 @@ class Drawable:
 
 
 def drawable(collection: Collection) -> Drawable:
-    """Read all captions that can be queries: three SQL queries, one over every caption."""
+    """Read all captions that can be queries: four SQL queries, one over every caption."""
     rows = (
         query_captions(collection)
         .order_by("normalised", "description_id")
@@ -48,7 +55,8 @@ def drawable(collection: Collection) -> Drawable:
         .values_list("normalised", "description__moment__video__name")
     )
     studied = asked_in_studies(collection)
-    found = [video for caption, video in rows.iterator() if caption not in studied]
+    taken = studied | topic_texts(collection)
+    found = [video for caption, video in rows.iterator() if caption not in taken]
     shows = Counter(map(show_of, found))
     return Drawable(
         descriptions=collection.descriptions.count(),
@@ -68,22 +76,26 @@ def standing_draw(collection: Collection) -> dict[str, Any] | None:
 
 
 def sample_queries(collection: Collection) -> list[dict[str, Any]]:
-    """The first queries of each split: {"split", "text"}."""
+    """The first drawn queries of each split: {"split", "text"}."""
     return [
         row
         for split in Split.values
-        for row in collection.queries.filter(split=split).order_by("position").values("split", "text")[:SAMPLES]
+        for row in drawn_queries(collection).filter(split=split).order_by("position").values("split", "text")[:SAMPLES]
     ]
 
 
 def why_fixed(collection: Collection) -> str:
     """Why the queries can't be drawn (again), in a sentence; empty if they can."""
-    if not collection.queries.exists():
+    if not drawn_queries(collection).exists():
         return ""
     if not Draw.objects.filter(collection=collection).exists():
         return _("The queries came with imported judgments, so they can't be drawn again.")
     # The first with candidates: opening begins with it, and then something points to it that may not go.
-    first = Candidate.objects.filter(query__collection=collection).order_by("query__split", "query__position").first()
+    first = (
+        Candidate.objects.filter(query__in=drawn_queries(collection))
+        .order_by("query__split", "query__position")
+        .first()
+    )
     if first is None:
         return ""
     try:

@@ -13,7 +13,8 @@ _TEXTS = """
     UNION SELECT c.text FROM queries_caption c JOIN corpus_description d ON d.id = c.description_id
      WHERE d.collection_id {which}
     UNION SELECT a.text FROM queries_attempt a JOIN corpus_description d ON d.id = a.description_id
-     WHERE d.collection_id {which}"""
+     WHERE d.collection_id {which}
+    UNION SELECT q.text FROM queries_query q WHERE q.collection_id {which}"""
 _FORGET = f"""
 DELETE FROM queries_embedding WHERE digest IN (
     SELECT sha256(convert_to(text, 'UTF8')) FROM (

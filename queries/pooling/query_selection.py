@@ -78,6 +78,11 @@ def asked_in_studies(collection: Collection) -> set[str]:
     return set(Query.objects.filter(collection__study_of=collection).values_list("normalised", flat=True))
 
 
+def topic_texts(collection: Collection) -> set[str]:
+    """The normalised texts of the collection's topics."""
+    return set(_topics(collection).values_list("normalised", flat=True))
+
+
 @transaction.atomic
 def select_queries(
     *,
@@ -118,8 +123,7 @@ def select_queries(
         _take_back(collection, standing, redraw)
     elif drawn_queries(collection).exists():
         raise SelectionError("the queries came with imported judgments, not from a draw: they are fixed")
-    topics = set(_topics(collection).values_list("normalised", flat=True))
-    studied = asked_in_studies(collection)
+    studied, topics = asked_in_studies(collection), topic_texts(collection)
     by_key = {key: caption for key, caption in by_key.items() if key not in studied and key not in topics}
     if val + test > len(by_key):
         asked = f" that no study asks ({len(studied):,} more are asked in studies)" if studied else ""

@@ -12,16 +12,22 @@ from queries.pooling.candidates import pool_captions
 
 @dataclass(frozen=True, slots=True)
 class QueryCounts:
-    """Drawn queries, those that have their candidates, and those that candidates were fetched for by a search."""
+    """All queries, drawn ones and topics; those that have their candidates, and those that candidates were fetched for
+    by a search; how many are topics."""
 
     drawn: int
     ranked: int
     fetched: int
+    topics: int = 0
 
 
 def query_counts(collection: Collection) -> QueryCounts:
     """Count the collection's queries. Two SQL queries."""
-    drawn = collection.queries.aggregate(drawn=Count("pk"), fetched=Count("pk", filter=~Q(ranked_by="")))
+    drawn = collection.queries.aggregate(
+        drawn=Count("pk"),
+        fetched=Count("pk", filter=~Q(ranked_by="")),
+        topics=Count("pk", filter=Q(description__isnull=True)),
+    )
     return QueryCounts(**drawn, ranked=Query.objects.filter(collection=collection, candidates__rank=1).count())
 
 

@@ -105,10 +105,13 @@ CASES: list[tuple[str, Facts, State, str, str]] = [
     ("captions", EMPTY, State.NOT_BEGUN, "Waits for rewriting", ""),
     ("captions", having(in_review=1), State.NEEDS_YOU, "1 caption to review", "Review"),
     ("captions", OVER, State.DONE, "", ""),
-    ("queries", EMPTY, State.NOT_BEGUN, "Waits for captions", ""),
+    ("queries", EMPTY, State.NOT_BEGUN, "Waits for captions to draw from, or topics", ""),
     ("queries", having(EMPTY, descriptions=9, accepted=9), State.READY, "", "Draw queries"),
     ("queries", having(jobs=[job("draw", "under-way")]), State.WORKING, "4 of 10", ""),
     ("queries", OVER, State.DONE, "", ""),
+    ("queries", having(EMPTY, drawn=4, topics=4), State.DONE, "", ""),
+    ("descriptions", having(EMPTY, drawn=4, topics=4), State.DONE, "", ""),
+    ("rewriting", having(pending=7, drawn=2, topics=2), State.READY, "", "Rewrite descriptions"),
     ("candidates", EMPTY, State.NOT_BEGUN, "Waits for queries", ""),
     ("candidates", having(EMPTY, accepted=9, drawn=4), State.READY, "", "Fetch candidates"),
     (
@@ -191,6 +194,15 @@ CASES: list[tuple[str, Facts, State, str, str]] = [
 def test_a_step_s_state_words_and_action(key: str, facts: Facts, state: State, words: str, action: str) -> None:
     found = step(facts, key)
     assert (found.state, found.waiting, found.action) == (state, words, action)
+
+
+def test_topics_alone_need_no_captions() -> None:
+    bare = having(EMPTY, descriptions=9, pending=9, drawn=4, topics=4)
+    keys = [one.key for one in steps_and_needs(bare)[0]]
+    assert {"rewriting", "captions"}.isdisjoint(keys) and step(bare, "queries").page == "topics"
+    assert step(bare, "candidates").state == State.READY
+    beside = having(EMPTY, descriptions=9, pending=9, drawn=5, topics=4)
+    assert step(beside, "rewriting").state == State.OUT_OF_DATE, "a drawn query has captions beside it"
 
 
 def test_no_step_is_left_out_above() -> None:

@@ -20,6 +20,7 @@ from tests.e2e.judging_steps import (
     wait_for_today,
     wait_until_open,
 )
+from tests.queries.topics.worlds import NARRATIVE, turn_into_topics
 
 # Playwright's synchronous interface runs an event loop in this thread, where Django sees asynchronous code.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -110,6 +111,26 @@ def test_a_grade_before_the_clip_was_seen_is_given_when_it_was(log_in: Any, coll
     assert judgment.played is not None and 0.8 <= judgment.played < 0.9, "as soon as enough was seen"
     assert chosen(page) == [], "the next clip begins without one"
     wait_for_state(page, "1 saved · Z takes back")
+
+
+def test_a_topics_narrative_stands_under_it_and_stays_as_the_reader_left_it(
+    log_in: Any, collection: Collection
+) -> None:
+    turn_into_topics(collection)
+    page = log_in("bo")
+    wait_until_open(page)
+    told, summary = page.locator("#narrative p"), page.locator("#narrative summary")
+    assert told.inner_text() == NARRATIVE and summary.inner_text() == "What counts"
+    assert told.bounding_box()["y"] > page.locator("#query").bounding_box()["y"]
+    summary.focus()
+    page.keyboard.press("Space")
+    assert not told.is_visible() and page.locator("#stage video.on").count() == 1, "Space closed it, and no more"
+    collection.queries.update(narrative="")
+    judge(page, "3")
+    assert summary.is_visible() and not told.is_visible()
+    page.reload()
+    wait_until_open(page)
+    assert not summary.is_visible(), "no narrative, no word of one"
 
 
 def chosen(page: Any) -> list[str]:

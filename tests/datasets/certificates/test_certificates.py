@@ -173,3 +173,11 @@ def test_the_public_page_has_it_without_the_names_of_systems(judged: World, rele
     answer = Client().get("/published/tiny/v1/certificate.json").json()["splits"]["test"]
     assert answer["advice"] == found.results["test"]["advice"]
     assert [one["runs"] for one in answer["without_team"]] == [["run 1", "run 2"], ["run 3"]]
+
+
+def test_a_release_without_the_file_that_it_is_computed_from_says_so(judged: World, tmp_path: Path) -> None:
+    whole = create_release(collection=judged.collection, name="v1")
+    create_release(collection=judged.collection, name="v2", formats=["trec"])
+    pooled(judged, whole, tmp_path)
+    with pytest.raises(CommandError, match=r"has no file 'test\.json': a certificate is computed from this file"):
+        call_command("certify_release", "tiny", "v2", stdout=StringIO())

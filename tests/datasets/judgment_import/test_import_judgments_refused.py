@@ -29,7 +29,10 @@ FAULTS = {
         [row(f"w{number}", grade) for number, grade in enumerate((0, 4, 1, 3, 2))],
         "line 6, relevance: found judgment 5 of its pair, expected at most 4 judgments a pair",
     ),
-    "an unknown similarity": ([row("w1", 3, similarity="")], "line 2, similarity: found '', expected a number"),
+    "a new pair without similarity": (
+        [row("w1", 3, similarity="")],
+        "line 2, similarity: found nothing, expected a pair that is new to the collection with both",
+    ),
     "a similarity that is none": ([row("w1", 3, similarity="nan")], "line 2, similarity: found 'nan', expected"),
     "a similarity outside": (
         [row("w1", 3, similarity=1.5)],

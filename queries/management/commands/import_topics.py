@@ -1,0 +1,66 @@
+"""`manage.py import_topics COLLECTION FILE [--format FMT] [--split val|test]`."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
+
+from corpus.collections.command import CollectionCommand
+from corpus.collections.members import get_or_create_collection
+from corpus.description_formats import CHARSETS, SEPARATORS, BadFile
+from queries.topics.import_topics import import_topics
+from queries.topics.readers import FORMATS, Choices
+from queries.topics.topic_rows import SPLITS
+
+
+class Command(CollectionCommand):
+    help = (
+        "Import a file of topics, queries of their own, whole or not at all; the first import creates the collection. "
+        "A corrected file changes topics whose judging isn't open. docs/topics.md describes the formats."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar="FILE", type=Path)
+        parser.add_argument(
+            "--format", choices=sorted(FORMATS), help="the file's format; by default detected from its beginning"
+        )
+        parser.add_argument(
+            "--charset", choices=list(CHARSETS), help="the file's charset; by default detected from its bytes"
+        )
+        parser.add_argument(
+            "--separator", choices=list(SEPARATORS), help="of CSV: what stands between cells; by default detected"
+        )
+        parser.add_argument(
+            "--split", choices=SPLITS, default="test", help="of new topics that state none; test by default"
+        )
+        parser.add_argument("--title", default="", help="the collection's title, when this import creates it")
+        parser.add_argument(
+            "--without-clips",
+            action="store_true",
+            help="when this import creates it: a collection whose moments have no clips to watch",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        path: Path = options["file"]
+        if not path.is_file():
+            raise CommandError(f"{path} is not a file.")
+        said = {name: options[name] or "" for name in ("format", "charset", "separator", "split")}
+        try:
+            # One transaction with the import: a refused file leaves no empty collection.
+            with transaction.atomic(), self.bar(total=None, unit="topics", title="Importing") as bar:
+                collection = get_or_create_collection(
+                    name=options["collection"], title=options["title"], has_clips=not options["without_clips"]
+                )
+                report = import_topics(collection=collection, path=path, choices=Choices(**said), progress=bar.update)
+        except ValidationError as error:
+            raise CommandError(f"{options['collection']!r} can't name a collection: {error.messages[0]}") from error
+        except BadFile as error:
+            raise CommandError(str(error)) from error
+        except OSError as error:
+            raise CommandError(f"{error.filename}: {error.strerror}.") from error
+        for remark in report.remarks:
+            self.stdout.write(f"{remark}.")
+        self.stdout.write(report.in_words())

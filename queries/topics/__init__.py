@@ -1,0 +1,1 @@
+"""Topics: queries of their own, without a moment as their source."""

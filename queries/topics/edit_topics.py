@@ -1,0 +1,91 @@
+"""Type, change and delete single topics; they are fixed once their judging is open."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
+
+from corpus.description_formats import BadRow
+from corpus.infra.advisory_lock import hold_descriptions
+from corpus.models import Collection
+from queries.models import Candidate, Query
+from queries.pooling.candidates import in_use
+from queries.topics.standing_topics import Standing
+from queries.topics.topic_rows import SPLITS, TopicRow, topic_row
+
+
+class TopicRefused(Exception):
+    """A topic can't be stored or deleted; nothing was changed. `field` is the one that it is about, or ""."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+    @classmethod
+    def of(cls, bad: BadRow) -> "TopicRefused":
+        told = _("Found %(found)s, expected %(expected)s.") % {"found": bad.found, "expected": bad.expected}
+        return cls(told, bad.field)
+
+
+@transaction.atomic
+def add_topic(*, collection: Collection, typed: Mapping[str, str]) -> Query:
+    """Store a new topic at the end of its split. The same topic again is refused.
+
+    Args: typed: "text", "id" (blank: made of the text), "narrative", "language", "written_by", "split".
+    Raises: TopicRefused; DescriptionsBusy.
+    """
+    hold_descriptions(collection)
+    row = _row(typed)
+    standing = Standing(collection)
+    if standing.has(row.topic_id):
+        raise TopicRefused(
+            _("Found %(id)s, expected an id that no topic has.") % {"id": row.topic_id},
+            "id" if typed.get("id", "").strip() else "text",
+        )
+    _store(standing, row)
+    return Query.objects.get(collection=collection, topic_id=row.topic_id)
+
+
+@transaction.atomic
+def change_topic(*, topic: Query, typed: Mapping[str, str]) -> Query:
+    """Give a topic what is typed; a blank field empties it. Its id stays.
+
+    Raises: TopicRefused, also where its judging is open and it would change; DescriptionsBusy.
+    """
+    hold_descriptions(topic.collection)
+    read = _row({**typed, "id": topic.topic_id})
+    blank = {name: "" for name in ("narrative", "language", "written_by") if getattr(read, name) is None}
+    _store(Standing(topic.collection), read._replace(**blank))
+    topic.refresh_from_db()
+    return topic
+
+
+@transaction.atomic
+def delete_topic(*, topic: Query) -> None:
+    """Delete a topic with its candidates. Raises: TopicRefused if its judging is open, or a run answers it."""
+    if in_use(Candidate.objects.filter(query=topic)).exists():
+        raise TopicRefused(_("Judging of this topic is open, so it stays. Nothing was deleted."))
+    try:
+        with transaction.atomic():
+            topic.delete()
+    except ProtectedError as error:
+        raise TopicRefused(
+            _("Systems’ runs that were added answer this topic, so it stays. Remove the runs first.")
+        ) from error
+
+
+def _row(typed: Mapping[str, Any]) -> TopicRow:
+    try:
+        if typed.get("split") not in SPLITS:
+            raise BadRow("split", typed.get("split"), "val or test")
+        return topic_row(typed)
+    except BadRow as bad:
+        raise TopicRefused.of(bad) from bad
+
+
+def _store(standing: Standing, row: TopicRow) -> None:
+    for _row_of, bad in standing.conflicts([row]):
+        raise TopicRefused.of(bad)
+    standing.store([row], split=row.split or "test")

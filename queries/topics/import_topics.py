@@ -1,0 +1,111 @@
+"""Import topics from a file, whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from django.db import transaction
+
+from corpus.description_formats import BadFile, BadRow, Piece, Problem, Unreadable
+from corpus.infra.advisory_lock import hold_descriptions
+from corpus.models import Collection
+from queries.topics.readers import Choices, read_topics
+from queries.topics.standing_topics import Standing
+from queries.topics.topic_rows import TopicRow
+
+READ_AT_ONCE = 500
+"""Rows between two words of progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicReport:
+    """What an import did, in topics; `remarks` say how the file was read."""
+
+    added: int
+    changed: int
+    unchanged: int
+    remarks: list[str] = field(default_factory=list)
+
+    def in_words(self) -> str:
+        every = self.added + self.changed + self.unchanged
+        if not self.added + self.changed:
+            return f"All {every:,} topics of the file are in the collection already: nothing changed."
+        told = [f"{self.added:,} topics added"] if self.added else []
+        told += [f"{self.changed:,} changed"] if self.changed else []
+        told += [f"{self.unchanged:,} unchanged"] if self.unchanged else []
+        return f"{', '.join(told)}."
+
+
+def import_topics(
+    *,
+    collection: Collection,
+    path: Path,
+    choices: Choices | None = None,
+    progress: Callable[[int], object] = lambda rows: None,
+) -> TopicReport:
+    """`import_stream` of a file on disk."""
+    with path.open("rb") as file:
+        return import_stream(
+            collection=collection, file=file, name=path.name, choices=choices or Choices(), progress=progress
+        )
+
+
+@transaction.atomic
+def import_stream(
+    *,
+    collection: Collection,
+    file: BinaryIO,
+    name: str,
+    choices: Choices,
+    progress: Callable[[int], object] = lambda rows: None,
+) -> TopicReport:
+    """Import topics. Importing the same file again changes nothing.
+
+    A row with the id of a topic that is there changes it, as long as no candidate of it is open for judging; what the
+    row doesn't state stays as it is. A row without an id gets one made of its text.
+
+    Args:
+        file: seekable, at its beginning.
+        name: the file's, for messages.
+        progress: called with the number of rows read since the last call.
+
+    Raises:
+        BadFile: naming the first 20 problems with line, found and expected, and how many there are.
+        DescriptionsBusy: while descriptions or topics are imported, or queries are drawn.
+    """
+    hold_descriptions(collection)
+    problems: list[Problem] = []
+    total = 0
+
+    def refuse(piece: Piece, bad: BadRow) -> None:
+        nonlocal total
+        total += 1
+        if len(problems) < BadFile.SHOWN:
+            problems.append(bad.at(name, piece.line, piece.entry))
+
+    rows: list[TopicRow] = []
+    remarks: list[str] = []
+    try:
+        source = read_topics(file, choices)
+        remarks = source.remarks
+        for row in source.rows(refuse):
+            rows.append(row)
+            if len(rows) % READ_AT_ONCE == 0:
+                progress(READ_AT_ONCE)
+        progress(len(rows) % READ_AT_ONCE)
+    except BadRow as bad:
+        refuse(Piece(1, "", None), bad)
+    except Unreadable as end:
+        refuse(Piece(end.line, end.entry, None), end.fault)
+    if not rows and not total:
+        refuse(Piece(1, "", None), BadRow("file", None, "topics"))
+    standing = Standing(collection)
+    for row, bad in standing.conflicts(rows):
+        refuse(Piece(row.line, "", None), bad)
+    if total:
+        raise BadFile(sorted(problems, key=lambda problem: problem.line), total)
+    added, changed = standing.store(rows, split=choices.split)
+    return TopicReport(added, changed, len(rows) - added - changed, remarks)

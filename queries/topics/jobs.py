@@ -1,0 +1,62 @@
+"""Jobs that import a file of topics for a lead in the browser."""
+
+from dataclasses import asdict
+from typing import Any, BinaryIO, cast
+
+from celery import shared_task
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+
+from corpus.description_formats import BadFile, BadRow
+from corpus.infra.advisory_lock import DescriptionsBusy
+from corpus.infra.jobs import Progress, run_job
+from corpus.infra.storage import keep_file
+from corpus.models import Membership, new_public_name
+from corpus.text import UNSTORABLE
+from queries.models import TopicImport
+from queries.topics.import_topics import import_stream
+from queries.topics.readers import Choices
+
+
+def ask_for_topic_import(*, member: Membership, upload: "UploadedFile[Any]", choices: Choices) -> TopicImport:
+    """Keep an uploaded file and record a job to import it, or return the one that waits or runs; the caller sends the
+    task. Raises: StoringError."""
+    standing = TopicImport.objects.filter(collection=member.collection, state__in=TopicImport.TURN)
+    job = standing.first()
+    if job is not None:
+        return job
+    stored = keep_file(f"topics/{new_public_name()}/file", upload)
+    about = {"file_name": UNSTORABLE.sub("", upload.name or "")[-200:] or "file", "stored_file": stored}
+    return standing.get_or_create(
+        collection=member.collection, defaults={"member": member, **about, **asdict(choices)}
+    )[0]
+
+
+@shared_task(name="queries.tasks.import_topics")
+def import_asked_topics(job_id: int) -> None:
+    """Celery task: run the job (`run_job`). It waits while descriptions are imported, or queries are drawn."""
+    try:
+        run_job(TopicImport, job_id, _import, refusals=(BadFile,), busy=(DescriptionsBusy,))
+    except DescriptionsBusy:
+        return  # it is in the queue again
+
+
+def _import(job: TopicImport, progress: Progress) -> None:
+    progress.note(done=0)
+    choices = Choices(job.format, job.charset, job.separator, job.split)
+    with _kept(job) as file, transaction.atomic():
+        report = import_stream(
+            collection=job.collection, file=file, name=job.file_name, choices=choices, progress=progress.count
+        )
+        job.said = " ".join([report.in_words(), *(f"{remark}." for remark in report.remarks)])
+        job.save(update_fields=["said"])
+        job.end()
+
+
+def _kept(job: TopicImport) -> BinaryIO:
+    try:
+        return cast(BinaryIO, default_storage.open(job.stored_file))
+    except FileNotFoundError as gone:
+        problem = BadRow.saying("file", "nothing in the storage", "the uploaded file").at(job.file_name, 1)
+        raise BadFile([problem], 1) from gone

@@ -1,0 +1,178 @@
+"""The pages of topics: the list with its forms, and one topic."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from corpus.access.guards import lead_required, takes_uploads
+from corpus.access.pages import PageFacts, lead_page, render_facts
+from corpus.description_formats import CHARSETS, SEPARATORS
+from corpus.infra.advisory_lock import DescriptionsBusy
+from corpus.infra.job_pages import ask_on_page
+from corpus.infra.job_progress import progress_told
+from corpus.infra.storage import StoringError
+from corpus.models import Membership
+from queries.models import Query
+from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
+from queries.topics.jobs import ask_for_topic_import
+from queries.topics.readers import FORMATS, Choices
+from queries.topics.selectors import topic_counts, topics_of, with_state
+
+LIST, ONE = "queries/topics.html", "queries/topic.html"
+PAGE = 50
+LARGEST = 100 << 20
+"""Bytes of a file: 100 MiB, more than 100,000 topics with long narratives."""
+SPLIT_CHOICES = [("test", "test"), ("val", "val")]
+
+
+class ImportForm(forms.Form):
+    """A file of topics, and how to take it."""
+
+    file = forms.FileField(
+        error_messages={"required": gettext_lazy("Choose a file."), "empty": gettext_lazy("The file is empty.")}
+    )
+    into = forms.ChoiceField(choices=SPLIT_CHOICES)
+    format = forms.ChoiceField(required=False, choices=[("", gettext_lazy("Detect format")), *FORMATS.items()])
+    charset = forms.ChoiceField(required=False, choices=[("", gettext_lazy("Detect charset")), *CHARSETS.items()])
+    separator = forms.ChoiceField(
+        required=False, choices=[("", gettext_lazy("Detect separator")), *((name, name) for name in SEPARATORS)]
+    )
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST:
+            sizes = {"found": f"{file.size:,}", "most": f"{LARGEST:,}"}
+            raise forms.ValidationError(_("Found %(found)s bytes, expected at most %(most)s.") % sizes)
+        return file
+
+
+class TopicForm(forms.Form):
+    """A topic's fields as they are typed; what they may hold, the service says."""
+
+    text = forms.CharField(required=False, strip=True)
+    id = forms.CharField(required=False)
+    split = forms.ChoiceField(choices=SPLIT_CHOICES)
+    narrative = forms.CharField(required=False)
+    language = forms.CharField(required=False)
+    written_by = forms.CharField(required=False)
+
+    def refuse(self, refusal: TopicRefused | DescriptionsBusy) -> None:
+        self.add_error(getattr(refusal, "field", "") or None, str(refusal))
+
+
+def _list(request: HttpRequest, member: Membership, typed: TopicForm, file: ImportForm) -> PageFacts:
+    collection, asked = member.collection, request.GET.get("q", "").strip()[:200]
+    found = topics_of(collection, asked=asked)
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    first = (page.number - 1) * PAGE
+    job = collection.topic_imports.order_by("-pk").first()
+    return PageFacts(
+        {
+            **topic_counts(collection),
+            "asked": asked,
+            "found": page.paginator.count,
+            "page_number": page.number,
+            "pages": page.paginator.num_pages,
+            "topics": with_state(found, first=first, size=PAGE),
+            "job": job and {"asked_at": job.asked_at, "file": job.file_name, **progress_told(job)},
+        },
+        only_shown={"typed": typed, "file_form": file, "page": page},
+    )
+
+
+@lead_page(LIST)
+def topics(request: HttpRequest, member: Membership) -> PageFacts:
+    """The collection's topics, 50 a page, how far an import is, and the forms for others; owners and leads only."""
+    return _list(request, member, TopicForm(initial={"split": "test"}), ImportForm(initial={"into": "test"}))
+
+
+@takes_uploads("leads")
+@require_POST
+@lead_required
+def bring(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Keep a file and have a worker import its topics; while one is imported, that one goes on."""
+    form = ImportForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return render_facts(request, member, LIST, _list(request, member, TopicForm(), form), status=400)
+    sent = form.cleaned_data
+    choices = Choices(sent["format"], sent["charset"], sent["separator"], sent["into"])
+    try:
+        job = ask_for_topic_import(member=member, upload=sent["file"], choices=choices)
+    except StoringError as fault:
+        messages.error(request, str(fault))
+        return redirect("topics", member.collection.name)
+    ask_on_page(request, job)
+    return redirect("topics", member.collection.name)
+
+
+@require_POST
+@lead_required
+def add(request: HttpRequest, member: Membership) -> HttpResponse:
+    """Store a typed topic; owners and leads only."""
+    form = TopicForm(request.POST)
+    if form.is_valid():
+        try:
+            topic = add_topic(collection=member.collection, typed=form.cleaned_data)
+        except (TopicRefused, DescriptionsBusy) as refusal:
+            form.refuse(refusal)
+        else:
+            messages.info(
+                request, _("The topic %(id)s is in %(split)s.") % {"id": topic.topic_id, "split": topic.split}
+            )
+            return redirect("topics", member.collection.name)
+    return render_facts(request, member, LIST, _list(request, member, form, ImportForm()), status=400)
+
+
+def _topic_of(member: Membership, topic_id: int) -> Query:
+    return get_object_or_404(topics_of(member.collection).select_related("collection"), pk=topic_id)
+
+
+def _one(topic: Query, form: TopicForm) -> PageFacts:
+    (facts,) = with_state(Query.objects.filter(pk=topic.pk), first=0, size=1)
+    return PageFacts({name: getattr(facts, name) for name in facts.__slots__}, only_shown={"typed": form})
+
+
+@lead_page(ONE)
+def topic(request: HttpRequest, member: Membership, topic_id: int) -> PageFacts:
+    """One topic and the form to change it; once its judging is open, that it is fixed."""
+    found = _topic_of(member, topic_id)
+    names = ("text", "split", "narrative", "language", "written_by")
+    return _one(found, TopicForm(initial={name: getattr(found, name) for name in names}))
+
+
+@require_POST
+@lead_required
+def change(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
+    """Change a topic whose judging isn't open; owners and leads only."""
+    found = _topic_of(member, topic_id)
+    form = TopicForm(request.POST)
+    if form.is_valid():
+        try:
+            change_topic(topic=found, typed=form.cleaned_data)
+        except (TopicRefused, DescriptionsBusy) as refusal:
+            form.refuse(refusal)
+        else:
+            messages.info(request, _("The topic %(id)s is stored.") % {"id": found.topic_id})
+            return redirect("topics", member.collection.name)
+    return render_facts(request, member, ONE, _one(_topic_of(member, topic_id), form), status=400)
+
+
+@require_POST
+@lead_required
+def delete(request: HttpRequest, member: Membership, topic_id: int) -> HttpResponse:
+    """Delete a topic whose judging isn't open; owners and leads only."""
+    found = _topic_of(member, topic_id)
+    try:
+        delete_topic(topic=found)
+    except TopicRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("topic", member.collection.name, topic_id)
+    messages.info(request, _("The topic %(id)s is deleted.") % {"id": found.topic_id})
+    return redirect("topics", member.collection.name)
