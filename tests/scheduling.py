@@ -40,6 +40,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
 
 
 BROWSER, LIBRARIES, NEITHER = "browser", "libraries", "neither"
+STARTS_PROCESSES = re.compile(r"\b(one_worker|ForkedProcess|tests\.operation\.sites)\b")
 WITH_LIBRARIES = re.compile(r"^tests/(baselines|benchmarks|demo|queries)/")
 
 
@@ -86,8 +87,7 @@ class Scales:
 @cache
 def _needs(file: str) -> str:
     """What dear thing the file's tests need; whoever starts processes of ours has the libraries (tests/forked.py)."""
-    starts_processes = re.search(r"^from tests\.(forked|workers) import", (ROOT / file).read_text(), re.M)
-    if starts_processes or WITH_LIBRARIES.match(file):
+    if STARTS_PROCESSES.search((ROOT / file).read_text()) or WITH_LIBRARIES.match(file):
         return LIBRARIES
     return BROWSER if file.startswith("tests/e2e/") else NEITHER
 

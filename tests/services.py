@@ -14,9 +14,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from filelock import FileLock, Timeout
 
 from config.embedded import ensure_broker, ensure_database
 from config.threads import set_threads
+from tests.places import ROOT
 
 # The processes of one run share the cores.
 set_threads(processes=int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
@@ -45,6 +47,27 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]
     if in_a_worker or not getattr(early_config.known_args_namespace, "numprocesses", None):
         _start_servers()
     return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """In a checkout where nothing is compiled yet, one of a run's processes collects first: the others find Qreels
+    compiled and the tests' assertions rewritten, which takes as long as all else of it."""
+    cache = getattr(session.config, "cache", None)
+    in_a_worker = hasattr(session.config, "workerinput")
+    if cache is None or not in_a_worker or any((ROOT / "tests" / "__pycache__").glob("test_*.pyc")):
+        return (yield)
+    turn = FileLock(cache.mkdir("collecting") / "turn.lock")
+    try:
+        turn.acquire(timeout=0)
+    except Timeout:
+        with turn:
+            pass
+        return (yield)
+    try:
+        return (yield)
+    finally:
+        turn.release()
 
 
 def pytest_collection_finish() -> None:

@@ -25,7 +25,8 @@ from demo.parts import stop
 from tests.forked import ForkedProcess, started_anew
 
 
-def wait_until(true: Callable[[], object], seconds: float = 60) -> None:
+def wait_until(true: Callable[[], object], seconds: float = 180) -> None:
+    """Until it is true. So long nothing takes, also beside others: it never happens."""
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, "it did not happen in time"

@@ -10,7 +10,7 @@ from django.db.models.deletion import Collector
 from django.utils.translation import gettext as _
 
 from corpus.models import Collection
-from queries.models import Candidate, Draw, Split
+from queries.models import Candidate, Draw, PoolRun, Split
 from queries.pooling.query_selection import (
     asked_in_studies,
     drawn_queries,
@@ -90,6 +90,8 @@ def why_fixed(collection: Collection) -> str:
         return ""
     if not Draw.objects.filter(collection=collection).exists():
         return _("The queries came with imported judgments, so they can't be drawn again.")
+    if PoolRun.objects.filter(collection=collection).exists():
+        return _("Runs were added for these queries, so they can't be drawn again before the runs are removed.")
     # The first with candidates: opening begins with it, and then something points to it that may not go.
     first = (
         Candidate.objects.filter(query__in=drawn_queries(collection))

@@ -9,7 +9,7 @@ from django.db.models import Exists, Max, OuterRef, ProtectedError, QuerySet
 
 from corpus.infra.advisory_lock import hold_descriptions
 from corpus.models import Collection, Description
-from queries.models import Caption, Draw, Query, Split
+from queries.models import Caption, Draw, PoolRun, Query, Split
 from queries.pooling.strata import draw_by_stratum
 
 
@@ -187,6 +187,8 @@ def _take_back(collection: Collection, standing: Draw, redraw: bool) -> None:
         with transaction.atomic():
             drawn_queries(collection).delete()
     except ProtectedError as error:
+        if PoolRun.objects.filter(collection=collection).exists():
+            raise SelectionError(f"{made}, and runs were added for them: remove the runs first") from error
         raise SelectionError(f"{made}, and their judging has begun: they are fixed") from error
     standing.delete()
 

@@ -1,5 +1,6 @@
 """Which moments a query's pool gets next, and at which places. Pure."""
 
+import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ BEST = 99.0
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What a recipe chose: place (the candidate's rank) and pick, in order. `left`: what it may still choose when
+    """What a recipe chose: place (the candidate's rank) and pick, by place. `left`: what it may still choose when
     these are judged, at most."""
 
     picks: list[tuple[int, Pick]]
@@ -26,29 +27,35 @@ def choose(
     *,
     size: int,
     most: int,
+    lot: str,
     adds: bool = True,
 ) -> Chosen:
     """Choose what comes after the moments that are taken; of a recipe that hears grades, one batch.
 
     Places are counted in batches: 1 to `size` are the first, and so on. What is new begins a batch, so that one that
-    was opened with fewer stays as it is.
+    was opened with fewer stays as it is. What a recipe knows beforehand is judged whole, so its places are dealt by
+    lot: no batch is better than another, and none tells whoever judges it how far the pool is.
 
     Args:
         lists: the query's moments run by run, best first; a run has each moment once.
         grades: moment -> its grade; those without one are left out or None.
         taken: moment -> its place, of all that are open for judging or judged.
         size: of a batch. most: the last place that there is.
+        lot: by which places are dealt; the same lot deals the same picks alike.
         adds: whether anything is to be chosen now; otherwise what may be left is reckoned alone.
 
     >>> from evaluation.pooling.recipes import Depth
-    >>> choose(Depth(2), [[7, 8], [9, 8]], {}, {7: 1}, size=2, most=6)
-    Chosen(picks=[(3, Pick(moment=9, run=1, rank=1)), (4, Pick(moment=8, run=0, rank=2))], left=0)
+    >>> choose(Depth(2), [[7, 8], [9, 8]], {}, {7: 1, 8: 2}, size=2, most=6, lot="query 1")
+    Chosen(picks=[(3, Pick(moment=9, run=1, rank=1))], left=0)
     """
     last = max(taken.values(), default=0)
     first = -(-last // size) * size + 1
     room = max(0, most - first + 1)
-    wanted = min(size, room) if hears_grades(recipe) else room
+    adaptive = hears_grades(recipe)
+    wanted = min(size, room) if adaptive else room
     picks = next_batch(recipe, lists, grades.get, set(taken), wanted if adds else 0)
+    if not adaptive:
+        random.Random(lot).shuffle(picks)
     gone = set(taken) | {pick.moment for pick in picks}
     left = sum(moment not in gone for moment in reach(recipe, lists, grades, taken))
     return Chosen(list(enumerate(picks, start=first)), left)

@@ -138,6 +138,7 @@ def pool_query(*, query: Query, plan: PoolPlan, grades: Mapping[int, float | Non
         taken,
         size=collection.batch_size,
         most=collection.depth,
+        lot=f"{collection.name} {query.split} {query.position}",
         adds=adds,
     )
     spans = make_moments([found.linked.new[-pick.moment - 1] for _, pick in chosen.picks if pick.moment < 0])

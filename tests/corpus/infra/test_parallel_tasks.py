@@ -49,6 +49,13 @@ def worker(films: Collection, empty_queue: None, tmp_path: Path) -> Iterator[For
         yield process
 
 
+@pytest.fixture(scope="class")
+def lasting_worker(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkedProcess]:
+    app.control.purge()
+    with one_worker(tmp_path_factory.mktemp("lasting") / "worker.log") as process:
+        yield process
+
+
 def assert_every_clip_is_there_once() -> None:
     clips = list(Clip.objects.all())
     assert sorted(clip.moment_id for clip in clips) == sorted(Moment.objects.values_list("pk", flat=True))
@@ -62,26 +69,24 @@ def refuse(*args: Any, **kwargs: Any) -> None:
     raise AssertionError("this piece was done here")
 
 
-def test_pieces_are_done_by_the_worker(
-    films: Collection, worker: ForkedProcess, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("corpus.clips.tasks.cut_clips_of_video", refuse)
-    call_command("cut_clips", "paper")
-    assert_every_clip_is_there_once()
+@pytest.mark.usefixtures("lasting_worker")
+class TestAWorkerThatLives:
+    def test_pieces_are_done_by_it(self, films: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("corpus.clips.tasks.cut_clips_of_video", refuse)
+        call_command("cut_clips", "paper")
+        assert_every_clip_is_there_once()
 
+    def test_each_piece_reports_its_result_once(self, films: Collection) -> None:
+        pieces = list(videos_to_cut(films).values_list("pk", flat=True))
+        results: list[int] = []
+        spread(cut_video, pieces, progress=results.append)
+        assert results == [MOMENTS] * VIDEOS
+        spread(cut_video, pieces, progress=results.append)
+        assert results == [MOMENTS] * VIDEOS + [0] * VIDEOS
 
-def test_each_piece_reports_its_result_once(films: Collection, worker: ForkedProcess) -> None:
-    pieces = list(videos_to_cut(films).values_list("pk", flat=True))
-    results: list[int] = []
-    spread(cut_video, pieces, progress=results.append)
-    assert results == [MOMENTS] * VIDEOS
-    spread(cut_video, pieces, progress=results.append)
-    assert results == [MOMENTS] * VIDEOS + [0] * VIDEOS
-
-
-def test_what_a_piece_raises_arrives_here(films: Collection, worker: ForkedProcess) -> None:
-    with pytest.raises(Video.DoesNotExist):
-        spread(cut_video, [10**9], progress=refuse)
+    def test_what_a_piece_raises_arrives_here(self, films: Collection) -> None:
+        with pytest.raises(Video.DoesNotExist):
+            spread(cut_video, [10**9], progress=refuse)
 
 
 def test_without_a_worker_it_is_done_here(films: Collection, empty_queue: None) -> None:

@@ -9,8 +9,11 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from annotation.models import Batch, Pair
 from corpus.models import Collection, Video
-from queries.models import PoolRun, PoolRunAnswer
+from queries.models import Draw, PoolRun, PoolRunAnswer
+from queries.pooling.drawable import why_fixed
+from queries.pooling.query_selection import SelectionError, select_queries
 from queries.runs.add_run import KEPT, AddedRun, RunRefused, add_run
 from queries.runs.untrusted_runs import LONGEST_LINE
 from tests.conftest import World, build_world
@@ -137,3 +140,15 @@ def test_the_commands_add_and_remove(two: World, tmp_path: Path, capsys: pytest.
     assert not PoolRun.objects.exists()
     with pytest.raises(CommandError, match="No such file"):
         call_command("add_pool_run", "paper", "/nowhere", team="paper", system="boat")
+
+
+def test_the_queries_of_a_run_aren_t_drawn_again(two: World, tmp_path: Path) -> None:
+    Pair.objects.all().delete()
+    Batch.objects.all().delete()
+    Draw.objects.create(collection=two.collection, val=0, test=2, seed=1)
+    assert why_fixed(two.collection) == ""
+    added(two.collection, written(tmp_path, line(0, [0, 1])))
+    assert why_fixed(two.collection).startswith("Runs were added for these queries")
+    with pytest.raises(SelectionError, match="runs were added for them: remove the runs first"):
+        select_queries(collection=two.collection, val=1, test=1, seed=2, redraw=True)
+    assert PoolRunAnswer.objects.count() == 1
