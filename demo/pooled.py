@@ -81,13 +81,18 @@ def release_with_certificate(collection: Collection, home: Path, lead: Any) -> d
     verify.release_holds(folder)
     release = Release.objects.get(collection=collection)
     address = f"/c/{collection.name}/releases/{release.pk}/"
-    by = time.monotonic() + CERTIFIED_WITHIN
-    while not (found := lead.get(f"{address}?format=json").json()["certificate"])["splits"]:
-        if found["progress"] is None or found["progress"]["state"] in ("refused", "stopped"):
-            raise CheckFailed(f"there is no certificate: {found['missing'] or found['progress']}")
+    asked = lead.get(f"{address}?format=json").json()["certificate"]
+    if asked["progress"] is None:
+        raise CheckFailed(f"no certificate was asked for: {asked['missing']}")
+    job, by = asked["progress"], time.monotonic() + CERTIFIED_WITHIN
+    while not job["finished"]:
         if time.monotonic() > by:
-            raise CheckFailed(f"no certificate after {CERTIFIED_WITHIN} s: {found['progress']}")
+            raise CheckFailed(f"no certificate after {CERTIFIED_WITHIN} s: {job['words']}")
         time.sleep(0.2)
+        job = lead.get(f"/c/{collection.name}/jobs/{job['kind']}/{job['job']}/progress").json()
+    if job["state"] != "done":
+        raise CheckFailed(f"there is no certificate: {job['words']}")
+    found = lead.get(f"{address}?format=json").json()["certificate"]
     said = lead.get(f"{address}certificate.json").json()["splits"]
     if said != found["splits"] or set(said) != {"test"}:
         raise CheckFailed(f"the certificate to download is of {sorted(said)}, and not what the page says of test")

@@ -69,8 +69,8 @@ OF_A_ROW = set(
     release-differences release-differences-csv
     statistics-table release-certificate release-certificate-figure release-certify
     publish publish-look publication publication-progress publication-send publication-stop publication-again
-    job job-progress job-stop job-resume webhook-change judgment-import release-check
-    topic topic-change topic-delete pool-run-remove
+    job job-progress job-stop job-resume webhook-change judgment-import release-check topic topic-change topic-delete
+    pool-run-remove
     """.split()
 )
 """Lead pages of one row: where there is none yet they are a 404 even for leads."""

@@ -23,11 +23,12 @@ from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
 from corpus.access.client_address import client_address
+from corpus.access.guards import TokenUnknown, shown_token
 from corpus.access.logins import too_many
 from corpus.access.second_factor import is_missing
 from corpus.access.throttle import Limit, Throttled, take
 from corpus.clips.moment_hooks import moments_of
-from corpus.models import Clip, ContextClip, FormerClip, Membership
+from corpus.models import ApiToken, Clip, ContextClip, FormerClip, Membership
 
 BLOCK = 64 * 1024
 FROM_AN_ADDRESS = Limit("tryout-clips", 1500, 10)
@@ -69,16 +70,29 @@ def context(request: HttpRequest, public_name: str) -> HttpResponseBase:
 
 def _file_for(request: HttpRequest, rows: QuerySet[Any], public_name: str, field: str, *, leads_only: bool) -> str:
     """The file's name in the storage if there is such a row and whoever asks may see it; else nothing."""
-    if not request.user.is_authenticated:
-        return ""
-    members = Membership.objects.filter(account_id=request.user.pk)
     leads = Q(role__in=[Membership.Role.OWNER, Membership.Role.LEAD])
+    members = _places(request, leads)
     # Who was barred or removed sees no more of the collection.
-    if is_missing(request.session):
-        members = members.exclude(leads)
     members = members.filter(leads if leads_only else leads | ~Q(status=Membership.Status.BARRED))
     seen = rows.filter(public_name=public_name, moment__video__collection__in=members.values("collection"))
     return seen.values_list(field, flat=True).first() or ""
+
+
+def _places(request: HttpRequest, leads: Q) -> QuerySet[Membership]:
+    """Where whoever asks has a place: by a token to read or to judge, else by the login."""
+    try:
+        token = shown_token(request)
+    except (TokenUnknown, Throttled):
+        return Membership.objects.none()
+    if token is not None:
+        if not {ApiToken.Scope.READ, ApiToken.Scope.JUDGE} & set(token.scopes):
+            return Membership.objects.none()
+        places = Membership.objects.filter(account=token.account)
+        return places if token.collection is None else places.filter(collection=token.collection)
+    if not request.user.is_authenticated:
+        return Membership.objects.none()
+    places = Membership.objects.filter(account_id=request.user.pk)
+    return places.exclude(leads) if is_missing(request.session) else places
 
 
 def _file_of_tryout(request: HttpRequest, public_name: str, field: str) -> str:

@@ -14,7 +14,8 @@ from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks
 
 from annotation.batches.opening_jobs import ask_for_opening
-from annotation.models import Batch, Pair
+from annotation.judging.notices import post_notice
+from annotation.models import Batch, Flag, Pair, Question
 from annotation.qualification.invitations import make_invitation
 from api.v1.api import description
 from config.wsgi import application
@@ -55,6 +56,10 @@ def found_world() -> None:
     VideoImport.objects.create(collection=world.collection, member=world["ada"])
     Batch.objects.filter(pk=world.batch.pk).update(status="decided")
     Pair.objects.filter(pk=Pair.objects.order_by("pk")[0].pk).update(status="discarded")
+    pair = Pair.objects.order_by("-pk")[0]
+    Flag.objects.create(pair=pair, annotator=world["bo"], kind="clip")
+    Question.objects.create(pair=pair, annotator=world["bo"], text="Is this a cup?")
+    post_notice(lead=world["ada"], text="Welcome.")
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +85,9 @@ def rows() -> dict[str, Any]:
         "caption_id": Caption.objects.get(status="review").pk,
         "query_id": world.queries[0].pk,
         "batch_id": world.batch.pk,
+        "flag_id": Flag.objects.get().pk,
+        "question_id": Question.objects.get().pk,
+        "notice_id": here.notices.get().pk,
         "pair_id": Pair.objects.get(status="discarded").pk,
     }
 

@@ -9,8 +9,9 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
 
+from corpus.access.api_tokens import make_token
 from corpus.collections.members import add_member, get_or_create_collection
-from corpus.models import Account, Clip, Collection, ContextClip, FormerClip, Membership, Moment, Video
+from corpus.models import Account, ApiToken, Clip, Collection, ContextClip, FormerClip, Membership, Moment, Video
 
 CONTENT = bytes(range(256)) * 1000
 SIZE = len(CONTENT)
@@ -296,3 +297,20 @@ def test_nginx_is_not_asked_for_strangers(nginx: None, clip: Clip, client: Clien
     response = client.get(address(clip))
     assert response.status_code == 404
     assert "X-Accel-Redirect" not in response
+
+
+def test_a_token_to_judge_or_to_read_gets_what_its_account_gets(clip: Clip, collection: Collection) -> None:
+    bo = Account.objects.get(username="bo")
+
+    def status(**options: Any) -> int:
+        token = make_token(account=bo, name="a test", **options).token
+        return Client(headers={"Authorization": f"Bearer {token}"}).get(address(clip)).status_code
+
+    assert [status(scopes=[scope]) for scope in ApiToken.Scope.values] == [200, 200, 404, 404, 404, 404]
+    assert status(scopes=["judge"], collection=collection.name) == 200
+    elsewhere = Collection.objects.create(name="elsewhere", title="Elsewhere")
+    add_member(collection=elsewhere, account=bo, role="annotator")
+    assert status(scopes=["judge"], collection="elsewhere") == 404
+    assert Client(headers={"Authorization": "Bearer nonsense"}).get(address(clip)).status_code == 404
+    Membership.objects.filter(account=bo).update(status="barred")
+    assert status(scopes=["judge"]) == 404

@@ -1,0 +1,254 @@
+"""What a lead says and sets: settings, answers to flags and questions, notices."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from django.db.models import Count, QuerySet
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.judging.flags import FlagRefused, answer_flag, return_pair
+from annotation.judging.notices import NoticeRefused, answer_question, post_notice, withdraw_notice
+from annotation.models import Flag, Notice, Pair, Question
+from annotation.settings.services import SettingsRefused, as_text, configure, settings_of
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.lists import Asked, Page, page_of
+
+endpoints = Endpoints("Leading")
+HERE = "/collections/{slug:name}"
+Standing = Literal["open", "answered"]
+
+
+class SettingOut(BaseModel):
+    """A setting of a collection; values as text, as commands take them."""
+
+    name: str
+    label: str
+    value: str
+    default: str
+    meaning: str
+    paper: Annotated[str, Field(description="What the paper did.")]
+    frozen: Annotated[bool, Field(description="Judgments rest on it: it stays.")]
+    choices: Annotated[list[str], Field(description="What it may be, where that is a list.")]
+
+
+class SettingChanges(BaseModel):
+    """Settings to change, all of them or none: name and value as text; lists with commas, empty for none."""
+
+    settings: Annotated[
+        dict[str, Annotated[Text, Field(max_length=4000)]], Field(min_length=1, examples=[{"batch_size": "20"}])
+    ]
+
+
+class FlagOut(BaseModel):
+    """What an annotator raised about a pair."""
+
+    flag: int
+    pair: int
+    query: str
+    kind: str
+    note: str
+    worker: str
+    raised_at: datetime
+    outcome: Annotated[str, Field(description="returned or withdrawn; empty: it is open.")]
+    answer: str
+    answered_by: str | None
+    answered_at: datetime | None
+
+
+class FlagAnswer(BaseModel):
+    """What becomes of a flagged pair."""
+
+    outcome: Literal["returned", "withdrawn"]
+    answer: Annotated[Text, Field(max_length=2000, description="For the annotator to read: nothing of grades.")] = ""
+
+
+class PairState(BaseModel):
+    """A pair and its state."""
+
+    pair: int
+    status: str
+
+
+class QuestionOut(BaseModel):
+    """What an annotator asked about a pair."""
+
+    question: int
+    pair: int
+    query: str
+    worker: str
+    text: str
+    asked_at: datetime
+    answer: str
+    answered_by: str | None
+    answered_at: datetime | None
+
+
+class Answer(BaseModel):
+    """The answer to a question."""
+
+    answer: Annotated[Text, Field(min_length=1, max_length=2000)]
+
+
+class NoticeOut(BaseModel):
+    """A notice to one annotator or to all."""
+
+    notice: int
+    text: str
+    to: Annotated[str | None, Field(description="A worker id; null: to all.")]
+    by: str | None
+    made_at: datetime
+    withdrawn_at: datetime | None
+    read_by: Annotated[int, Field(description="How many have dismissed it.")]
+
+
+class NewNotice(BaseModel):
+    """A notice to be."""
+
+    text: Annotated[Text, Field(min_length=1, max_length=2000)]
+    member: Annotated[int | None, Field(ge=1, le=2**63 - 1, description="An annotator; null: all.")] = None
+
+
+def _settings(call: Call) -> list[SettingOut]:
+    call.member.collection.refresh_from_db()
+    return [
+        SettingOut(
+            name=one.name,
+            label=one.label,
+            value=as_text(one.value),
+            default=as_text(one.default),
+            meaning=one.meaning,
+            paper=one.paper,
+            frozen=one.frozen,
+            choices=[value for value, _ in one.choices],
+        )
+        for one in settings_of(call.member.collection)
+    ]
+
+
+def _flag(one: Flag) -> FlagOut:
+    return FlagOut(
+        flag=one.pk,
+        pair=one.pair_id,
+        query=one.pair.batch.query.text,
+        kind=one.kind,
+        note=one.note,
+        worker=one.annotator.worker,
+        raised_at=one.raised_at,
+        outcome=one.outcome,
+        answer=one.answer,
+        answered_by=one.answered_by.worker if one.answered_by else None,
+        answered_at=one.answered_at,
+    )
+
+
+def _flags(call: Call) -> QuerySet[Flag]:
+    rows = Flag.objects.filter(pair__batch__collection=call.member.collection)
+    return rows.select_related("pair__batch__query", "annotator", "answered_by")
+
+
+def _question(one: Question) -> QuestionOut:
+    return QuestionOut(
+        question=one.pk,
+        pair=one.pair_id,
+        query=one.pair.batch.query.text,
+        worker=one.annotator.worker,
+        text=one.text,
+        asked_at=one.asked_at,
+        answer=one.answer,
+        answered_by=one.answered_by.worker if one.answered_by else None,
+        answered_at=one.answered_at,
+    )
+
+
+def _questions(call: Call) -> QuerySet[Question]:
+    rows = Question.objects.filter(annotator__collection=call.member.collection)
+    return rows.select_related("pair__batch__query", "annotator", "answered_by")
+
+
+def _notice(one: Notice) -> NoticeOut:
+    return NoticeOut(
+        notice=one.pk,
+        text=one.text,
+        to=one.annotator.worker if one.annotator else None,
+        by=one.made_by.worker if one.made_by else None,
+        made_at=one.made_at,
+        withdrawn_at=one.withdrawn_at,
+        read_by=one.read_by,  # type: ignore[attr-defined]
+    )
+
+
+def _notices(call: Call) -> QuerySet[Notice]:
+    return call.member.collection.notices.select_related("annotator", "made_by").annotate(read_by=Count("reads"))
+
+
+@endpoints.read(f"{HERE}/settings", list[SettingOut])
+def list_settings(call: Call) -> list[SettingOut]:
+    """A collection's settings with their meaning, their default and what the paper did."""
+    return _settings(call)
+
+
+@endpoints.change(f"{HERE}/settings", list[SettingOut], scope=Scope.ADMIN, refuses=(SettingsRefused,))
+def change_settings(call: Call, new: SettingChanges) -> list[SettingOut]:
+    """Change settings. Those that judgments rest on stay."""
+    configure(collection=call.member.collection, changes=new.settings)
+    return _settings(call)
+
+
+@endpoints.read(f"{HERE}/flags", Page[FlagOut])
+def list_flags(call: Call, asked: Query[Asked], standing: Standing = "open") -> Page[FlagOut]:
+    """Flags of a collection's pairs, those that are open or those that were answered."""
+    return page_of(_flags(call).filter(answered_at__isnull=standing == "open"), asked, _flag)
+
+
+@endpoints.act(f"{HERE}/flags/{{int:flag_id}}/answer", FlagOut, scope=Scope.REVIEW, refuses=(FlagRefused,))
+def answer_a_flag(call: Call, flag_id: Id, new: FlagAnswer) -> FlagOut:
+    """Send a flagged pair back to judging, or withdraw it. The same answer again changes nothing."""
+    found_or_404(_flags(call).filter(pk=flag_id).first())
+    answer_flag(member=call.member, flag_id=flag_id, outcome=new.outcome, answer=new.answer)
+    return _flag(_flags(call).get(pk=flag_id))
+
+
+@endpoints.act(f"{HERE}/pairs/{{int:pair_id}}/bring-back", PairState, scope=Scope.REVIEW, refuses=(FlagRefused,))
+def bring_back_a_pair(call: Call, pair_id: Id) -> PairState:
+    """Restore a withdrawn pair: its judgments decide its state again."""
+    found_or_404(Pair.objects.filter(pk=pair_id, batch__collection=call.member.collection).first())
+    pair = return_pair(member=call.member, pair_id=pair_id)
+    return PairState(pair=pair.pk, status=pair.status)
+
+
+@endpoints.read(f"{HERE}/questions", Page[QuestionOut])
+def list_questions(call: Call, asked: Query[Asked], standing: Standing = "open") -> Page[QuestionOut]:
+    """Questions of annotators, those that are open or those that were answered."""
+    return page_of(_questions(call).filter(answered_at__isnull=standing == "open"), asked, _question)
+
+
+@endpoints.act(
+    f"{HERE}/questions/{{int:question_id}}/answer", QuestionOut, scope=Scope.REVIEW, refuses=(NoticeRefused,)
+)
+def answer_a_question(call: Call, question_id: Id, new: Answer) -> QuestionOut:
+    """Answer a question; only who asked it sees the answer."""
+    found_or_404(_questions(call).filter(pk=question_id).first())
+    answer_question(lead=call.member, question_id=question_id, answer=new.answer)
+    return _question(_questions(call).get(pk=question_id))
+
+
+@endpoints.read(f"{HERE}/notices", Page[NoticeOut])
+def list_notices(call: Call, asked: Query[Asked]) -> Page[NoticeOut]:
+    """Notices to annotators, the newest first."""
+    return page_of(_notices(call), asked, _notice, newest_first=True)
+
+
+@endpoints.make(f"{HERE}/notices", NoticeOut, scope=Scope.ADMIN, refuses=(NoticeRefused,))
+def post_a_notice(call: Call, new: NewNotice) -> NoticeOut:
+    """Post a notice to one annotator or to all. Say nothing of grades, captions or people in it."""
+    made = post_notice(lead=call.member, text=new.text, annotator_id=new.member)
+    return _notice(_notices(call).get(pk=made.pk))
+
+
+@endpoints.remove(f"{HERE}/notices/{{int:notice_id}}", scope=Scope.ADMIN)
+def withdraw_a_notice(call: Call, notice_id: Id) -> None:
+    """Withdraw a notice."""
+    found_or_404(_notices(call).filter(pk=notice_id).first())
+    withdraw_notice(lead=call.member, notice_id=notice_id)
