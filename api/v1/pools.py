@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from annotation.batches.pool_jobs import ask_for_pool
 from annotation.batches.pools import pool_counts
 from api.frame.calls import Call, Scope, found_or_404
-from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all, page_of_list
 from api.v1.jobs import JobOut, begun
 from corpus.infra.advisory_lock import DescriptionsBusy
@@ -22,12 +22,14 @@ from queries.runs.run_jobs import keep_run
 from queries.runs.selectors import runs_of
 from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
 from queries.topics.selectors import topics_of, with_state
+from queries.topics.topic_rows import LONGEST_AUTHOR, LONGEST_NARRATIVE, LONGEST_TEXT
 
 endpoints = Endpoints("Pools")
 HERE = "/collections/{slug:name}"
 Split = Literal["val", "test"]
 LONGEST_RUN = 900_000
 """Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
+STORABLE = "^[^\\x00]*$"
 
 
 class TopicOut(BaseModel):
@@ -47,17 +49,27 @@ class TopicOut(BaseModel):
 class TopicFields(BaseModel):
     """A topic as somebody writes it. A blank field is an empty one."""
 
-    text: Annotated[Text, Field(min_length=1, examples=["Someone gives away a coat"])]
+    text: Annotated[
+        str, Field(pattern=STORABLE, min_length=1, max_length=LONGEST_TEXT, examples=["Someone gives away a coat"])
+    ]
     split: Split = "test"
-    narrative: Text = ""
-    language: Annotated[Text, Field(examples=["en"])] = ""
-    written_by: Text = ""
+    narrative: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_NARRATIVE)] = ""
+    language: Annotated[str, Field(pattern=STORABLE, max_length=40, examples=["en"])] = ""
+    written_by: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_AUTHOR)] = ""
 
 
 class NewTopic(TopicFields):
     """A topic to be stored."""
 
-    id: Annotated[Text, Field(description="Its id in its source; empty: made of the text.", examples=["301"])] = ""
+    id: Annotated[
+        str,
+        Field(
+            pattern=STORABLE,
+            max_length=100,
+            description="Its id in its source; empty: made of the text.",
+            examples=["301"],
+        ),
+    ] = ""
 
 
 class PoolRunOut(BaseModel):
@@ -81,12 +93,12 @@ class PoolRunOut(BaseModel):
 class NewPoolRun(BaseModel):
     """A system's run to be added to the pool: its file as text."""
 
-    team: Text
-    system: Text
+    team: Annotated[str, Field(pattern=STORABLE, max_length=80)]
+    system: Annotated[str, Field(pattern=STORABLE, max_length=80)]
     content: Annotated[
         str,
         Field(
-            pattern="^[^\\x00]*$",
+            pattern=STORABLE,
             min_length=1,
             max_length=LONGEST_RUN,
             description="The run in a form that docs/evaluation.md has; queries are named as in releases.",
@@ -112,7 +124,7 @@ class RecipeOut(BaseModel):
 class NewRecipe(BaseModel):
     """A recipe to be set; docs/pools.md has them."""
 
-    recipe: Annotated[str, Field(pattern="^[^\\x00]*$", max_length=200, examples=["depth@10"])]
+    recipe: Annotated[str, Field(pattern=STORABLE, max_length=200, examples=["depth@10"])]
     iou: Annotated[float, Field(description="From which IoU on predictions are one moment: above 0, at most 1.")] = IOU
     least_grade: Annotated[int, Field(description="The least grade that adaptive recipes take as relevant.")] = (
         LEAST_GRADE
