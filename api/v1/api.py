@@ -14,12 +14,38 @@ from pydantic_core import from_json
 
 from api.frame import problems
 from api.frame.description import ABOUT, described
-from api.v1 import collections, jobs, judging, leading, material, members, people, preparing, releases, review, trail
+from api.v1 import (
+    collections,
+    jobs,
+    judging,
+    leading,
+    material,
+    members,
+    people,
+    pools,
+    preparing,
+    releases,
+    review,
+    trail,
+)
 from corpus.access.throttle import Throttled
 
 SUBJECTS = tuple(
     subject.endpoints
-    for subject in (collections, members, jobs, material, preparing, judging, review, leading, people, releases, trail)
+    for subject in (
+        collections,
+        members,
+        jobs,
+        material,
+        preparing,
+        pools,
+        judging,
+        review,
+        leading,
+        people,
+        releases,
+        trail,
+    )
 )
 
 

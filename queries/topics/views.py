@@ -19,6 +19,7 @@ from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_told
 from corpus.infra.storage import StoringError
 from corpus.models import Membership
+from corpus.text import UNSTORABLE
 from queries.models import Query
 from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
 from queries.topics.jobs import ask_for_topic_import
@@ -68,7 +69,7 @@ class TopicForm(forms.Form):
 
 
 def _list(request: HttpRequest, member: Membership, typed: TopicForm, file: ImportForm) -> PageFacts:
-    collection, asked = member.collection, request.GET.get("q", "").strip()[:200]
+    collection, asked = member.collection, UNSTORABLE.sub("", request.GET.get("q", "")).strip()[:200]
     found = topics_of(collection, asked=asked)
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     first = (page.number - 1) * PAGE

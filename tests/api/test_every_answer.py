@@ -21,6 +21,7 @@ from api.v1.api import description
 from config.wsgi import application
 from corpus.models import Import, Membership, VideoImport
 from queries.models import Caption
+from queries.topics.edit_topics import add_topic
 from tests.api.callers import Caller
 from tests.conftest import build_world, find_world
 
@@ -60,6 +61,7 @@ def found_world() -> None:
     Flag.objects.create(pair=pair, annotator=world["bo"], kind="clip")
     Question.objects.create(pair=pair, annotator=world["bo"], text="Is this a cup?")
     post_notice(lead=world["ada"], text="Welcome.")
+    add_topic(collection=world.collection, typed={"id": "301", "text": "Somebody gives a coat away.", "split": "val"})
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +86,7 @@ def rows() -> dict[str, Any]:
         "video_import_id": here.video_imports.get().pk,
         "caption_id": Caption.objects.get(status="review").pk,
         "query_id": world.queries[0].pk,
+        "topic_id": here.queries.get(topic_id="301").pk,
         "batch_id": world.batch.pk,
         "flag_id": Flag.objects.get().pk,
         "question_id": Question.objects.get().pk,

@@ -210,5 +210,5 @@ class TestCandidates:
 
     def test_without_queries_or_pool_it_says_what_comes_first(self, friends: Collection) -> None:
         Query.objects.all().delete()
-        with pytest.raises(CandidatesError, match="draw queries first"):
+        with pytest.raises(CandidatesError, match="draw queries or add topics first"):
             fetch_candidates(collection=friends)

@@ -51,7 +51,7 @@ def test_what_unfolds_beyond_the_bounds_is_refused_with_them_and_its_file_goes(
             b'{"query_id": 103, "predictions": [', b"[],", LONGEST_LINE + 1, b"[]]}"
         ),
         # One query of a format that is one object: only its memory bounds it.
-        NO_MEMORY: packed(b'{"103": [', b"[],", 24 * MEGABYTE, b"[]]}"),
+        NO_MEMORY: packed(b'{"103": [', b"[],", 64 * MEGABYTE, b"[]]}"),
     }
     limits = resource.getrlimit(resource.RLIMIT_DATA)
     for sentence, content in said.items():

@@ -1,0 +1,249 @@
+"""Topics, systems' runs of the pool, and its recipe."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.batches.pool_jobs import ask_for_pool
+from annotation.batches.pools import pool_counts
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of_all, page_of_list
+from api.v1.jobs import JobOut, begun
+from corpus.infra.advisory_lock import DescriptionsBusy
+from queries.models import PoolRun
+from queries.models import Query as Topic
+from queries.runs.add_run import RunRefused, remove_run
+from queries.runs.plans import IOU, LEAST_GRADE, PlanRefused, current_plan, set_plan
+from queries.runs.run_jobs import keep_run
+from queries.runs.selectors import runs_of
+from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
+from queries.topics.selectors import topics_of, with_state
+from queries.topics.topic_rows import LONGEST_AUTHOR, LONGEST_NARRATIVE, LONGEST_TEXT
+
+endpoints = Endpoints("Pools")
+HERE = "/collections/{slug:name}"
+Split = Literal["val", "test"]
+LONGEST_RUN = 900_000
+"""Characters of a run that is sent as JSON, whose bodies hold a megabyte."""
+STORABLE = "^[^\\x00]*$"
+
+
+class TopicOut(BaseModel):
+    """A query that was written as one, without a source moment."""
+
+    topic: int
+    topic_id: str
+    text: str
+    narrative: Annotated[str, Field(description="What annotators read besides; empty: nothing.")]
+    language: Annotated[str, Field(description="BCP 47; empty: not stated.")]
+    written_by: str
+    split: str
+    candidates: int
+    fixed: Annotated[bool, Field(description="Its judging is open: it can't be changed.")]
+
+
+class TopicFields(BaseModel):
+    """A topic as somebody writes it. A blank field is an empty one."""
+
+    text: Annotated[
+        str, Field(pattern=STORABLE, min_length=1, max_length=LONGEST_TEXT, examples=["Someone gives away a coat"])
+    ]
+    split: Split = "test"
+    narrative: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_NARRATIVE)] = ""
+    language: Annotated[str, Field(pattern=STORABLE, max_length=40, examples=["en"])] = ""
+    written_by: Annotated[str, Field(pattern=STORABLE, max_length=LONGEST_AUTHOR)] = ""
+
+
+class NewTopic(TopicFields):
+    """A topic to be stored."""
+
+    id: Annotated[
+        str,
+        Field(
+            pattern=STORABLE,
+            max_length=100,
+            description="Its id in its source; empty: made of the text.",
+            examples=["301"],
+        ),
+    ] = ""
+
+
+class PoolRunOut(BaseModel):
+    """A system's run of the pool."""
+
+    run: int
+    team: str
+    system: str
+    file_name: str
+    sha256: str
+    added_at: datetime
+    by: Annotated[str | None, Field(description="A worker id; null: a command.")]
+    queries: int
+    predictions: int
+    kept: Annotated[int, Field(description="Predictions that a pool may use: the first 100 of each query.")]
+    videos: int
+    chosen: Annotated[int, Field(description="Pairs that it put into the pool.")]
+    open: Annotated[int, Field(description="Of these, pairs that are open for judging or judged.")]
+
+
+class NewPoolRun(BaseModel):
+    """A system's run to be added to the pool: its file as text."""
+
+    team: Annotated[str, Field(pattern=STORABLE, max_length=80)]
+    system: Annotated[str, Field(pattern=STORABLE, max_length=80)]
+    content: Annotated[
+        str,
+        Field(
+            pattern=STORABLE,
+            min_length=1,
+            max_length=LONGEST_RUN,
+            description="The run in a form that docs/evaluation.md has; queries are named as in releases.",
+        ),
+    ]
+
+
+class RecipeOut(BaseModel):
+    """By which recipe the pool is made, and how far it is."""
+
+    version: Annotated[int, Field(description="0: none was ever set, so the paper's holds.")]
+    recipe: str
+    iou: float
+    least_grade: int
+    by_itself: Annotated[bool, Field(description="An adaptive recipe goes on without the lead.")]
+    queries: int
+    stale: Annotated[int, Field(description="Queries whose pool isn't what runs and recipe say now.")]
+    chosen: Annotated[int, Field(description="Candidates that aren't open for judging.")]
+    open: int
+    judged: int
+
+
+class NewRecipe(BaseModel):
+    """A recipe to be set; docs/pools.md has them."""
+
+    recipe: Annotated[str, Field(pattern=STORABLE, max_length=200, examples=["depth@10"])]
+    iou: Annotated[float, Field(description="From which IoU on predictions are one moment: above 0, at most 1.")] = IOU
+    least_grade: Annotated[int, Field(description="The least grade that adaptive recipes take as relevant.")] = (
+        LEAST_GRADE
+    )
+    by_itself: bool = True
+
+
+def _topics(found: list[Topic]) -> list[TopicOut]:
+    ids = [one.pk for one in found]
+    rows = with_state(Topic.objects.filter(pk__in=ids), first=0, size=len(ids))
+    place = {pk: number for number, pk in enumerate(ids)}
+    told = sorted(rows, key=lambda row: place[row.topic])
+    return [TopicOut.model_validate(row, from_attributes=True) for row in told]
+
+
+def _topic(call: Call, topic_id: int) -> Topic:
+    found: Topic = found_or_404(topics_of(call.member.collection).filter(pk=topic_id).first())
+    return found
+
+
+def _typed(new: TopicFields) -> dict[str, Any]:
+    return new.model_dump()
+
+
+@endpoints.read(f"{HERE}/topics", Page[TopicOut])
+def list_topics(call: Call, asked: Query[Asked]) -> Page[TopicOut]:
+    """A collection's topics."""
+    return page_of_all(topics_of(call.member.collection), asked, _topics)
+
+
+@endpoints.read(f"{HERE}/topics/{{int:topic_id}}", TopicOut)
+def get_topic(call: Call, topic_id: Id) -> TopicOut:
+    """One topic."""
+    return _topics([_topic(call, topic_id)])[0]
+
+
+@endpoints.make(f"{HERE}/topics", TopicOut, scope=Scope.PREPARE, refuses=(TopicRefused, DescriptionsBusy))
+def write_a_topic(call: Call, new: NewTopic) -> TopicOut:
+    """Store a topic at the end of its split."""
+    return _topics([add_topic(collection=call.member.collection, typed=_typed(new))])[0]
+
+
+@endpoints.act(
+    f"{HERE}/topics/{{int:topic_id}}/change",
+    TopicOut,
+    scope=Scope.PREPARE,
+    refuses=(TopicRefused, DescriptionsBusy),
+)
+def change_a_topic(call: Call, topic_id: Id, new: TopicFields) -> TopicOut:
+    """Give a topic these fields, as long as its judging isn't open. Its id stays."""
+    return _topics([change_topic(topic=_topic(call, topic_id), typed=_typed(new))])[0]
+
+
+@endpoints.remove(f"{HERE}/topics/{{int:topic_id}}", scope=Scope.PREPARE, refuses=(TopicRefused, DescriptionsBusy))
+def delete_a_topic(call: Call, topic_id: Id) -> None:
+    """Delete a topic with its candidates, as long as its judging isn't open."""
+    found = topics_of(call.member.collection).filter(pk=topic_id).first()
+    if found is not None:
+        delete_topic(topic=found)
+
+
+@endpoints.read(f"{HERE}/pool-runs", Page[PoolRunOut])
+def list_pool_runs(call: Call, asked: Query[Asked]) -> Page[PoolRunOut]:
+    """The runs of a collection's pool, by team and system."""
+    return page_of_list(
+        runs_of(call.member.collection),
+        asked,
+        lambda rows: [PoolRunOut.model_validate(row, from_attributes=True) for row in rows],
+        lambda row: (row.team, row.system),
+        str,
+        str,
+    )
+
+
+@endpoints.make(f"{HERE}/pool-runs", JobOut, scope=Scope.PREPARE, status=202, refuses=(RunRefused,))
+def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
+    """Have a worker add a run to the pool; larger files go by the page Runs or by the command.
+
+    What is wrong in the file is the job's problem, with its line. The same run again changes nothing.
+    """
+    file = SimpleUploadedFile("run.jsonl", new.content.encode())
+    return begun(keep_run(member=call.member, upload=file, team=new.team, system=new.system))
+
+
+@endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE, refuses=(RunRefused,))
+def remove_a_pool_run(call: Call, run_id: Id) -> None:
+    """Remove a run, as long as nothing that it put into the pool is open for judging."""
+    found = PoolRun.objects.filter(collection=call.member.collection, pk=run_id).first()
+    if found is not None:
+        remove_run(run=found)
+
+
+@endpoints.read(f"{HERE}/pool-recipe", RecipeOut)
+def get_recipe(call: Call) -> RecipeOut:
+    """The recipe of a collection's pool, and how far the pool is."""
+    plan = current_plan(call.member.collection)
+    counts = pool_counts(call.member.collection)
+    return RecipeOut(
+        version=plan.version if plan else 0,
+        recipe=plan.recipe if plan else "paper",
+        iou=plan.iou if plan else IOU,
+        least_grade=plan.least_grade if plan else LEAST_GRADE,
+        by_itself=plan.by_itself if plan else True,
+        queries=counts.queries,
+        stale=counts.stale,
+        chosen=counts.chosen,
+        open=counts.open,
+        judged=counts.judged,
+    )
+
+
+@endpoints.act(f"{HERE}/pool-recipe", RecipeOut, scope=Scope.PREPARE, refuses=(PlanRefused,))
+def set_recipe(call: Call, new: NewRecipe) -> RecipeOut:
+    """Set the recipe. What is open or judged stays; make the pool, so that it follows."""
+    set_plan(collection=call.member.collection, member=call.member, **new.model_dump())
+    return get_recipe(call)
+
+
+@endpoints.make(f"{HERE}/pool", JobOut, scope=Scope.PREPARE, status=202)
+def make_the_pool(call: Call) -> JobOut:
+    """Have a worker make the pool by the recipe. While one does, that job is the answer."""
+    return begun(ask_for_pool(member=call.member))
