@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from api.frame import problems
 from api.frame.description import ABOUT, described
 from api.v1 import (
+    boards,
     collections,
     jobs,
     judging,
@@ -44,6 +45,7 @@ SUBJECTS = tuple(
         leading,
         people,
         releases,
+        boards,
         trail,
     )
 )

@@ -1,6 +1,5 @@
-"""Releases with files and checks, publications, leaderboards and runs."""
+"""Releases with files and checks, and their publications."""
 
-import io
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -18,11 +17,7 @@ from api.frame.problems import Problem
 from api.v1.jobs import JobOut, begun, told
 from datasets.content.split_counts import undecided_pairs
 from datasets.formats.about import FIELDS
-from datasets.leaderboard.refusals import RunRefused
-from datasets.leaderboard.runs import add_run, open_board, withdraw_run
-from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
-from datasets.leaderboard.views import may_manage, split_of
-from datasets.models import Board, Publication, Release, Run
+from datasets.models import Publication, Release
 from datasets.publishing.jobs import ask_for_publication, confirm_publication
 from datasets.publishing.targets import PublishingError
 from datasets.releases.access import files_for, share_release, sharing_of, takes_part
@@ -123,43 +118,6 @@ class Confirmation(BaseModel):
     replace: Annotated[bool, Field(description="Agree that files which differ are replaced.")] = False
 
 
-class BoardOut(BaseModel):
-    """The leaderboard of a released split."""
-
-    release: int
-    split: str
-    measures: list[str]
-    sort: Annotated[str, Field(description="The measure by which the rows are sorted, best first.")]
-    truth_hidden: bool
-    rows: list[BoardRow]
-
-
-class NewRun(BaseModel):
-    """A system's run to be scored: its file as text."""
-
-    name: Annotated[str, Field(pattern="^[^\\x00-\\x1f/\\\\]{1,80}$", examples=["xml, features v2"])]
-    content: Annotated[Text, Field(min_length=1, description="The run's JSON or JSON Lines, as in docs/evaluation.md.")]
-    same_name: Annotated[
-        Literal["", "replace", "version"], Field(description="What to do where another run has the name.")
-    ] = ""
-
-
-class RunOut(JobOut):
-    """A run on a leaderboard."""
-
-    run: int
-    release: int
-    split: str
-    worker: Annotated[str | None, Field(description="Who uploaded it; null: a command.")]
-    version: int
-    sha256: str
-    problem: Annotated[str, Field(description="Why it isn't scored.")]
-    values: Annotated[dict[str, float | None], Field(description="By measure.")]
-    unanswered: Annotated[int, Field(description="Queries without predictions; they count 0.")]
-    unknown: Annotated[int, Field(description="Its rows that the ground truth doesn't know.")]
-    withdrawn_at: datetime | None
-
-
 def _release(one: Release) -> ReleaseOut:
     return ReleaseOut(**_facts(one))
 
@@ -167,23 +125,6 @@ def _release(one: Release) -> ReleaseOut:
 def _facts(one: Release) -> dict[str, Any]:
     facts = facts_of(one)
     return {**facts, "release": facts.pop("id")}
-
-
-def _run(one: Run) -> RunOut:
-    return RunOut(
-        **told(one).model_dump(),
-        run=one.pk,
-        release=one.board.release_id,
-        split=one.board.split,
-        worker=one.member.worker if one.member else None,
-        version=one.version,
-        sha256=one.sha256,
-        problem=one.problem,
-        values=one.values,
-        unanswered=one.unanswered,
-        unknown=one.unknown,
-        withdrawn_at=one.withdrawn_at,
-    )
 
 
 def _publication(one: Publication) -> PublicationOut:
@@ -349,81 +290,3 @@ def confirm_a_publication(call: Call, publication_id: Id, new: Confirmation) -> 
     if confirm_publication(publication=found, member=call.member, replace=new.replace):
         begun(found)
     return _publication(_publications(call).get(pk=publication_id))
-
-
-@endpoints.read(f"{HERE}/releases/{{int:release_id}}/boards/{{slug:split}}", BoardOut, who=Who.MEMBER)
-def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Field(max_length=60)] = "") -> BoardOut:
-    """The leaderboard of a released split: for members with whom the release is shared."""
-    release = split_of(call.member, release_id, split)
-    found = Board.objects.filter(release=release, split=split).first()
-    board = found or Board(release=release, split=split, measures=[])
-    measure = sort_measure(board, sort)
-    return BoardOut(
-        release=release.pk,
-        split=split,
-        measures=board.measures,
-        sort=measure,
-        truth_hidden=sharing_of(release).hide_test and split == "test",
-        rows=board_rows(board, sort=measure) if found else [],
-    )
-
-
-@endpoints.make(
-    f"{HERE}/releases/{{int:release_id}}/boards/{{slug:split}}/runs",
-    RunOut,
-    scope=Scope.RELEASE,
-    who=Who.MEMBER,
-    status=202,
-    refuses=(RunRefused, DamagedArchive),
-)
-def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
-    """Have a worker score a run of at most 100,000 characters; larger files go by the board's page."""
-    release = split_of(call.member, release_id, split)
-    made = add_run(
-        board=open_board(release=release, split=split),
-        member=call.member,
-        file=io.BytesIO(new.content.encode()),
-        file_name=f"{new.name}.jsonl",
-        name=new.name,
-        same_name=new.same_name,
-    )
-    if not made.finished:
-        begun(made)
-    return _run(_runs(call).get(pk=made.pk))
-
-
-def _runs(call: Call) -> Any:
-    rows = Run.objects.filter(board__release__collection=call.member.collection)
-    return rows.select_related("board__release__collection", "member")
-
-
-@endpoints.read(f"{HERE}/runs", Page[RunOut], who=Who.MEMBER)
-def list_runs(call: Call, asked: Query[Asked]) -> Page[RunOut]:
-    """Runs, the newest first: to leads all, to others their own."""
-    rows = _runs(call)
-    return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, _run, newest_first=True)
-
-
-@endpoints.read(f"{HERE}/runs/{{int:run_id}}", RunOut, who=Who.MEMBER)
-def get_run(call: Call, run_id: Id) -> RunOut:
-    """A run: how far its scoring is, or its values. For its uploader and leads."""
-    return _run(_own(call, run_id))
-
-
-def _own(call: Call, run_id: int) -> Run:
-    found: Run = found_or_404(_runs(call).filter(pk=run_id).first())
-    if not may_manage(call.member, found):
-        raise Http404("no such run")
-    return found
-
-
-@endpoints.act(f"{HERE}/runs/{{int:run_id}}/withdraw", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
-def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
-    """Take a run from its board; its file and values stay. For its uploader and leads."""
-    found = _own(call, run_id)
-    withdraw_run(run=found)
-    if found.state == Run.State.SCORED:
-        from datasets.leaderboard.scoring import compare_board
-
-        compare_board(board_id=found.board_id)
-    return _run(_own(call, run_id))
