@@ -25,7 +25,7 @@ from benchmarks.soaking.soak import CONNECTIONS, PEOPLE, Plan, Soak
 
 EACH = 50_000
 """Judgments of one collection: then it is finished, and everything is looked at."""
-SMALL, SMALL_PEOPLE = 1_000, 30
+SMALL = 3_000
 
 
 def main() -> None:
@@ -67,7 +67,7 @@ def read_plan() -> Plan:
     arguments.set_defaults(own_server=True)  # it is killed
     options = arguments.parse_args()
     if options.small:
-        options.judgments, options.every, options.people = SMALL, SMALL // 12, SMALL_PEOPLE
+        options.judgments, options.every = SMALL, SMALL // 12
     return Plan(
         options=options,
         judgments=options.judgments,
