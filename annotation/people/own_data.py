@@ -17,6 +17,7 @@ from django.db.models import F, ManyToOneRel, QuerySet
 
 from annotation.models import ExamAnswer, ExamSitting, Flag, Judgment, Notice, PracticeAnswer, Question, RepeatAnswer
 from annotation.people.timesheet import work_days
+from corpus.access.places import told_of
 from corpus.accounts.own_sessions import sessions_of
 from corpus.accounts.passkeys import passkeys_of
 from corpus.accounts.second_factors import second_factor_of
@@ -29,7 +30,7 @@ _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment_
 
 
 def own_data(account: Account) -> Iterator[str]:
-    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "collections" with one's work in each."""
+    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", what later rooms tell (`corpus/access/places.py`), "collections" with one's work in each."""
     factor = second_factor_of(account)
     facts = {
         "profile": {
@@ -55,6 +56,7 @@ def own_data(account: Account) -> Iterator[str]:
             "not_wanted": list(account.mail_refusals.order_by("pk").values_list("kind", flat=True)),
             "sent": list(account.letters.exclude(sent_at=None).order_by("sent_at").values_list("sent_at", flat=True)),
         },
+        **told_of(account),
         "tokens": list(
             account.api_tokens.order_by("pk").values(
                 "name", "scopes", "collection__name", "made_at", "last_used", "expires_at", "revoked_at"
