@@ -30,7 +30,8 @@ _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment_
 
 
 def own_data(account: Account) -> Iterator[str]:
-    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", what later rooms tell (`corpus/access/places.py`), "collections" with one's work in each."""
+    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "campaigns", and "collections" with one's work
+    in each."""
     factor = second_factor_of(account)
     facts = {
         "profile": {
@@ -56,12 +57,12 @@ def own_data(account: Account) -> Iterator[str]:
             "not_wanted": list(account.mail_refusals.order_by("pk").values_list("kind", flat=True)),
             "sent": list(account.letters.exclude(sent_at=None).order_by("sent_at").values_list("sent_at", flat=True)),
         },
-        **told_of(account),
         "tokens": list(
             account.api_tokens.order_by("pk").values(
                 "name", "scopes", "collection__name", "made_at", "last_used", "expires_at", "revoked_at"
             )
         ),
+        **told_of(account),
     }
     yield _text(facts)[:-1] + ', "collections": ['
     places = Membership.objects.filter(account=account).select_related("collection").order_by("joined_at", "pk")

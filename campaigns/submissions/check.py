@@ -77,15 +77,15 @@ def check_run(
     read, faults = _read(plain, form)
     if read is None:
         return Checked(form, faults=faults, more=True)
-    if not len(read):
-        faults.append(Fault("", "no prediction", "at least one"))
-    elif read.ranks_videos:
+    if read.ranks_videos:
         faults.append(Fault("", "a ranking of videos", "moments with times"))
     else:
         for fault in _of_content(read, plain, topics, videos, end_slack, most_predictions):
             if len(faults) >= MOST_FAULTS:
                 return Checked(form, faults=_in_order(faults), more=True)
             faults.append(fault)
+    if not len(read) and not faults:
+        faults.append(Fault("", "no prediction", "at least one"))
     answered = {read.query_ids[row] for row in np.flatnonzero(np.diff(read.offset))}
     return Checked(form, len(read), sum(topic not in answered for topic in topics), _in_order(faults))
 

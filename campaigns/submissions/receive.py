@@ -80,7 +80,7 @@ def receive(
         raise SubmissionRefused(str(error)) from error
     file.seek(0)
     try:
-        stored = keep_file(f"submissions/{new_public_name()}/run", File(file))
+        stored = keep_file(f"submissions/{new_public_name()}", File(file))
     except StoringError as fault:
         raise SubmissionRefused(str(fault)) from fault
     kept = None

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from campaigns.models import Campaign, CampaignCorpus, Topic
 from datasets.leaderboard.refusals import RunRefused
 from datasets.leaderboard.runs import open_board
-from datasets.releases.file_cache import open_file
+from datasets.releases.file_cache import NoSuchFile, open_file
 from queries.models import Query
 from queries.pooling.query_facts import query_language, query_source_id
 
@@ -46,7 +46,7 @@ def _released(campaign: Campaign) -> list[Topic]:
     assert campaign.release is not None
     try:
         board = open_board(release=campaign.release, split=campaign.split)
-    except RunRefused as refusal:
+    except (RunRefused, NoSuchFile) as refusal:
         raise NoTopics(str(refusal)) from refusal
     known = {topic.topic_id: topic for topic in _standing(campaign)}
     found = []

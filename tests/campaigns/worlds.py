@@ -119,7 +119,7 @@ def build_shared(name: str = "paper", **more: Any) -> Shared:
     accounts = {}
     for team, names in zip(made, (("rob", "ria"), ("bea",)), strict=True):
         for one in names:
-            accounts[one] = Account.objects.create(username=one, email=f"{one}@example.org")
+            accounts[one] = Account.objects.get_or_create(username=one, defaults={"email": f"{one}@example.org"})[0]
             join_team(token=make_link(team=team, by=None).token, account=accounts[one])
     return Shared(collection, people, board.release, campaign, {team.name: team for team in made}, accounts)
 
