@@ -23,7 +23,7 @@ from config.wsgi import application
 from corpus.models import Import, ImportPreview, Membership, VideoImport, VideoUpload
 from corpus.uploads.files import announce_file
 from datasets.models import JudgmentImport
-from queries.models import Caption
+from queries.models import Caption, RewritePreview
 from queries.topics.edit_topics import add_topic
 from tests.api.callers import Caller
 from tests.conftest import build_world, find_world
@@ -64,6 +64,7 @@ def found_world() -> None:
     Flag.objects.create(pair=pair, annotator=world["bo"], kind="clip")
     Question.objects.create(pair=pair, annotator=world["bo"], text="Is this a cup?")
     post_notice(lead=world["ada"], text="Welcome.")
+    RewritePreview.objects.create(collection=world.collection, member=world["ada"], rewriter="rules", seed=1)
     values = {"file_name": "a.csv", "stored_file": "x", "size": 1}
     ImportPreview.objects.create(collection=world.collection, member=world["ada"], state="done", **values)
     JudgmentImport.objects.create(collection=world.collection, member=world["ada"], split="test", **values)
@@ -88,6 +89,8 @@ def rows() -> dict[str, Any]:
         "member_id": world["bo"].pk,
         "invitation_id": here.invitations.get().pk,
         "video_id": here.videos.get().pk,
+        "rewriting_preview_id": here.rewrite_previews.get().pk,
+        "check": "of-nobody",
         "preview_id": here.import_previews.get().pk,
         "judgment_import_id": here.judgment_imports.get().pk,
         "upload": here.video_uploads.get().public_name,
