@@ -19,6 +19,7 @@ from api.v1.releases import ReleaseOut, as_told
 from datasets.certificates.jobs import newest_done, record_certificate
 from datasets.certificates.shown import as_file
 from datasets.certificates.systems import missing, systems_of
+from datasets.certificates.views import certificate_svg
 from datasets.models import Release
 from datasets.presentation.article import cited
 from datasets.presentation.citation import bibtex, one_line
@@ -29,7 +30,6 @@ from datasets.releases.archive import DamagedArchive
 from datasets.releases.precomputed_diff import found_differences
 from datasets.releases.views import release_of
 from datasets.validation.untrusted_files import UnreadableFile
-from evaluation.pooling.certificate_figure import certificate_figure
 
 endpoints = Endpoints("Releases")
 HERE = "/collections/{slug:name}/releases/{int:release_id}"
@@ -239,6 +239,4 @@ def certify_a_release(call: Call, release_id: Id) -> CertificateOut:
 def draw_a_certificate(call: Call, release_id: Id, split: Literal["val", "test"]) -> HttpResponse:
     """The newest certificate's figure of a split as SVG."""
     done = found_or_404(newest_done(release_of(call.member, release_id)))
-    if split not in done.results:
-        raise Http404("no certificate of this split")
-    return HttpResponse(certificate_figure(done.results[split]), content_type="image/svg+xml")
+    return certificate_svg(done, done.results, split)
