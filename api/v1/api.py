@@ -28,12 +28,14 @@ from api.v1 import (
     releases,
     review,
     trail,
+    uploads,
 )
 from api.v1.annotating import assignment, exam, guideline, own_work, persons, qualifying, spans, training
 from api.v1.reporting import figures, overview, runs
 from api.v1.reporting import releases as released
 from api.v1.site import accounts, deletion, webhooks
 from corpus.access.throttle import Throttled
+from corpus.infra.storage import StoringError
 
 SUBJECTS = tuple(
     subject.endpoints
@@ -41,6 +43,7 @@ SUBJECTS = tuple(
         collections,
         members,
         jobs,
+        uploads,
         material,
         preparing,
         pools,
@@ -112,6 +115,7 @@ def make_api() -> NinjaAPI:
         (Throttled, problems.of_throttled),
         (Http404, problems.of_missing),
         (PermissionDenied, problems.of_forbidden),
+        (StoringError, problems.of_storing),
         (ValidationError, problems.of_invalid),
         (Unreadable, problems.of_unreadable),
         (HttpError, problems.of_unparsed),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +22,8 @@ from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
 from api.v1.api import description
 from config.wsgi import application
-from corpus.models import Account, Description, Import, Membership, VideoImport, Webhook
+from corpus.models import Account, Description, Import, Membership, VideoImport, VideoUpload, Webhook
+from corpus.uploads.files import announce_file
 from queries.models import Caption
 from queries.topics.edit_topics import add_topic
 from tests.api.callers import Caller
@@ -74,6 +76,8 @@ def found_world() -> None:
     )
     for of in (world.collection, None):
         Webhook.objects.create(collection=of, address="https://hooks.example", kinds=["test"], made_by=lead)
+    announce_file(member=world["ada"], name="a.csv", size=9, mark="00000000")
+    VideoUpload.objects.create(collection=world.collection, member=world["ada"], name="b.mp4", size=9, mark="00000000")
     add_topic(collection=world.collection, typed={"id": "301", "text": "Somebody gives a coat away.", "split": "val"})
 
 
@@ -93,6 +97,8 @@ def rows(label: str) -> dict[str, Any]:
         "member_id": world["bo"].pk,
         "invitation_id": here.invitations.get().pk,
         "video_id": here.videos.get().pk,
+        "upload": here.video_uploads.get().public_name,
+        "file": here.sent_files.get().public_name,
         "moment_id": here.videos.get().moments.order_by("pk")[0].pk,
         "description_id": here.descriptions.order_by("pk")[0].pk,
         "import_id": here.imports.get().pk,
@@ -126,7 +132,7 @@ def in_process(db: None) -> Iterator[None]:
 
 @pytest.mark.usefixtures("founded", "in_process")
 @pytest.mark.parametrize("label", sorted(OPERATIONS))
-def test_every_answer_is_as_described(label: str, settings: Any) -> None:
+def test_every_answer_is_as_described(label: str, settings: Any, folder: Path) -> None:
     settings.API_PER_MINUTE = 10**9
     operation = OPERATIONS[label]
     caller = Caller(find_world()["cy" if OF_ANNOTATORS.search(label) else "ada"])
