@@ -18,7 +18,6 @@ from corpus.infra.prepared_sql import Row, columns_of, rows_of_first
 from corpus.models import Account, Collection, Membership
 from corpus.models.sessions import SessionStore
 
-
 _MEMBER, _MEMBER_COLUMNS = columns_of(Membership, "m")
 _COLLECTION, _COLLECTION_COLUMNS = columns_of(Collection, "c")
 
