@@ -29,6 +29,7 @@ from datasets.releases.check_jobs import ask_for_check
 from datasets.releases.file_cache import NoSuchFile, open_file, stored_name
 from datasets.releases.jobs import ask_for_release
 from datasets.releases.make_release import ReleaseError
+from datasets.releases.manifest import to_bytes
 from datasets.releases.views import facts_of, release_of
 
 endpoints = Endpoints("Releases")
@@ -177,10 +178,10 @@ def make_a_release(call: Call, new: NewRelease) -> JobOut:
 def get_release(call: Call, release_id: Id) -> ReleaseWithFiles:
     """A release with the files that you may have."""
     found = release_of(call.member, release_id)
-    every = found.manifest["files"]
+    sizes = {path: facts["size"] for path, facts in found.manifest["files"].items()}
+    sizes["manifest.json"] = len(to_bytes(found.manifest))  # the one that it doesn't list
     files = [
-        ReleaseFile(path=path, size=every[path]["size"], sha256=every[path]["sha256"])
-        for path in files_for(call.member, found)
+        ReleaseFile(path=path, size=sizes[path], sha256=found.files[path]) for path in files_for(call.member, found)
     ]
     return ReleaseWithFiles(**_facts(found), files=files)
 

@@ -20,6 +20,7 @@ from .problems import (
 )
 from .sending import Patience
 from .site import Collection, Qreels
+from .uploads import Uploaded
 from .version import __version__
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Refused",
     "TooMany",
     "Unavailable",
+    "Uploaded",
     "WaitedTooLong",
     "Wrong",
     "__version__",

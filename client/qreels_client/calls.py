@@ -28,7 +28,7 @@ class Calls:
         query: Mapping[str, Any] | None = None,
         body: object = None,
         content: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str | None] | None = None,
         again: bool | None = None,
     ) -> Any:
         """Ask what this package has no method for, such as what a newer site can do.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,60 +32,65 @@ def fetch(
     Raises: Damaged, Refused, NotReached. OSError.
     """
     to.parent.mkdir(parents=True, exist_ok=True)
-    part = to.with_name(f"{to.name}.part")
-    etag = f'"{sha256}"' if sha256 else None
-    if etag is None:
-        part.unlink(missing_ok=True)
+    part = Part(to.with_name(f"{to.name}.part"), f'"{sha256}"' if sha256 else None)
+    if part.etag is None:
+        part.path.unlink(missing_ok=True)
     waiting = Waiting(sender.patience)
     while True:
-        begun = part.stat().st_size if part.exists() else 0
+        begun = part.size
         try:
-            etag = _go_on(sender, address, part, begun, etag, query) or etag
-        except (httpx2.TransportError, ConnectionError) as fault:
-            if part.exists() and part.stat().st_size > begun:
+            part.go_on(sender, address, query)
+        except httpx2.TransportError as fault:
+            if part.size > begun:
                 waiting.progressed()
             if not waiting.again():
                 raise NotReached(f"The connection broke at {address}: {fault}. What arrived is kept.") from fault
             continue
         except Refused as refusal:
             if refusal.status == 416 and begun:  # the part is longer than the file, so it is of another
-                part.unlink()
+                part.path.unlink()
                 continue
             raise
-        found = sha256 and digest(part)
+        found = sha256 and digest(part.path)
         if found == sha256:
-            part.replace(to)
+            part.path.replace(to)
             return to
-        part.unlink()
+        part.path.unlink()
         if not begun:
             raise Damaged(f"{address} arrived with SHA-256 {found}, expected {sha256}.")
 
 
-def _go_on(
-    sender: Sender, address: str, part: Path, begun: int, etag: str | None, query: Mapping[str, Any] | None
-) -> str | None:
-    """Add to a part what is lacking, or begin it anew where the site has another file or gives no ranges.
+@dataclass
+class Part:
+    """A file that is arriving. `etag`: of which file of the site it is; None: not known yet."""
 
-    Returns: the ETag of what is arriving.
-    """
-    # Ranges count the bytes that are sent, so nothing may pack them on the way.
-    headers = {"Accept-Encoding": "identity"}
-    if begun and etag:
-        headers |= {"Range": f"bytes={begun}-", "If-Range": etag}
-    answer = sender.send(sender.request("GET", address, query=query, headers=headers), again=True, stream=True)
-    try:
-        if answer.status_code != 206:
-            begun = 0
-        with part.open("r+b" if begun else "wb") as file:
-            file.seek(begun)
-            for block in answer.iter_raw():
-                file.write(block)
-            file.truncate()
-            file.flush()
-            os.fsync(file.fileno())
-    finally:
-        answer.close()
-    return answer.headers.get("ETag")
+    path: Path
+    etag: str | None
+
+    @property
+    def size(self) -> int:
+        return self.path.stat().st_size if self.path.exists() else 0
+
+    def go_on(self, sender: Sender, address: str, query: Mapping[str, Any] | None) -> None:
+        """Fetch what is lacking, or all anew where the site has another file or gives no ranges."""
+        # Ranges count the bytes that are sent, so nothing may pack them on the way.
+        headers, begun = {"Accept-Encoding": "identity"}, self.size
+        if begun and self.etag:
+            headers |= {"Range": f"bytes={begun}-", "If-Range": self.etag}
+        answer = sender.send(sender.request("GET", address, query=query, headers=headers), again=True, stream=True)
+        try:
+            self.etag = answer.headers.get("ETag")
+            if answer.status_code != 206:
+                begun = 0
+            with self.path.open("r+b" if begun else "wb") as file:
+                file.seek(begun)
+                for block in answer.iter_raw():
+                    file.write(block)
+                file.truncate()
+                file.flush()
+                os.fsync(file.fileno())
+        finally:
+            answer.close()
 
 
 def digest(path: Path) -> str:

@@ -32,6 +32,7 @@ from .schemas import (
     DescriptionOut,
     DiscardedPairOut,
     DrawOut,
+    FileOut,
     FlagAnswer,
     FlagOut,
     InvitationOut,
@@ -46,6 +47,7 @@ from .schemas import (
     NewCorrection,
     NewCutting,
     NewDraw,
+    NewFile,
     NewFlag,
     NewInvitation,
     NewJudgment,
@@ -62,6 +64,7 @@ from .schemas import (
     NewStudy,
     NewTopic,
     NewVideoImport,
+    NewVideos,
     NoticeOut,
     OpeningPlan,
     PairState,
@@ -87,6 +90,7 @@ from .schemas import (
     Undo,
     VideoImportOut,
     VideoOut,
+    VideoUploadOut,
 )
 
 
@@ -326,6 +330,61 @@ class CollectionCalls(Calls):
         """
         answer: JobOut = self._make("POST", f"{self._here}/draw", idempotency_key, body=body)
         return answer
+
+    def announce_a_file(self, **body: Unpack[NewFile]) -> FileOut:
+        """Begin to send a file, or hear where it goes on. Leads may have 20 at a time, others 3.
+
+        The same file again, by name, size and mark, is the one that is there already. The request that uses it
+        takes it; it is yours alone.
+
+        For every member of the collection. Scope of a token: `prepare` or `release`.
+        """
+        answer: FileOut = self.request("POST", f"{self._here}/files", body=body)
+        return answer
+
+    def list_files(self) -> Iterator[FileOut]:
+        """Your own files that nothing has used.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[FileOut] = self._pages(f"{self._here}/files")
+        return answer
+
+    def get_file(self, file: str) -> FileOut:
+        """A file of yours: where it goes on.
+
+        For every member of the collection. Scope of a token: `read`.
+        """
+        answer: FileOut = self.request("GET", f"{self._here}/files/{part(file)}")
+        return answer
+
+    def send_piece_of_file(
+        self, file: str, *, upload_offset: int, upload_checksum: str | None = None, content: bytes
+    ) -> FileOut:
+        """Send a file's next piece, of at most 8 MiB; with the last it is whole.
+
+        409 where it goes on elsewhere, or another piece is arriving: the header `Upload-Offset` says where it goes
+        on.
+
+        For every member of the collection. Scope of a token: `prepare` or `release`.
+        """
+        answer: FileOut = self.request(
+            "PATCH",
+            f"{self._here}/files/{part(file)}",
+            headers={
+                "Upload-Offset": str(upload_offset),
+                "Upload-Checksum": None if upload_checksum is None else str(upload_checksum),
+            },
+            content=content,
+        )
+        return answer
+
+    def delete_a_file(self, file: str) -> None:
+        """Remove a file of yours that nothing has used.
+
+        For every member of the collection. Scope of a token: `prepare` or `release`.
+        """
+        self.request("DELETE", f"{self._here}/files/{part(file)}")
 
     def list_flags(self, *, standing: Literal["open", "answered"] | None = None) -> Iterator[FlagOut]:
         """Flags of a collection's pairs, those that are open or those that were answered.
@@ -990,6 +1049,63 @@ class CollectionCalls(Calls):
         """
         answer: VideoImportOut = self.request("GET", f"{self._here}/video-imports/{part(video_import_id)}")
         return answer
+
+    def announce_videos(self, **body: Unpack[NewVideos]) -> list[VideoUploadOut]:
+        """Begin to send videos, or hear where each goes on; in the same order.
+
+        The same file again, by name, size and mark, is the upload that is there already. A name with folders is
+        taken.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: list[VideoUploadOut] = self.request("POST", f"{self._here}/video-uploads", body=body)
+        return answer
+
+    def list_video_uploads(
+        self, *, state: Literal["", "arriving", "arrived", "taken", "refused"] | None = None
+    ) -> Iterator[VideoUploadOut]:
+        """Videos that were uploaded or are on their way, of one state or all.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[VideoUploadOut] = self._pages(f"{self._here}/video-uploads", query={"state": state})
+        return answer
+
+    def get_video_upload(self, upload: str) -> VideoUploadOut:
+        """A video on its way: where it goes on.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: VideoUploadOut = self.request("GET", f"{self._here}/video-uploads/{part(upload)}")
+        return answer
+
+    def send_piece_of_video(
+        self, upload: str, *, upload_offset: int, upload_checksum: str | None = None, content: bytes
+    ) -> VideoUploadOut:
+        """Send a video's next piece, of at most 8 MiB; with the last it has arrived, and can be imported.
+
+        409 where it goes on elsewhere, or another piece is arriving: the header `Upload-Offset` says where it goes
+        on.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: VideoUploadOut = self.request(
+            "PATCH",
+            f"{self._here}/video-uploads/{part(upload)}",
+            headers={
+                "Upload-Offset": str(upload_offset),
+                "Upload-Checksum": None if upload_checksum is None else str(upload_checksum),
+            },
+            content=content,
+        )
+        return answer
+
+    def forget_video_upload(self, upload: str) -> None:
+        """Remove a video that hasn't arrived whole. One that has stays.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/video-uploads/{part(upload)}")
 
     def list_videos(self, *, video_name: str | None = None) -> Iterator[VideoOut]:
         """A collection's videos. `video_name`: the one of this name.

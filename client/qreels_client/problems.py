@@ -48,16 +48,23 @@ class Refused(QreelsError):
     """The site refused a request.
 
     `status` is HTTP's; `detail` says what is the matter in words, `errors` field by field; `retry_after` are the
-    seconds after which it may be tried again, None where the site doesn't say.
+    seconds after which it may be tried again, None where the site doesn't say; `headers` are the answer's.
     """
 
     def __init__(
-        self, status: int, title: str, detail: str, errors: tuple[Wrong, ...], *, retry_after: float | None = None
+        self,
+        status: int,
+        title: str,
+        detail: str,
+        errors: tuple[Wrong, ...] = (),
+        *,
+        retry_after: float | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         places = ", ".join(wrong.field for wrong in errors if wrong.field and wrong.field not in detail)
         super().__init__(f"{status} {title}: {detail}{f' ({places})' if places else ''}")
         self.status, self.title, self.detail, self.errors = status, title, detail, errors
-        self.retry_after = retry_after
+        self.retry_after, self.headers = retry_after, headers or {}
 
     @property
     def field(self) -> str:
@@ -111,7 +118,9 @@ KINDS: dict[int, type[Refused]] = {
 }
 
 
-def refusal(status: int, title: str, told: object, *, retry_after: float | None = None) -> Refused:
+def refusal(
+    status: int, title: str, told: object, *, retry_after: float | None = None, headers: Mapping[str, str] | None = None
+) -> Refused:
     """The exception for an answer. Args: told: its problem+json as read; anything else: it was none."""
     found = told if isinstance(told, dict) else {}
     listed = found.get("errors")
@@ -121,4 +130,5 @@ def refusal(status: int, title: str, told: object, *, retry_after: float | None 
         if isinstance(one, dict)
     )
     detail = str(found.get("detail") or "The server says no more about it.")
-    return KINDS.get(status, Refused)(status, str(found.get("title") or title), detail, errors, retry_after=retry_after)
+    kind, title = KINDS.get(status, Refused), str(found.get("title") or title)
+    return kind(status, title, detail, errors, retry_after=retry_after, headers=headers)

@@ -369,6 +369,20 @@ class DrawOut(TypedDict):
     """Why it can't be replaced; empty: it can."""
 
 
+class FileOut(TypedDict):
+    """A file for one request that names it. After a day without a piece it is removed."""
+
+    file: str
+    """Its key, by which the request names it that uses it."""
+    name: str
+    size: int
+    offset: int
+    """Where it goes on: so many bytes are safe."""
+    whole: bool
+    """It is here and can be used."""
+    begun_at: str
+
+
 class FlagAnswer(TypedDict):
     """What becomes of a flagged pair."""
 
@@ -574,6 +588,16 @@ class NewDraw(TypedDict):
     """Replace the draw that stands."""
 
 
+class NewFile(TypedDict):
+    """A file that is to be sent."""
+
+    name: str
+    size: int
+    """Bytes."""
+    mark: str
+    """The CRC-32 of its first, middle and last 64 KiB one after the other, in hexadecimal."""
+
+
 class NewFlag(TypedDict):
     """Why a pair can't be judged."""
 
@@ -737,6 +761,14 @@ class NewVideoImport(TypedDict):
     """One of the installation's places, or below one; empty: what was uploaded."""
     frame_rate: NotRequired[float | None]
     """Pictures a second, of folders of pictures."""
+
+
+class NewVideos(TypedDict):
+    """Videos that are to be sent, and files of descriptions that belong to them."""
+
+    files: list[NewFile]
+    replace: NotRequired[bool]
+    """A file may take the place of another one of its name."""
 
 
 class NoticeOut(TypedDict):
@@ -1207,3 +1239,20 @@ class VideoOut(TypedDict):
     """Seconds, as its file says."""
     has_file: bool
     """Whether there is a file that clips can be cut from."""
+
+
+class VideoUploadOut(TypedDict):
+    """A video on its way, or here. Of a file of descriptions a preview is made once it is here."""
+
+    upload: str | None
+    """Its key; null: it isn't taken, as `problem` says."""
+    name: str
+    size: int
+    offset: int
+    """Where it goes on: so many bytes are safe."""
+    state: Literal["", "arriving", "arrived", "taken", "refused"]
+    problem: str
+    preview: int | None
+    """Where a file of descriptions waits."""
+    import_id: int | None
+    """What became of a file of descriptions."""

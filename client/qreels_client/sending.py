@@ -99,7 +99,7 @@ class Sender:
         query: Mapping[str, Any] | None = None,
         body: object = None,
         content: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str | None] | None = None,
         again: bool | None = None,
     ) -> Any:
         """Send a request and read its answer; None where it has no content.
@@ -213,7 +213,7 @@ def _refused(answer: httpx2.Response) -> Refused:
     finally:
         answer.close()
     asked = retry_after(answer.headers.get("Retry-After"))
-    return refusal(answer.status_code, answer.reason_phrase, told, retry_after=asked)
+    return refusal(answer.status_code, answer.reason_phrase, told, retry_after=asked, headers=answer.headers)
 
 
 def retry_after(header: str | None) -> float | None:

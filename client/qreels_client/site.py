@@ -18,6 +18,7 @@ from .operations import CollectionCalls, SiteCalls
 from .problems import JobFailed, NotKnown, WaitedTooLong
 from .schemas import JobWithLog, ReleaseWithFiles, RunOut
 from .sending import API, Patience, Sender
+from .uploads import Progress, Uploaded, send_file, upload_folder
 from .version import __version__
 
 Told = Callable[[JobWithLog], object]
@@ -50,7 +51,7 @@ class Qreels(SiteCalls):
         if not site or not site.startswith(("https://", "http://")):
             raise ValueError(f"found the site {site!r}, expected an address such as https://SITE (or QREELS_SITE)")
         if not token:
-            raise NotKnown(401, "No token", "Give a token, or set QREELS_TOKEN.", ())
+            raise NotKnown(401, "No token", "Give a token, or set QREELS_TOKEN.")
         agent = f"qreels-client/{__version__}"
         sender = Sender(site, token, patience=patience or Patience(), timeout=timeout, transport=transport, agent=agent)
         super().__init__(sender, "")
@@ -115,6 +116,25 @@ class Collection(CollectionCalls):
                 raise WaitedTooLong(f"{found['title']} {found['job']} isn't done after {timeout} s: {said}")
             time.sleep(pause if left is None else min(pause, left))
             pause = min(LONGEST_LOOK, pause * 1.5)
+
+    def upload_folder(
+        self, folder: Path | str, *, at_once: int = 3, replace: bool = False, progress: Progress | None = None
+    ) -> Uploaded:
+        """Send a folder's videos, and the files of descriptions among them, to be imported.
+
+        What is on the site already isn't sent again, and what broke off goes on where it stopped, also in a later call.
+
+        Args:
+            at_once: how many files; replace: whether one may take the place of another one of its name.
+            progress: called with the bytes that have arrived and those that were to be sent.
+
+        Raises: Refused, NotReached; what has arrived stays. NotADirectoryError.
+        """
+        return upload_folder(self, Path(folder), at_once=at_once, replace=replace, progress=progress)
+
+    def send_file(self, path: Path | str, *, progress: Progress | None = None) -> str:
+        """Send a file that another request is to use. Returns its key, by which that request names it."""
+        return send_file(self, Path(path), progress=progress)["file"]
 
     def judging(self) -> Judging:
         """Judge in one's own places."""

@@ -8,6 +8,8 @@ from typing import Any
 import httpx2
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from qreels_client import Patience, Qreels
 
 from corpus.access.api_tokens import make_token
@@ -20,8 +22,11 @@ Enter = Callable[..., Qreels]
 
 
 @pytest.fixture
-def enter() -> Enter:
-    """`enter(ada, "read", "judge")`: a client by a new token, on the application itself."""
+def enter() -> Iterator[Enter]:
+    """`enter(ada, "read", "judge")`: a client by a new token, on the application itself.
+
+    A request's beginning and end leave the connection alone, which is the test's, as they do for Django's own client.
+    """
 
     def make(who: Membership | Account, *scopes: str, **options: Any) -> Qreels:
         account = who.account if isinstance(who, Membership) else who
@@ -30,7 +35,11 @@ def enter() -> Enter:
         transport = httpx2.WSGITransport(app=WSGIHandler(), raise_app_exceptions=False)
         return Qreels("http://testserver", token, transport=transport, **{"patience": AT_ONCE, **options})
 
-    return make
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield make
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
 
 
 @pytest.fixture

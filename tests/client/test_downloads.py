@@ -120,7 +120,7 @@ def test_a_single_file_replaces_what_was_there_when_whole(
     client: Qreels, site: Site, faulty: FaultyServer, tmp_path: Path
 ) -> None:
     place = tmp_path / "new" / "val.json"
-    site.cuts = [5000, 300]
+    site.cuts = [5000, 300, 300]
     assert client.collection("a").download_release_file(7, place, path="val.json") == place
     assert place.read_bytes() == CONTENT and site.fetched()[1] == "bytes=5000-"
     faulty.script = lambda asked: Reply(404, {"detail": "No such file."})
