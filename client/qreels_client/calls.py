@@ -20,6 +20,11 @@ class Calls:
     def __init__(self, sender: Sender, here: str) -> None:
         self._sender, self._here = sender, here
 
+    @property
+    def path(self) -> str:
+        """Where it is below /api/v1."""
+        return self._here
+
     def request(
         self,
         method: str,

@@ -5,14 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .downloads import fetch
+from .operations import CollectionCalls
 from .problems import QreelsError
 from .schemas import TaskOut, Tasks
-
-if TYPE_CHECKING:
-    from .site import Collection
 
 
 class Judging:
@@ -22,7 +19,7 @@ class Judging:
         judging.grade(task, 3, played=1.0)
     """
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: CollectionCalls) -> None:
         self._collection = collection
         self._hand: list[TaskOut] = []
         self._newest: str | None = None

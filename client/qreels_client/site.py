@@ -85,11 +85,6 @@ class Collection(CollectionCalls):
     def __repr__(self) -> str:
         return f"Collection({self.name!r})"
 
-    @property
-    def path(self) -> str:
-        """Where it is below /api/v1."""
-        return self._here
-
     def wait(self, job: Mapping[str, Any], *, timeout: float | None = None, progress: Told | None = None) -> JobWithLog:
         """Wait until a job has ended well.
 

@@ -11,13 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
-from typing import TYPE_CHECKING
 
+from .operations import CollectionCalls
 from .problems import Conflict, Invalid, QreelsError
 from .schemas import FileOut, NewFile, VideoUploadOut
-
-if TYPE_CHECKING:
-    from .site import Collection
 
 PIECE = 8 << 20
 BLOCK = 64 << 10
@@ -51,7 +48,7 @@ class Sent:
 
 
 def upload_folder(
-    collection: Collection, folder: Path, *, at_once: int, replace: bool, progress: Progress | None
+    collection: CollectionCalls, folder: Path, *, at_once: int, replace: bool, progress: Progress | None
 ) -> Uploaded:
     """See `Collection.upload_folder`."""
     if not folder.is_dir():
@@ -115,7 +112,9 @@ def mark_of(path: Path) -> str:
     return f"{code:08x}"
 
 
-def _send_video(collection: Collection, one: VideoUploadOut, path: Path, sent: Sent, ended: Event) -> VideoUploadOut:
+def _send_video(
+    collection: CollectionCalls, one: VideoUploadOut, path: Path, sent: Sent, ended: Event
+) -> VideoUploadOut:
     key = one["upload"]
     assert key is not None
 
@@ -130,7 +129,7 @@ def _send_video(collection: Collection, one: VideoUploadOut, path: Path, sent: S
     return one
 
 
-def send_file(collection: Collection, path: Path, *, progress: Progress | None) -> FileOut:
+def send_file(collection: CollectionCalls, path: Path, *, progress: Progress | None) -> FileOut:
     """See `Collection.send_file`."""
     one = collection.announce_a_file(**announced(path, path.name))
 

@@ -91,3 +91,12 @@ def test_it_imports_nothing_but_the_standard_library_and_httpx() -> None:
         [sys.executable, "-c", program, told], cwd=ROOT / "client", capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["qreels_client"]
+
+
+def test_the_manual_names_what_there_is() -> None:
+    told = (ROOT / "docs" / "api.md").read_text().partition("## The Python client")[2].partition("\n## ")[0]
+    code = [line[4:] for line in told.splitlines() if line.startswith("    ")]
+    compile("\n".join(code), "docs/api.md", "exec")
+    used = set(re.findall(r"\b(site|home|judging)\.(\w+)", "\n".join(code)))
+    kinds = {"site": Qreels, "home": Collection, "judging": qreels_client.Judging}
+    assert len(used) > 8 and not {(name, said) for name, said in used if not hasattr(kinds[name], said)}
