@@ -35,9 +35,11 @@ from .schemas import (
     FileOut,
     FlagAnswer,
     FlagOut,
+    ImportOfPreview,
     InvitationOut,
     JobOut,
     JobWithLog,
+    JudgmentImportOut,
     MadeInvitation,
     Me,
     MemberOut,
@@ -46,11 +48,13 @@ from .schemas import (
     NewCollection,
     NewCorrection,
     NewCutting,
+    NewDescriptions,
     NewDraw,
     NewFile,
     NewFlag,
     NewInvitation,
     NewJudgment,
+    NewJudgments,
     NewNotice,
     NewPoolRun,
     NewPublication,
@@ -63,6 +67,7 @@ from .schemas import (
     NewStanding,
     NewStudy,
     NewTopic,
+    NewTopicFile,
     NewVideoImport,
     NewVideos,
     NoticeOut,
@@ -72,9 +77,11 @@ from .schemas import (
     Place,
     Pool,
     PoolRunOut,
+    PreviewOut,
     PublicationOut,
     QueryOut,
     QuestionOut,
+    Reading,
     RecipeOut,
     ReleaseOut,
     ReleaseWithFiles,
@@ -402,6 +409,18 @@ class CollectionCalls(Calls):
         answer: FlagOut = self.request("POST", f"{self._here}/flags/{part(flag_id)}/answer", body=body)
         return answer
 
+    def import_descriptions(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewDescriptions]
+    ) -> DescriptionImport:
+        """Have a worker import a file of descriptions without a look at it before.
+
+        A file with problems changes nothing, unless `skip_bad`.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: DescriptionImport = self._make("POST", f"{self._here}/imports", idempotency_key, body=body)
+        return answer
+
     def list_imports(self) -> Iterator[DescriptionImport]:
         """Imports of descriptions, the newest first.
 
@@ -416,6 +435,14 @@ class CollectionCalls(Calls):
         For owners and leads of the collection. Scope of a token: `read`.
         """
         answer: DescriptionImport = self.request("GET", f"{self._here}/imports/{part(import_id)}")
+        return answer
+
+    def download_rejected_rows(self, import_id: int, to: Path | str) -> Path:
+        """The rejected rows of an import as JSON Lines, to be mended and imported.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Path = self._fetch(f"{self._here}/imports/{part(import_id)}/rejected", to)
         return answer
 
     def list_invitations(self) -> Iterator[InvitationOut]:
@@ -517,6 +544,32 @@ class CollectionCalls(Calls):
         For annotators of the collection who may judge. Scope of a token: `judge`.
         """
         answer: Tasks = self.request("POST", f"{self._here}/judging/undo", body=body)
+        return answer
+
+    def import_judgments(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewJudgments]
+    ) -> JudgmentImportOut:
+        """Have a worker import a file of judgments: TVR-Ranking's annotations, Label Studio's export, TREC qrels.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JudgmentImportOut = self._make("POST", f"{self._here}/judgment-imports", idempotency_key, body=body)
+        return answer
+
+    def list_judgment_imports(self) -> Iterator[JudgmentImportOut]:
+        """Imports of judgments, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[JudgmentImportOut] = self._pages(f"{self._here}/judgment-imports")
+        return answer
+
+    def get_judgment_import(self, judgment_import_id: int) -> JudgmentImportOut:
+        """An import of judgments: how far it is, what came of it, or the problems of its file by line.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: JudgmentImportOut = self.request("GET", f"{self._here}/judgment-imports/{part(judgment_import_id)}")
         return answer
 
     def list_members(self) -> Iterator[MemberOut]:
@@ -662,7 +715,7 @@ class CollectionCalls(Calls):
         return answer
 
     def add_pool_run(self, *, idempotency_key: str | None = None, **body: Unpack[NewPoolRun]) -> JobOut:
-        """Have a worker add a run to the pool; larger files go by the page Runs or by the command.
+        """Have a worker add a run to the pool.
 
         What is wrong in the file is the job's problem, with its line. The same run again changes nothing.
 
@@ -677,6 +730,59 @@ class CollectionCalls(Calls):
         For owners and leads of the collection. Scope of a token: `prepare`.
         """
         self.request("DELETE", f"{self._here}/pool-runs/{part(run_id)}")
+
+    def preview_descriptions(
+        self, *, idempotency_key: str | None = None, **body: Unpack[NewDescriptions]
+    ) -> PreviewOut:
+        """Have a worker read a file of descriptions and say what it understands; nothing is imported.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: PreviewOut = self._make("POST", f"{self._here}/previews", idempotency_key, body=body)
+        return answer
+
+    def list_previews(self) -> Iterator[PreviewOut]:
+        """Files of descriptions that wait in a preview, the newest first.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: Iterator[PreviewOut] = self._pages(f"{self._here}/previews")
+        return answer
+
+    def get_preview(self, preview_id: int) -> PreviewOut:
+        """What was understood of a file: format, columns, first rows, counts, problems by line; or how far it is read.
+
+        For owners and leads of the collection. Scope of a token: `read`.
+        """
+        answer: PreviewOut = self.request("GET", f"{self._here}/previews/{part(preview_id)}")
+        return answer
+
+    def discard_a_preview(self, preview_id: int) -> None:
+        """Discard a file that was looked at. While a worker reads it, 409.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        self.request("DELETE", f"{self._here}/previews/{part(preview_id)}")
+
+    def import_preview(
+        self, preview_id: int, *, idempotency_key: str | None = None, **body: Unpack[ImportOfPreview]
+    ) -> DescriptionImport:
+        """Have a worker import the file as it was read; the preview is gone then.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: DescriptionImport = self._make(
+            "POST", f"{self._here}/previews/{part(preview_id)}/import", idempotency_key, body=body
+        )
+        return answer
+
+    def read_preview_anew(self, preview_id: int, **body: Unpack[Reading]) -> PreviewOut:
+        """Have a worker read the file in another way.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: PreviewOut = self.request("POST", f"{self._here}/previews/{part(preview_id)}/read", body=body)
+        return answer
 
     def list_publications(self) -> Iterator[PublicationOut]:
         """Publications of a collection's releases, the newest first.
@@ -794,7 +900,7 @@ class CollectionCalls(Calls):
         idempotency_key: str | None = None,
         **body: Unpack[NewRun],
     ) -> RunOut:
-        """Have a worker score a run of at most 100,000 characters; larger files go by the board's page.
+        """Have a worker score a run.
 
         For every member of the collection. Scope of a token: `release`.
         """
@@ -985,6 +1091,14 @@ class CollectionCalls(Calls):
         For every member of the collection. Scope of a token: `read`.
         """
         answer: list[DayOut] = self.request("GET", f"{self._here}/time/own", query={"first": first, "last": last})
+        return answer
+
+    def import_topics(self, *, idempotency_key: str | None = None, **body: Unpack[NewTopicFile]) -> JobOut:
+        """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line.
+
+        For owners and leads of the collection. Scope of a token: `prepare`.
+        """
+        answer: JobOut = self._make("POST", f"{self._here}/topic-imports", idempotency_key, body=body)
         return answer
 
     def list_topics(self) -> Iterator[TopicOut]:

@@ -416,6 +416,13 @@ class GivenGrade(TypedDict):
     round: int
 
 
+class ImportOfPreview(TypedDict):
+    """How a file is to be imported that was looked at."""
+
+    skip_bad: NotRequired[bool]
+    """Import the good rows where others are bad."""
+
+
 class InvitationOut(TypedDict):
     """An invitation; its link is told only once, when it is made."""
 
@@ -467,6 +474,32 @@ class JobWithLog(TypedDict):
     finished_at: str | None
     progress: Progress
     log: list[Line]
+
+
+class JudgmentImportOut(TypedDict):
+    """An import of judgments, and what is wrong with its file, by line."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    judgment_import: int
+    file_name: str
+    format: str
+    split: str
+    counts: dict[str, Any]
+    problem_count: int
+    problems: list[dict[str, Any]]
+    """The first of them: line, entry, field, found, expected."""
 
 
 class Line(TypedDict):
@@ -576,6 +609,23 @@ class NewCutting(TypedDict):
     """Seconds before and after the moment, for its context clip."""
 
 
+class NewDescriptions(TypedDict):
+    """A file of descriptions that was sent, and how to read it."""
+
+    format: NotRequired[str]
+    """Empty: detected."""
+    charset: NotRequired[str]
+    """Empty: detected."""
+    separator: NotRequired[str]
+    """Of CSV. Empty: detected."""
+    columns: NotRequired[dict[str, str]]
+    """Of CSV, field to header: video, start, end, text, id, kind, duration, language; - leaves one out."""
+    skip_bad: NotRequired[bool]
+    """Import the good rows where others are bad."""
+    file: str
+    """The key of a file of yours that has arrived whole; it is taken."""
+
+
 class NewDraw(TypedDict):
     """How many queries to draw."""
 
@@ -639,6 +689,19 @@ class NewJudgment(TypedDict):
     """Start and end of what fits, in seconds of the clip, where the collection has them marked."""
 
 
+class NewJudgments(TypedDict):
+    """A file of judgments that was sent, and how to read it."""
+
+    file: str
+    """The key of a file of yours that has arrived whole; it is taken."""
+    split: NotRequired[Literal["val", "test"]]
+    """Of new queries."""
+    format: NotRequired[str]
+    """Empty: detected."""
+    ratings: NotRequired[Literal["1-5", "0-4"]]
+    """Label Studio's: of 1-5 the first star is grade 0."""
+
+
 class NewNotice(TypedDict):
     """A notice to be."""
 
@@ -648,12 +711,14 @@ class NewNotice(TypedDict):
 
 
 class NewPoolRun(TypedDict):
-    """A system's run to be added to the pool: its file as text."""
+    """A system's run to be added to the pool: its file as text, or sent before."""
 
     team: str
     system: str
-    content: str
+    content: NotRequired[str]
     """The run in a form that docs/evaluation.md has; queries are named as in releases."""
+    file: NotRequired[str | Literal[""]]
+    """In its place the key of a file that you sent."""
 
 
 class NewPublication(TypedDict):
@@ -715,11 +780,15 @@ class NewRole(TypedDict):
 
 
 class NewRun(TypedDict):
-    """A system's run to be scored: its file as text."""
+    """A system's run to be scored: its file as text, or sent before."""
 
     name: str
-    content: str
+    content: NotRequired[str]
     """The run's JSON or JSON Lines, as in docs/evaluation.md."""
+    file: NotRequired[str | Literal[""]]
+    """In its place the key of a file that you sent."""
+    manifest: NotRequired[str | Literal[""]]
+    """The key of a file that you sent: what made the run."""
     same_name: NotRequired[Literal["", "replace", "version"]]
     """What to do where another run has the name."""
 
@@ -752,6 +821,21 @@ class NewTopic(TypedDict):
     written_by: NotRequired[str]
     id: NotRequired[str]
     """Its id in its source; empty: made of the text."""
+
+
+class NewTopicFile(TypedDict):
+    """A file of topics that was sent, and how to read it."""
+
+    file: str
+    """The key of a file of yours that has arrived whole; it is taken."""
+    split: NotRequired[Literal["val", "test"]]
+    """Of topics that state none."""
+    format: NotRequired[str]
+    """Empty: detected."""
+    charset: NotRequired[str]
+    """Empty: detected."""
+    separator: NotRequired[str]
+    """Of CSV. Empty: detected."""
 
 
 class NewVideoImport(TypedDict):
@@ -899,6 +983,32 @@ class PoolRunOut(TypedDict):
     """Of these, pairs that are open for judging or judged."""
 
 
+class PreviewOut(TypedDict):
+    """A file of descriptions that a worker reads, or has read: what was understood. Nothing of it is imported."""
+
+    kind: str
+    job: int
+    title: str
+    name: str
+    state: str
+    """queued, running, done, refused, stopped, or what its kind has besides."""
+    words: str
+    by: str | None
+    """A worker id; null: a command."""
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    progress: Progress
+    preview: int
+    file_name: str
+    size: int
+    skip_bad: bool
+    found: dict[str, Any]
+    """format, charset, separator, headers, columns, remarks, the first rows, counts, problem_count, problems
+    (line, entry, field, found, expected, and the choice that would settle it).
+    """
+
+
 class Progress(TypedDict):
     """How far a job is."""
 
@@ -962,6 +1072,21 @@ class QuestionOut(TypedDict):
     answer: str
     answered_by: str | None
     answered_at: str | None
+
+
+class Reading(TypedDict):
+    """How a file of descriptions is to be read; what is empty is detected."""
+
+    format: NotRequired[str]
+    """Empty: detected."""
+    charset: NotRequired[str]
+    """Empty: detected."""
+    separator: NotRequired[str]
+    """Of CSV. Empty: detected."""
+    columns: NotRequired[dict[str, str]]
+    """Of CSV, field to header: video, start, end, text, id, kind, duration, language; - leaves one out."""
+    skip_bad: NotRequired[bool]
+    """Import the good rows where others are bad."""
 
 
 class RecipeOut(TypedDict):
