@@ -28,8 +28,10 @@ from api.v1 import (
     releases,
     review,
     trail,
+    uploads,
 )
 from corpus.access.throttle import Throttled
+from corpus.infra.storage import StoringError
 
 SUBJECTS = tuple(
     subject.endpoints
@@ -37,6 +39,7 @@ SUBJECTS = tuple(
         collections,
         members,
         jobs,
+        uploads,
         material,
         preparing,
         pools,
@@ -93,6 +96,7 @@ def make_api() -> NinjaAPI:
         (Throttled, problems.of_throttled),
         (Http404, problems.of_missing),
         (PermissionDenied, problems.of_forbidden),
+        (StoringError, problems.of_storing),
         (ValidationError, problems.of_invalid),
         (Unreadable, problems.of_unreadable),
         (HttpError, problems.of_unparsed),

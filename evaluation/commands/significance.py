@@ -1,0 +1,100 @@
+"""``significance``: systems in order, and which of them can't be told apart."""
+
+from __future__ import annotations
+
+import csv
+import json
+from argparse import ArgumentParser, Namespace
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from evaluation.commands.inputs import (
+    add_ground_truth_and_runs,
+    add_measures,
+    add_resampling,
+    measures_for,
+    note,
+    plain,
+    read_all,
+)
+from evaluation.conventions import convention_named
+from evaluation.errors import EvaluationError
+from evaluation.significance.resampling import is_exact
+from evaluation.significance.standings import SIGNIFICANT, Pair, Standing, Standings, letter, stand
+from evaluation.stability.score_table import score_table
+from evaluation.tables import figure, table
+
+NAME = "significance"
+HELP = "Order runs and say which can't be told apart: intervals, randomised Tukey HSD, groups."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add_ground_truth_and_runs(parser)
+    add_measures(parser)
+    add_resampling(parser, draws=10_000)
+    parser.add_argument(
+        "--significant", type=_share, default=SIGNIFICANT, metavar="P", help=f"the bound of p-values ({SIGNIFICANT})"
+    )
+    parser.add_argument("--pairs", type=Path, metavar="FILE", help="write every pair of every measure to a CSV file")
+    parser.add_argument("--json", action="store_true", help="print {measure: standings} and nothing else")
+
+
+def perform(options: Namespace) -> None:
+    """Read, score, order, print."""
+    ground_truth, runs = read_all(options)
+    scores = score_table(ground_truth, runs, measures_for(options, ground_truth), convention=options.convention)
+    left_out = len(ground_truth) - scores.values.shape[2]
+    if left_out:
+        note(f"{left_out:,} of {len(ground_truth)} queries have no value for some measure or run: left out")
+    found = {
+        measure: stand(
+            values.T, scores.systems, draws=options.draws, seed=options.seed, significant=options.significant
+        )
+        for measure, values in zip(scores.measures, scores.values, strict=True)
+    }
+    if options.pairs is not None:
+        _write_pairs(options.pairs, found)
+    if options.json:
+        print(json.dumps(plain({measure: _as_data(standings) for measure, standings in found.items()}), indent=1))
+        return
+    convention = convention_named(options.convention)
+    queries = scores.values.shape[2]
+    print(f"{ground_truth.name}: {queries} queries")
+    print(f"as {convention.name}: {convention.description}")
+    exact = " (exact where two runs are compared)" if len(runs) == 2 and is_exact(queries, draws=options.draws) else ""
+    print(
+        f"95 % bootstrap intervals; groups of runs that the randomised Tukey HSD can't tell apart at "
+        f"{options.significant:g}; {options.draws:,} draws each{exact}, seed {options.seed}"
+    )
+    for measure, standings in found.items():
+        print(f"\n{measure}\n")
+        print(table(["run", "mean", "interval", "groups"], [_row(one) for one in standings.systems]))
+
+
+def _row(one: Standing) -> list[str]:
+    return [one.system, figure(one.mean), f"[{figure(one.low)}, {figure(one.high)}]", one.letters]
+
+
+def _as_data(standings: Standings) -> dict[str, object]:
+    systems = [{**asdict(one), "groups": [letter(group) for group in one.groups]} for one in standings.systems]
+    return {"queries": standings.queries, "systems": systems, "pairs": [asdict(pair) for pair in standings.pairs]}
+
+
+def _write_pairs(path: Path, found: dict[str, Standings]) -> None:
+    names = [field.name for field in fields(Pair)]
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["measure", *names])
+            for measure, standings in found.items():
+                writer.writerows([measure, *(getattr(pair, name) for name in names)] for pair in standings.pairs)
+    except OSError as error:
+        raise EvaluationError(f"{path}: {error.strerror}") from error
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1:
+        raise ValueError(text)
+    return value

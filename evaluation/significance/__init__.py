@@ -1,0 +1,20 @@
+"""Whether systems differ: tests over the queries, corrections for many pairs, groups that can't be told apart."""
+
+from evaluation.significance.many_pairs import holm, randomised_tukey
+from evaluation.significance.paired import effect_sizes, paired_t_test, queries_needed
+from evaluation.significance.resampling import bootstrap_interval, randomisation_test
+from evaluation.significance.standings import Pair, Standing, Standings, stand
+
+__all__ = [
+    "Pair",
+    "Standing",
+    "Standings",
+    "bootstrap_interval",
+    "effect_sizes",
+    "holm",
+    "paired_t_test",
+    "queries_needed",
+    "randomisation_test",
+    "randomised_tukey",
+    "stand",
+]
