@@ -20,6 +20,7 @@ import re
 import statistics
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -69,7 +70,7 @@ def read_options() -> argparse.Namespace:
     arguments.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS), help="those that are measured")
     options = arguments.parse_args()
     if options.small:
-        options.videos, options.times, options.rounds = 8, [1, 2], 1
+        options.videos, options.times, options.rounds = 16, [1, 2], 1
     options.times = sorted(set(options.times))
     if len(options.times) < 2:
         arguments.error("growth needs two sizes at least")
@@ -84,16 +85,12 @@ def grow(
 
     path, videos = home / f"{name}.jsonl", times * options.videos
     write_descriptions(path, videos=videos, rows=videos * DESCRIPTIONS_A_VIDEO, second=147)
-    between: dict[str, Callable[[str], None]] = {
-        "draw": lambda name: None,
-        "open": make_candidates,
-        "export": judge_all,
-    }
+    generated = {"open": make_candidates, "export": judge_all}
     for step, work in STEPS.items():
-        if step in between:
-            between[step](name)
+        if step in generated:
+            alone(partial(generated[step], name), turns)
         if step == "rewrite" and step not in options.steps:
-            make_captions(name)
+            alone(partial(make_captions, name), turns)
             continue
         wall, processor, mib = alone(partial(work, name, path, home / name), turns)
         if step in options.steps:
@@ -127,6 +124,8 @@ def alone(work: Callable[[], None], turns: Turns) -> tuple[float, float, float]:
             found = (time.perf_counter() - began, memory_of("VmHWM") - began_with)
             os.write(tells, json.dumps(found).encode())
             status = 0
+        except Exception:
+            traceback.print_exc()
         finally:
             sys.stderr.flush()
             os._exit(status)
@@ -159,7 +158,7 @@ def rewrite(name: str, path: Path, folder: Path) -> None:
     from corpus.models import Collection
     from queries.rewriting.make_captions import rewrite_by_rules
 
-    collection = Collection.objects.get(name=name)
+    collection: Any = Collection.objects.get(name=name)
     pending = list(collection.descriptions.order_by("pk").values_list("pk", flat=True))
     for first in range(0, len(pending), AT_ONCE):
         rewrite_by_rules(collection=collection, description_ids=pending[first : first + AT_ONCE])
@@ -169,7 +168,7 @@ def draw(name: str, path: Path, folder: Path) -> None:
     from corpus.models import Collection
     from queries.pooling.query_selection import select_queries
 
-    collection = Collection.objects.get(name=name)
+    collection: Any = Collection.objects.get(name=name)
     queries = max(2, collection.descriptions.count() // DESCRIPTIONS_A_QUERY)
     val = max(1, queries // 7)
     select_queries(collection=collection, val=val, test=queries - val, seed=1)
@@ -193,7 +192,8 @@ def export(name: str, path: Path, folder: Path) -> None:
 def check(name: str, path: Path, folder: Path) -> None:
     from datasets.validation.check_release import check_release
 
-    assert not check_release(folder)
+    problems = check_release(folder)
+    assert not problems, problems[:3]
 
 
 STEPS: dict[str, Callable[[str, Path, Path], None]] = {

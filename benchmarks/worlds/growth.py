@@ -1,5 +1,7 @@
 """What lies between the measured steps of a collection's way, made by PostgreSQL: captions, candidates, judgments."""
 
+import sys
+
 from django.apps import apps
 from django.db import connection
 
@@ -92,7 +94,7 @@ def make_captions(name: str) -> None:
 def make_candidates(name: str) -> None:
     """Forty candidates of each query, and the arrays of the training queries'."""
     _execute(name, *_POOL, _CANDIDATES, "DROP TABLE pool")
-    draw_training(name)
+    draw_training(name, queries=sys.maxsize)
 
 
 def judge_all(name: str) -> None:
