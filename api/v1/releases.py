@@ -122,7 +122,8 @@ class Confirmation(BaseModel):
     replace: Annotated[bool, Field(description="Agree that files which differ are replaced.")] = False
 
 
-def _release(one: Release) -> ReleaseOut:
+def as_told(one: Release) -> ReleaseOut:
+    """A release as lists tell it."""
     return ReleaseOut(**_facts(one))
 
 
@@ -149,7 +150,7 @@ def list_releases(call: Call, asked: Query[Asked]) -> Page[ReleaseOut]:
     rows = call.member.collection.releases.all()
     if not call.member.leads:
         rows = rows.filter(sharing__members=True) if takes_part(call.member) else rows.none()
-    return page_of(rows, asked, _release, newest_first=True)
+    return page_of(rows, asked, as_told, newest_first=True)
 
 
 @endpoints.make(f"{HERE}/releases", JobOut, scope=Scope.RELEASE, status=202, refuses=(ReleaseError,))
