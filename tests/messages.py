@@ -47,6 +47,10 @@ _NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _LEFT_OUT = ('"POT-', '"PO-', '"Last-', '"Language-Team', '"Report-', '"Project-', '"Generated')
 
 LEADS = """
+    campaigns/organising/ campaigns/planning/ campaigns/scoring/ campaigns/losses.py campaigns/results/opening.py
+    templates/campaigns/campaign templates/campaigns/fields.html templates/campaigns/runs_table.html
+    templates/campaigns/submission.html templates/campaigns/team.html templates/campaigns/teams.html
+    templates/campaigns/phase.html
     desk/ operation/backup/ operation/management/ operation/metrics/ operation/models.py operation/retention/
     operation/system/ queries/
     demo/ datasets/content/ datasets/formats/ datasets/judgment_import/ datasets/management/ datasets/models/

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import close_old_connections
 from django.http import HttpRequest, parse_cookie
 from django.urls import Resolver404, resolve
+from django.utils import timezone
 
 from config.web.arrival import Head, Refused, too_large
 
@@ -54,6 +55,10 @@ def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
     request = HttpRequest()
     request.COOKIES = cookies
     match = resolve(path)
+    admits = getattr(match.func, "admits", None)
+    if admits is not None:
+        _refuse_unless_admitted(admits, match.kwargs, cookies)
+        return
     try:
         member = read_login(request, match.kwargs["name"]).member
     except NotLoggedIn:
@@ -64,6 +69,19 @@ def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
         raise Refused(404, "There is no such page, or it isn't yours to see.")
     if getattr(match.func, "uploaders", "") == "leads" and not member.leads:
         raise Refused(403, "This page is for the lead annotator.")
+
+
+def _refuse_unless_admitted(admits: Callable[[int, Any], bool], kwargs: Any, cookies: dict[str, str]) -> None:
+    """For a view outside collections, which says itself whom it takes an upload from. Raises: Refused."""
+    from corpus.models import Session
+
+    key = cookies.get(settings.SESSION_COOKIE_NAME, "")
+    logins = Session.objects.filter(session_key=key, expire_date__gt=timezone.now(), account__is_active=True)
+    account = logins.values_list("account", flat=True).first() if key else None
+    if account is None:
+        raise Refused(401, "Log in first. Nothing of the file was kept.")
+    if not admits(account, kwargs):
+        raise Refused(404, "There is no such page, or it isn't yours to see.")
 
 
 class BodyLimit:
