@@ -29,6 +29,7 @@ from api.v1 import (
     review,
     trail,
 )
+from api.v1.campaigns import organising, outcomes, own, teams
 from corpus.access.throttle import Throttled
 
 SUBJECTS = tuple(
@@ -46,6 +47,10 @@ SUBJECTS = tuple(
         people,
         releases,
         boards,
+        organising,
+        teams,
+        outcomes,
+        own,
         trail,
     )
 )

@@ -1,5 +1,6 @@
 """Every endpoint is asked what its description allows and what it doesn't: no 500, and every answer as described."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,13 +19,16 @@ from annotation.judging.notices import post_notice
 from annotation.models import Batch, Flag, Pair, Question
 from annotation.qualification.invitations import make_invitation
 from api.v1.api import description
+from campaigns.models import Submission, Team
 from config.wsgi import application
-from corpus.models import Import, Membership, VideoImport
+from corpus.models import Account, Import, Membership, VideoImport
 from queries.models import Caption
 from queries.topics.edit_topics import add_topic
 from tests.api.callers import Caller
+from tests.campaigns.shared_task import campaign_over, send, teams_of
 from tests.conftest import build_world, find_world
 
+SECOND = {"video_name": "secret_video_name", "timestamp": [1, 2]}
 EXAMPLES = 3
 """Of each kind, of each endpoint: always the same ones."""
 CHECKS: list[Any] = [
@@ -62,6 +66,9 @@ def found_world() -> None:
     Question.objects.create(pair=pair, annotator=world["bo"], text="Is this a cup?")
     post_notice(lead=world["ada"], text="Welcome.")
     add_topic(collection=world.collection, typed={"id": "301", "text": "Somebody gives a coat away.", "split": "val"})
+    campaign = campaign_over(None, lead=world["ada"], split="val")
+    (team,) = teams_of(campaign, "kite")
+    send(team, "one", json.dumps({"query_id": "301", "predictions": [SECOND]}).encode())
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +99,18 @@ def rows() -> dict[str, Any]:
         "question_id": Question.objects.get().pk,
         "notice_id": here.notices.get().pk,
         "pair_id": Pair.objects.get(status="discarded").pk,
+        "campaign": "boats",
+        "campaign_id": here.campaigns.get().pk,
+        "team_id": Team.objects.get().pk,
+        "submission_id": Submission.objects.get().pk,
     }
+
+
+def who_asks(label: str) -> Account | Membership:
+    """An annotator in judging, a campaign's team in what is teams', the lead elsewhere."""
+    if "/campaigns" in label and "/collections/" not in label:
+        return Account.objects.get(username="kite")
+    return find_world()["cy" if "/judging/" in label else "ada"]
 
 
 @pytest.fixture
@@ -111,7 +129,7 @@ def in_process(db: None) -> Iterator[None]:
 def test_every_answer_is_as_described(label: str, settings: Any) -> None:
     settings.API_PER_MINUTE = 10**9
     operation = OPERATIONS[label]
-    caller = Caller(find_world()["cy" if "/judging/" in label else "ada"])
+    caller = Caller(who_asks(label))
     known = {one.name: rows()[one.name] for one in operation.path_parameters if one.name in rows()}
     for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
         wanted: dict[str, Any] = {"path_parameters": known} if known else {}

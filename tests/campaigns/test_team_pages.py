@@ -43,9 +43,7 @@ def team_addresses() -> dict[str, str]:
     found = {}
     for pattern in patterns():
         if pattern.name in TEAMS - {"team-join"}:
-            found[pattern.name] = reverse(
-                pattern.name, kwargs={key: values[key] for key in pattern.pattern.converters}
-            )
+            found[pattern.name] = reverse(pattern.name, kwargs={key: values[key] for key in pattern.pattern.converters})
     return found
 
 
