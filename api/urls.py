@@ -2,10 +2,16 @@
 
 from django.urls import include, path
 
-from api.v1.api import api
+from api.v1.api import SUBJECTS, api
 from api.v1.schema_view import openapi
+
+ADDRESSES = api.urls[0]
+for subject in SUBJECTS:
+    for address in ADDRESSES:
+        if address.name in subject.uploads:
+            subject.uploads[address.name](address.callback)
 
 urlpatterns = [
     path("api/v1/openapi.json", openapi, name="api-openapi"),
-    path("api/v1/", include(api.urls[0])),
+    path("api/v1/", include(ADDRESSES)),
 ]

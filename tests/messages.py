@@ -65,7 +65,7 @@ LEADS = """
     templates/datasets/release_check.html templates/datasets/release_public.html templates/datasets/releases.html
     templates/datasets/statistics.html templates/queries/
     corpus/browse/ corpus/clips/ corpus/collections/ corpus/deletion/ corpus/description_formats/
-    corpus/description_import/ corpus/infra/ corpus/jobs/ corpus/management/ corpus/video_import/
+    corpus/description_import/ corpus/infra/ corpus/jobs/ corpus/management/ corpus/uploads/ corpus/video_import/
     corpus/webhooks/ corpus/models/webhooks.py templates/corpus/webhooks.html
     corpus/models/deletions.py corpus/models/jobs.py corpus/models/material.py corpus/models/video_imports.py
     corpus/accounts/first_owner.py corpus/accounts/site_accounts.py corpus/accounts/site_views.py

@@ -54,10 +54,13 @@ class Call:
 class Guard:
     """Ninja's authentication of one endpoint.
 
-    Args: of_archived: whether it changes something in an archived collection, too; of_studies: whether a study has it.
+    Args:
+        scopes: of which a token needs one.
+        of_archived: whether it changes something in an archived collection, too.
+        of_studies: whether a study has it.
     """
 
-    scope: str
+    scopes: tuple[str, ...]
     who: Who
     of_archived: bool = False
     of_studies: bool = False
@@ -67,11 +70,11 @@ class Guard:
         account = token.account if token is not None else _logged_in(request)
         limit = Limit("api", settings.API_PER_MINUTE, 1)
         take(limit, f"token {token.pk}" if token else f"account {account.pk}", what="Too many requests came from you.")
-        if token is not None and self.scope not in token.scopes:
+        if token is not None and not set(self.scopes) & set(token.scopes):
             raise Problem(
                 403,
-                f"This token lacks the scope “{self.scope}”; it has: {', '.join(token.scope_names)}.",
-                WWW_Authenticate=f'Bearer error="insufficient_scope", scope="{self.scope}"',
+                f"This token lacks the scope “{'” or “'.join(self.scopes)}”; it has: {', '.join(token.scope_names)}.",
+                WWW_Authenticate=f'Bearer error="insufficient_scope", scope="{self.scopes[0]}"',
             )
         if request.method not in SAFE:
             acts(request, account=account.pk, via="api", token=token.pk if token else None)

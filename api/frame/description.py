@@ -39,7 +39,7 @@ def described(api: NinjaAPI) -> dict[str, Any]:
                 }
             },
         }
-        for status in sorted({*COMMON, *WITH_BODY, 422, 405})
+        for status in sorted({*COMMON, *WITH_BODY, 422, 405, 507})
     }
     for methods in told["paths"].values():
         for method, operation in methods.items():

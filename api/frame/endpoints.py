@@ -17,6 +17,7 @@ from pydantic import Field, TypeAdapter
 from api.frame.calls import Call, Guard, Scope, Who
 from api.frame.problems import Problem
 from api.frame.repeats import HEADER, key_of, once
+from corpus.access.guards import takes_uploads
 
 Id = Annotated[int, Path(ge=1, le=2**63 - 1)]
 """The number of a row, in a path."""
@@ -25,6 +26,8 @@ Text = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=100_000)]
 """A text that PostgreSQL can store."""
 
 View = Callable[..., Any]
+Scopes = str | Sequence[str]
+BYTES = "application/octet-stream"
 
 
 class Endpoints:
@@ -33,24 +36,30 @@ class Endpoints:
     def __init__(self, subject: str) -> None:
         self.subject = subject
         self.router = Router(tags=[subject])
+        self.uploads: dict[str, Callable[[View], View]] = {}
+        """By URL name what marks its view as one that takes large bodies (config/web/limits.py)."""
 
     def read(self, path: str, returns: Any, **options: Any) -> Callable[[View], View]:
         """GET: changes nothing. Options as of `_endpoint`."""
         return self._endpoint("GET", path, returns, **{"scope": Scope.READ, **options})
 
-    def make(self, path: str, returns: Any, *, scope: str, **options: Any) -> Callable[[View], View]:
+    def make(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
         """POST that makes something: 201. It takes an `Idempotency-Key`."""
         return self._endpoint("POST", path, returns, scope=scope, **{"status": 201, "repeats": True, **options})
 
-    def act(self, path: str, returns: Any, *, scope: str, **options: Any) -> Callable[[View], View]:
+    def act(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
         """POST that does something with what is there: 200."""
         return self._endpoint("POST", path, returns, scope=scope, **options)
 
-    def change(self, path: str, returns: Any, *, scope: str, **options: Any) -> Callable[[View], View]:
+    def change(self, path: str, returns: Any, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
         """PATCH: fields that aren't sent stay."""
         return self._endpoint("PATCH", path, returns, scope=scope, **options)
 
-    def remove(self, path: str, *, scope: str, **options: Any) -> Callable[[View], View]:
+    def piece(self, path: str, returns: Any, *, scope: Scopes, longest: int, **options: Any) -> Callable[[View], View]:
+        """PATCH whose body is a piece of a file, of up to `longest` bytes, which the view reads off the request."""
+        return self._endpoint("PATCH", path, returns, scope=scope, longest=longest, stores=True, **options)
+
+    def remove(self, path: str, *, scope: Scopes, **options: Any) -> Callable[[View], View]:
         """DELETE: 204, also where it was gone already."""
         return self._endpoint("DELETE", path, None, scope=scope, status=204, **options)
 
@@ -60,7 +69,7 @@ class Endpoints:
         path: str,
         returns: Any,
         *,
-        scope: str,
+        scope: Scopes,
         who: Who = Who.LEAD,
         status: int = 200,
         refuses: Sequence[type[Exception]] = (),
@@ -68,6 +77,8 @@ class Endpoints:
         of_archived: bool = False,
         of_studies: bool = False,
         content: str = "",
+        stores: bool = False,
+        longest: int = 0,
     ) -> Callable[[View], View]:
         """Declare an endpoint; the view gets its `Call` first, then what its signature names.
 
@@ -75,7 +86,11 @@ class Endpoints:
             returns: the answer's type, which the view's value is made into; None: no content.
             refuses: what its services raise: 409, or 422 where the refusal names a `field`; its words are the answer.
             content: the media type where the view answers with a file.
+            scope: which a token needs; of several, one.
+            stores: whether it keeps a file, for which there may be no room: 507.
+            longest: bytes of a body that is no JSON; 0: it takes none.
         """
+        scopes = (scope,) if isinstance(scope, str) else tuple(scope)
         adapter = None if returns is None or content else TypeAdapter(returns)
         takes_key = repeats
 
@@ -100,14 +115,17 @@ class Endpoints:
             declare = self.router.api_operation(
                 [method],
                 path,
-                auth=Guard(scope, who, of_archived=of_archived, of_studies=of_studies),
+                auth=Guard(scopes, who, of_archived=of_archived, of_studies=of_studies),
                 response={status: None if content else returns},
                 operation_id=view.__name__,
                 summary=(view.__doc__ or "").partition("\n")[0].rstrip("."),
-                description=_description(view, scope, who),
+                description=_description(view, scopes, who),
                 url_name=url_name(path),
-                openapi_extra=_extra(method, status, content, takes_key=takes_key),
+                openapi_extra=_extra(method, status, content, takes_key=takes_key, stores=stores, longest=longest),
             )
+            if longest:
+                uploaders = "members" if who is Who.MEMBER else "leads"
+                self.uploads[url_name(path)] = takes_uploads(uploaders, method=method, longest=longest, scopes=scopes)
             declare(run)
             return view
 
@@ -133,12 +151,12 @@ def _signature(view: View, path: str) -> inspect.Signature:
     return inspect.Signature([request, *named, *(one.replace(kind=kinds) for one in others)])
 
 
-def _description(view: View, scope: str, who: Who) -> str:
+def _description(view: View, scopes: tuple[str, ...], who: Who) -> str:
     more = inspect.cleandoc(view.__doc__ or "").partition("\n")[2].strip()
-    return "\n\n".join([*([more] if more else []), f"For {who}. Scope of a token: `{scope}`."])
+    return "\n\n".join([*([more] if more else []), f"For {who}. Scope of a token: `{'` or `'.join(scopes)}`."])
 
 
-def _extra(method: str, status: int, content: str, *, takes_key: bool) -> dict[str, Any]:
+def _extra(method: str, status: int, content: str, *, takes_key: bool, stores: bool, longest: int) -> dict[str, Any]:
     headers = []
     if method == "GET":
         headers.append(("If-None-Match", "The ETag of an answer that you have: 304 where it still holds."))
@@ -150,6 +168,11 @@ def _extra(method: str, status: int, content: str, *, takes_key: bool) -> dict[s
             for name, words in headers
         ]
     }
+    if stores:
+        extra["responses"] = {507: {"$ref": "#/components/responses/507"}}
+    if longest:
+        sent = {"type": "string", "format": "binary", "maxLength": longest}
+        extra["requestBody"] = {"required": True, "content": {BYTES: {"schema": sent}}}
     if content:
         media = {content: {"schema": {"type": "string", "format": "binary"}}}
         extra["responses"] = {status: {"description": "The file.", "content": media}}

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from corpus.access.needs_login import is_api
 from corpus.access.throttle import Throttled
+from corpus.infra.storage import StoringError
 
 PROBLEM_JSON = "application/problem+json"
 SECONDS_BUSY = 5
@@ -29,6 +30,7 @@ _SAID = {
 }
 _SAID |= {
     409: "As things are, this can't be done.",
+    507: "There isn't enough space on the server's disk for this. Nothing is half done.",
     422: "Something of what was sent can't be: `errors` says what.",
 }
 _FIELD = {
@@ -127,6 +129,11 @@ def of_missing(request: HttpRequest, refusal: Http404) -> HttpResponse:
 
 def of_forbidden(request: HttpRequest, refusal: PermissionDenied) -> HttpResponse:
     return problem(request, 403, str(refusal))
+
+
+def of_storing(request: HttpRequest, refusal: StoringError) -> HttpResponse:
+    """What the storage couldn't take."""
+    return problem(request, 507, str(refusal))
 
 
 def of_invalid(request: HttpRequest, refusal: ValidationError) -> HttpResponse:

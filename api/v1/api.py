@@ -17,6 +17,7 @@ from api.frame.description import ABOUT, described
 from api.v1 import (
     boards,
     collections,
+    imports,
     jobs,
     judging,
     leading,
@@ -28,9 +29,11 @@ from api.v1 import (
     releases,
     review,
     trail,
+    uploads,
 )
 from api.v1.campaigns import organising, outcomes, own, teams
 from corpus.access.throttle import Throttled
+from corpus.infra.storage import StoringError
 
 SUBJECTS = tuple(
     subject.endpoints
@@ -38,7 +41,9 @@ SUBJECTS = tuple(
         collections,
         members,
         jobs,
+        uploads,
         material,
+        imports,
         preparing,
         pools,
         judging,
@@ -98,6 +103,7 @@ def make_api() -> NinjaAPI:
         (Throttled, problems.of_throttled),
         (Http404, problems.of_missing),
         (PermissionDenied, problems.of_forbidden),
+        (StoringError, problems.of_storing),
         (ValidationError, problems.of_invalid),
         (Unreadable, problems.of_unreadable),
         (HttpError, problems.of_unparsed),

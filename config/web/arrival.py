@@ -15,6 +15,7 @@ LONGEST_HEAD = 32 * 1024
 _LENGTH = re.compile(rb"^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _CODING = re.compile(rb"^transfer-encoding[ \t]*:", re.IGNORECASE | re.MULTILINE)
 _COOKIE = re.compile(rb"^cookie[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
+_AUTHORIZATION = re.compile(rb"^authorization[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
 _EXPECTS = re.compile(rb"^expect[ \t]*:[ \t]*100-continue[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -44,6 +45,7 @@ class Head:
     path: str
     length: int
     cookies: str
+    authorization: str
     expects: bool
 
 
@@ -143,11 +145,12 @@ def read_head(head: bytes) -> Head:
     headers = head[head.find(b"\n") + 1 :]
     if _CODING.search(headers):
         raise Refused(411, "The length of what is sent has to be said first, as Content-Length.")
-    length, cookies = _LENGTH.search(headers), _COOKIE.search(headers)
+    length, cookies, shown = (one.search(headers) for one in (_LENGTH, _COOKIE, _AUTHORIZATION))
     return Head(
         method=method,
         path=target.partition("?")[0],
         length=int(length.group(1)) if length else 0,
         cookies=cookies.group(1).decode("latin-1") if cookies else "",
+        authorization=shown.group(1).decode("latin-1") if shown else "",
         expects=bool(_EXPECTS.search(headers)),
     )

@@ -1,6 +1,6 @@
 """Limits on request bodies by address, and who may send large ones; used by the worker and by Django."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from django.conf import settings
@@ -41,34 +41,60 @@ def admit_upload(head: Head) -> None:
         raise Refused(503, "The site is being upgraded. Try again in a minute.")
     close_old_connections()
     try:
-        refuse_stranger(head.path, parse_cookie(head.cookies))
+        refuse_stranger(head.path, parse_cookie(head.cookies), head.authorization)
     finally:
         close_old_connections()
 
 
-def refuse_stranger(path: str, cookies: dict[str, str]) -> None:
-    """Raises: Refused for senders who aren't logged in, no members, or no leads where only leads upload."""
-    # Imported when used: gunicorn reads this file before Django is set up.
-    from corpus.access.fast_login import NotLoggedIn, read_login
-    from corpus.access.second_factor import SecondFactorNeeded
-
-    request = HttpRequest()
-    request.COOKIES = cookies
+def refuse_stranger(path: str, cookies: dict[str, str], authorization: str = "") -> None:
+    """Raises: Refused for senders without a login or a token, no members, or no leads where only leads upload."""
     match = resolve(path)
     admits = getattr(match.func, "admits", None)
     if admits is not None:
         _refuse_unless_admitted(admits, match.kwargs, cookies)
         return
-    try:
-        member = read_login(request, match.kwargs["name"]).member
-    except NotLoggedIn:
-        raise Refused(401, "Log in first. Nothing of the file was kept.") from None
-    except SecondFactorNeeded as needed:
-        raise Refused(403, str(needed)) from None
+    scopes = getattr(match.func, "upload_scopes", ())
+    name = match.kwargs["name"]
+    if scopes and authorization.lower().startswith("bearer "):
+        member = _member_by_token(authorization[len("bearer ") :].strip(), scopes, name)
+    else:
+        member = _member_by_login(cookies, name)
     if member is None:
         raise Refused(404, "There is no such page, or it isn't yours to see.")
     if getattr(match.func, "uploaders", "") == "leads" and not member.leads:
         raise Refused(403, "This page is for the lead annotator.")
+
+
+# What follows imports when it is called: gunicorn reads this file before Django is set up.
+
+
+def _member_by_login(cookies: dict[str, str], name: str) -> Any:
+    from corpus.access.fast_login import NotLoggedIn, read_login
+    from corpus.access.second_factor import SecondFactorNeeded
+
+    request = HttpRequest()
+    request.COOKIES = cookies
+    try:
+        return read_login(request, name).member
+    except NotLoggedIn:
+        raise Refused(401, "Log in first. Nothing of the file was kept.") from None
+    except SecondFactorNeeded as needed:
+        raise Refused(403, str(needed)) from None
+
+
+def _member_by_token(token: str, scopes: Collection[str], name: str) -> Any:
+    from corpus.access.api_tokens import find_token
+    from corpus.models import Membership
+
+    found = find_token(token)
+    if found is None:
+        raise Refused(401, "This token is unknown, was revoked, or has expired. Nothing of the file was kept.")
+    if not set(scopes) & set(found.scopes):
+        raise Refused(403, f"This token lacks the scope “{'” or “'.join(scopes)}”. Nothing of the file was kept.")
+    places = Membership.objects.select_related("collection").filter(account=found.account, collection__name=name)
+    if found.collection_id is not None:
+        places = places.filter(collection=found.collection_id)
+    return places.first()
 
 
 def _refuse_unless_admitted(admits: Callable[[int, Any], bool], kwargs: Any, cookies: dict[str, str]) -> None:
@@ -107,4 +133,4 @@ def _refuse_too_large(request: HttpRequest, weighs: int) -> None:
     longest = max(LONGEST_BODY, longest_upload(request.method or "", request.path_info))
     if weighs > longest:
         raise Refused(413, too_large(longest))
-    refuse_stranger(request.path_info, request.COOKIES)
+    refuse_stranger(request.path_info, request.COOKIES, request.headers.get("Authorization", ""))

@@ -1,7 +1,7 @@
 """View guards: who may see what of a collection."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import wraps
 from typing import Any
 
@@ -178,14 +178,19 @@ def _refused(status: int, text: str, *, seconds: int = 0) -> HttpResponse:
     return response
 
 
-def takes_uploads(uploaders: str, *, method: str = "POST", longest: int | None = None) -> Callable[[View], View]:
+def takes_uploads(
+    uploaders: str, *, method: str = "POST", longest: int | None = None, scopes: Collection[str] = ()
+) -> Callable[[View], View]:
     """Outermost decorator of a view that accepts a large body from "leads" or all "members" (config/web/limits.py).
 
-    Args: longest: bytes; None: QREELS_UPLOAD_MB.
+    Args:
+        longest: bytes; None: QREELS_UPLOAD_MB.
+        scopes: of which a token needs one; none: it is nothing for tokens.
     """
 
     def mark(view: View) -> View:
         view.uploaders, view.upload_method, view.longest_upload = uploaders, method, longest  # type: ignore[attr-defined]
+        view.upload_scopes = tuple(scopes)  # type: ignore[attr-defined]
         return view
 
     return mark

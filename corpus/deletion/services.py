@@ -18,7 +18,7 @@ from corpus.infra.job_control import stop_job
 from corpus.infra.jobs import Progress, run_job
 from corpus.infra.storage import delete_file
 from corpus.jobs.selectors import kinds
-from corpus.models import Collection, CollectionDeletion, Job, Membership, VideoUpload
+from corpus.models import Collection, CollectionDeletion, Job, Membership
 from corpus.models.video_imports import folder_of_uploads
 
 
@@ -121,7 +121,7 @@ def _put_aside(collection: Collection) -> list[tuple[Path, Path]]:
     Returns: from where each was moved, and to where.
     """
     aside = _aside(collection.pk)
-    uploads = [one.part for one in VideoUpload.objects.filter(collection=collection)]
+    uploads = [one.part for one in (*collection.video_uploads.all(), *collection.sent_files.all())]
     moved = [(part, aside / part.name) for part in uploads] + [(folder_of_uploads(collection), aside / "videos")]
     moved = [(there, target) for there, target in moved if there.exists() and not target.exists()]
     for there, target in moved:

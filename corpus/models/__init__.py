@@ -19,6 +19,7 @@ from corpus.models.jobs import Job, JobLine, PlainJob, Queued
 from corpus.models.kept_answers import KeptAnswer
 from corpus.models.mail import Letter, MailItem, MailRefusal
 from corpus.models.material import DESCRIPTION_VECTOR, Description, Import, ImportPreview, Moment, Video
+from corpus.models.sent_files import SentFile
 from corpus.models.sessions import Session
 from corpus.models.video_imports import ClipCutting, ProbedFile, VideoImport, VideoUpload, folder_of_uploads
 from corpus.models.webhooks import Webhook, WebhookEvent, WebhookTry
@@ -54,6 +55,7 @@ __all__ = [
     "Queued",
     "RewritingStyle",
     "Rounding",
+    "SentFile",
     "Session",
     "UnfinishedFile",
     "Video",

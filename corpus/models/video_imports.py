@@ -30,6 +30,8 @@ class VideoUpload(models.Model):
         TAKEN = "taken", gettext_lazy("here")
         REFUSED = "refused", gettext_lazy("refused")
 
+    LOCK = "corpus.video_upload"
+
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="video_uploads")
     member = models.ForeignKey(Membership, models.SET_NULL, null=True, related_name="+")
     public_name = models.CharField(max_length=32, unique=True, default=new_public_name)
@@ -74,6 +76,11 @@ class VideoUpload(models.Model):
     def part(self) -> Path:
         """Where it lies until a worker has looked into it."""
         return settings.VIDEO_FOLDER / ".parts" / self.public_name
+
+    @property
+    def arriving(self) -> bool:
+        """Whether it isn't whole."""
+        return self.state == self.State.ARRIVING
 
     @property
     def path(self) -> Path:

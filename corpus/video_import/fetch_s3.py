@@ -8,9 +8,10 @@ from typing import Any
 
 from corpus.infra.jobs import Progress
 from corpus.models import VideoImport, VideoUpload, folder_of_uploads
+from corpus.uploads.pieces import NO_ROOM, free_space, in_bytes
 from corpus.video_import.file_names import why_no_name
 from corpus.video_import.sources import S3Object, S3Source, SourceRefused
-from corpus.video_import.uploads import NO_ROOM, S3_MARK, append_piece, forget, free_space, in_bytes
+from corpus.video_import.uploads import S3_MARK, append_piece, forget
 
 PIECE = 8 << 20
 State = VideoUpload.State

@@ -4,8 +4,6 @@ HEAD, PATCH and DELETE of an upload follow tus 1.0 (https://tus.io/protocols/res
 files are announced many at a time, since a folder has hundreds.
 """
 
-import base64
-import binascii
 import json
 from typing import Any
 
@@ -18,20 +16,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from corpus.access.guards import lead_api, takes_uploads
 from corpus.infra.storage import StoringError
 from corpus.models import Collection, Membership, VideoUpload
-from corpus.video_import.uploads import (
-    Announced,
-    Answer,
-    DamagedPiece,
-    UploadBusy,
-    UploadRefused,
-    WrongOffset,
-    announce,
-    append_piece,
-    forget,
-)
+from corpus.uploads.pieces import LONGEST_PIECE, DamagedPiece, UploadBusy, UploadRefused, WrongOffset, checksum_said
+from corpus.video_import.uploads import Announced, Answer, announce, append_piece, forget
 
-LONGEST_PIECE = 8 << 20
-"""Bytes."""
 MOST_FILES = 200
 """Announced at a time."""
 OF_PIECES = "application/offset+octet-stream"
@@ -115,7 +102,7 @@ def _mine(member: Membership, key: str) -> dict[str, Any]:
 def _take_piece(request: HttpRequest, found: VideoUpload) -> HttpResponse:
     try:
         offset, length = _number(request, "Upload-Offset"), _number(request, "Content-Length")
-        checksum = _checksum(request.headers.get("Upload-Checksum", ""))
+        checksum = checksum_said(request.headers.get("Upload-Checksum", ""))
     except ValueError as problem:
         return _refusal(400, str(problem))
     if length and request.content_type != OF_PIECES:
@@ -145,20 +132,6 @@ def _number(request: HttpRequest, header: str) -> int:
     if not said.isascii() or not said.isdecimal() or len(said) > 18:
         raise ValueError(f"Found {header}: {said[:40] or 'nothing'}, expected a number of bytes.")
     return int(said)
-
-
-def _checksum(said: str) -> int | None:
-    """The CRC-32 in "crc32 BASE64"; None if nothing is said. Raises: ValueError."""
-    if not said:
-        return None
-    try:
-        kind, code = said.split()
-        found = base64.b64decode(code, validate=True)
-    except (ValueError, binascii.Error):
-        kind, found = "", b""
-    if kind != "crc32" or len(found) != 4:
-        raise ValueError(f"Found Upload-Checksum: {said[:40]}, expected crc32 and four bytes in base 64.")
-    return int.from_bytes(found, "big")
 
 
 def _where(found: VideoUpload, status: int, text: str = "") -> HttpResponse:

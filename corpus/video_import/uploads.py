@@ -1,17 +1,10 @@
-"""Resumable uploads: files are announced by name, size and mark, arrive in pieces, and are kept once they are whole.
+"""Uploads of videos: files are announced by name, size and mark, arrive in pieces, and are kept once they are whole."""
 
-The row says how many bytes are safe on the disk; a piece is taken only there. So a piece that is sent twice changes
-nothing, and after a lost connection, a reload or in another tab the same file goes on where it stopped.
-"""
-
-import os
-import shutil
 import time
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import IO
 
 from django.conf import settings
@@ -22,22 +15,27 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from corpus.clips.video_reader import BLOCK
 from corpus.description_formats import Choices
 from corpus.description_import.previews import keep_for_preview
 from corpus.infra.advisory_lock import alone_at
 from corpus.infra.jobs import ask
-from corpus.infra.storage import NO_SPACE, NoSpace, StoringError
-from corpus.models import Collection, Membership, VideoUpload
+from corpus.infra.storage import StoringError
+from corpus.models import Collection, Membership, SentFile, VideoUpload
+from corpus.uploads.files import remove_unused
+from corpus.uploads.pieces import (
+    NO_ROOM,
+    UploadRefused,
+    add_piece,
+    folder_of_parts,
+    free_space,
+    in_bytes,
+    refuse_other_content,
+)
 from corpus.video_import.file_names import is_description_file, why_no_name, why_no_video
 
 KEPT_FOR = timedelta(days=7)
 """After so long without a piece, a part is removed."""
 STRAYS_AT_ONCE = 100
-NO_ROOM = (
-    "There isn't enough space on the server's disk: {needed} are needed and {free} can be used. What has arrived is "
-    "kept; choose the file again once there is space."
-)
 
 S3_MARK = "s3:"
 """Begins the mark of an object of S3."""
@@ -60,26 +58,6 @@ class Answer:
 
     upload: VideoUpload | None
     problem: str = ""
-
-
-class UploadRefused(Exception):
-    """The piece is no good; the message is a sentence. Nothing of it was kept."""
-
-
-class DamagedPiece(UploadRefused):
-    """The piece isn't what was sent: its checksum is another."""
-
-
-class WrongOffset(Exception):
-    """The piece doesn't begin where the file goes on: at `offset`."""
-
-    def __init__(self, offset: int) -> None:
-        super().__init__(f"The file goes on at byte {offset}.")
-        self.offset = offset
-
-
-class UploadBusy(Exception):
-    """Another piece of this file is arriving at this moment."""
 
 
 def announce(*, member: Membership, files: Sequence[Announced], replace: bool = False) -> list[Answer]:
@@ -168,63 +146,13 @@ def _still_there(upload: VideoUpload) -> bool:
 
 
 def append_piece(*, upload: VideoUpload, offset: int, piece: IO[bytes], length: int, checksum: int | None) -> None:
-    """Add a piece to a file, and finish the file with its last.
-
-    Args:
-        offset: where it begins in the file; it has to be where the file goes on.
-        piece: `length` bytes, which are read in blocks.
-        checksum: its CRC-32 if the sender knows it.
-
-    Raises: WrongOffset, UploadBusy, UploadRefused, NoSpace. OSError. VideoUpload.DoesNotExist if it was removed.
-    """
-    with alone_at("corpus.video_upload", upload.pk, wait=False) as ours:
-        if not ours:
-            raise UploadBusy
-        upload.refresh_from_db(fields=["state", "received", "size", "mark"])
-        if upload.state != State.ARRIVING or offset != upload.received:
-            raise WrongOffset(upload.received)
-        if offset + length > upload.size:
-            raise UploadRefused(
-                _("The piece is too long: found %(found)s bytes in all, expected %(expected)s.")
-                % {"found": f"{offset + length:,}", "expected": f"{upload.size:,}"}
-            )
-        if length and length > free_space():
-            raise NoSpace(NO_ROOM.format(needed=in_bytes(length), free=in_bytes(max(0, free_space()))))
-        _write(upload, piece, length, checksum)
-        VideoUpload.objects.filter(pk=upload.pk).update(received=offset + length, touched_at=Now())
-        upload.received = offset + length
-        if upload.received == upload.size:
-            _finish(upload)
-
-
-def _write(upload: VideoUpload, piece: IO[bytes], length: int, checksum: int | None) -> None:
-    found, left = 0, length
-    try:
-        upload.part.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(upload.part, os.O_WRONLY | os.O_CREAT, 0o640), "wb") as part:
-            part.seek(upload.received)
-            while left and (block := piece.read(min(left, 256 * 1024))):
-                part.write(block)
-                found = zlib.crc32(block, found)
-                left -= len(block)
-            part.truncate()
-            part.flush()
-            # What the answer calls safe is on the disk.
-            os.fsync(part.fileno())
-    except OSError as error:
-        if error.errno in NO_SPACE:
-            raise NoSpace(NO_ROOM.format(needed=in_bytes(length), free=in_bytes(max(0, free_space())))) from error
-        raise
-    if left:
-        said = _("The piece broke off: found %(found)s bytes, expected %(expected)s.")
-        raise UploadRefused(said % {"found": f"{length - left:,}", "expected": f"{length:,}"})
-    if checksum is not None and checksum != found:
-        raise DamagedPiece(_("The piece was damaged on its way. It is sent again."))
+    """Add a piece to a file, and finish the file with its last: as `add_piece`, with what it raises."""
+    add_piece(upload=upload, offset=offset, piece=piece, length=length, checksum=checksum, finish=_finish)
 
 
 def _finished(upload: VideoUpload) -> Answer:
     """An upload whose last piece is here, and whose end a killed process may have missed."""
-    with alone_at("corpus.video_upload", upload.pk, wait=True):
+    with alone_at(upload.LOCK, upload.pk, wait=True):
         upload.refresh_from_db()
         if upload.state == State.ARRIVING:
             _finish(upload)
@@ -234,11 +162,8 @@ def _finished(upload: VideoUpload) -> Answer:
 def _finish(upload: VideoUpload) -> None:
     """Note that a file is whole, if it is what was announced. Safe to repeat."""
     # S3 tells by other means that nothing was mixed up (fetch_s3.py).
-    if not upload.mark.startswith(S3_MARK) and mark_of_file(upload.part) != upload.mark:
-        upload.part.unlink(missing_ok=True)
-        VideoUpload.objects.filter(pk=upload.pk).update(received=0)
-        upload.received = 0
-        raise UploadRefused(_("What arrived isn't the file that was chosen; it may have changed. Choose it again."))
+    if not upload.mark.startswith(S3_MARK):
+        refuse_other_content(upload, upload.mark)
     if is_description_file(upload.name):
         _preview_descriptions(upload)
     else:
@@ -293,49 +218,17 @@ def remove_strays() -> None:
     late = VideoUpload.objects.filter(state=State.ARRIVING, touched_at__lt=timezone.now() - KEPT_FOR)
     for upload in late[:STRAYS_AT_ONCE]:
         forget(upload=upload)
-    folder = Path(settings.VIDEO_FOLDER) / ".parts"
+    remove_unused()
+    folder = folder_of_parts()
     before = time.time() - KEPT_FOR.total_seconds()
     old = [part for part in folder.iterdir() if part.stat().st_mtime < before] if folder.is_dir() else []
     for part in old[:STRAYS_AT_ONCE]:
         # The rows of a collection that was deleted went with it.
-        if not VideoUpload.objects.filter(public_name=part.name).exists():
+        if not any(model.objects.filter(public_name=part.name).exists() for model in (VideoUpload, SentFile)):
             part.unlink(missing_ok=True)
 
 
-def mark_of_file(path: Path) -> str:
-    """A file's mark: the CRC-32 of its first, middle and last block one after the other, in hexadecimal.
-
-    A browser can compute it without reading the whole file (static/js/uploads/marks.js), on plain HTTP too.
-    """
-    found = 0
-    with path.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        for place in (0, max(0, size // 2 - BLOCK // 2), max(0, size - BLOCK)):
-            file.seek(place)
-            found = zlib.crc32(file.read(BLOCK), found)
-    return f"{found:08x}"
-
-
-def free_space() -> int:
-    """Bytes that uploads may still take of the disk, which keeps QREELS_FREE_MB free; may be negative."""
-    folder = Path(settings.VIDEO_FOLDER)
-    there = next(place for place in (folder, *folder.parents) if place.exists())
-    return shutil.disk_usage(there).free - int(settings.FREE_SPACE)
-
-
 def _room() -> int:
-    """Bytes that aren't spoken for by files under way."""
+    """Bytes that aren't spoken for by videos under way."""
     lately = VideoUpload.objects.filter(state=State.ARRIVING, touched_at__gte=timezone.now() - timedelta(days=1))
     return free_space() - int(lately.aggregate(left=Sum(F("size") - F("received")))["left"] or 0)
-
-
-def in_bytes(count: int) -> str:
-    """A number of bytes for people.
-
-    >>> in_bytes(999), in_bytes(5_400_000), in_bytes(12_345_678_901)
-    ('999 bytes', '5.4 MB', '12.3 GB')
-    """
-    for unit, factor in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
-        if count >= factor:
-            return f"{count / factor:,.1f} {unit}"
-    return f"{count:,} byte{'' if count == 1 else 's'}"

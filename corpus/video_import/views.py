@@ -15,6 +15,7 @@ from corpus.clips.import_videos import ImportVideosError
 from corpus.infra.job_pages import ask_on_page
 from corpus.infra.job_progress import progress_of
 from corpus.models import Collection, Membership, VideoImport
+from corpus.uploads.pieces import LONGEST_PIECE, free_space
 from corpus.video_import.jobs import ask_for_import
 from corpus.video_import.selectors import (
     arrivals,
@@ -25,8 +26,6 @@ from corpus.video_import.selectors import (
     newest_imports,
 )
 from corpus.video_import.sources import SourceRefused, Survey, open_source
-from corpus.video_import.upload_views import LONGEST_PIECE
-from corpus.video_import.uploads import free_space
 
 LISTED = 10
 

@@ -23,7 +23,7 @@ MAY = {
     LEAD: {"olga", "ada"},
     OWNER: {"olga"},
 }
-RULES = {
+RULES: dict[str, tuple[str, ...]] = {
     "get_me": (ACCOUNT, "read"),
     "list_changes": (LEAD, "read"),
     "list_collections": (ACCOUNT, "read"),
@@ -54,6 +54,28 @@ RULES = {
     "list_video_imports": (LEAD, "read"),
     "import_videos": (LEAD, "prepare"),
     "get_video_import": (LEAD, "read"),
+    "announce_videos": (LEAD, "prepare"),
+    "list_video_uploads": (LEAD, "read"),
+    "get_video_upload": (LEAD, "read"),
+    "send_piece_of_video": (LEAD, "prepare"),
+    "forget_video_upload": (LEAD, "prepare"),
+    "announce_a_file": (MEMBER, "prepare", "release"),
+    "list_files": (MEMBER, "read"),
+    "get_file": (MEMBER, "read"),
+    "send_piece_of_file": (MEMBER, "prepare", "release"),
+    "delete_a_file": (MEMBER, "prepare", "release"),
+    "preview_descriptions": (LEAD, "prepare"),
+    "list_previews": (LEAD, "read"),
+    "get_preview": (LEAD, "read"),
+    "read_preview_anew": (LEAD, "prepare"),
+    "import_preview": (LEAD, "prepare"),
+    "discard_a_preview": (LEAD, "prepare"),
+    "import_descriptions": (LEAD, "prepare"),
+    "download_rejected_rows": (LEAD, "read"),
+    "import_topics": (LEAD, "prepare"),
+    "import_judgments": (LEAD, "prepare"),
+    "list_judgment_imports": (LEAD, "read"),
+    "get_judgment_import": (LEAD, "read"),
     "get_clips": (LEAD, "read"),
     "cut_clips": (LEAD, "prepare"),
     "rewrite_captions": (LEAD, "prepare"),
@@ -177,7 +199,7 @@ RULES = {
     "get_own_standings": (ACCOUNT, "read"),
     "get_own_topics": (ACCOUNT, "read"),
 }
-"""For whom each endpoint is, and which scope a token needs."""
+"""For whom each endpoint is, and which scope a token needs; of several, one."""
 ENDPOINTS = {
     operation["operationId"]: (method.upper(), path)
     for path, methods in description()["paths"].items()
@@ -203,11 +225,12 @@ def test_every_endpoint_is_under_a_rule() -> None:
 @pytest.mark.parametrize("endpoint", sorted(RULES))
 def test_who_may_ask_what(collection: Collection, endpoint: str, settings: Any) -> None:
     without_limit(settings)
-    role, scope = RULES[endpoint]
+    role, *scopes = RULES[endpoint]
     other = Collection.objects.create(name="elsewhere", title="Elsewhere")
     for who in ("olga", "ada", "bo", "mal"):
         account = Account.objects.get(username=who)
-        callers = {"login": logged_in(who), "token": Caller(account, (scope,)).client}
+        callers = {"login": logged_in(who)}
+        callers |= {f"token to {scope}": Caller(account, (scope,)).client for scope in scopes}
         for how, client in callers.items():
             status = ask(client, endpoint).status_code
             if who in MAY[role]:
@@ -215,18 +238,18 @@ def test_who_may_ask_what(collection: Collection, endpoint: str, settings: Any) 
             else:
                 assert status == (404 if who == "mal" else 403), (who, how, status)
             assert how == "login" or status != 403 or who not in MAY[role]
-        lacking = Caller(account, tuple(one for one in EVERY_SCOPE if one != scope)).client
+        lacking = Caller(account, tuple(one for one in EVERY_SCOPE if one not in scopes)).client
         assert ask(lacking, endpoint).status_code == 403
     for client in (Client(), Client(headers={"Authorization": "Bearer of-nobody"})):
         refused = ask(client, endpoint)
         assert (refused.status_code, refused["Content-Type"]) == (401, "application/problem+json")
     if role != ACCOUNT:
-        foreign = Caller(Account.objects.get(username="olga"), (scope,))
+        foreign = Caller(Account.objects.get(username="olga"), (scopes[0],))
         ApiToken.objects.filter(pk=foreign.made.row.pk).update(collection=other)
         assert ask(foreign.client, endpoint).status_code == 404, "a token of another collection"
 
 
-@pytest.mark.parametrize("endpoint", sorted(one for one, (role, _) in RULES.items() if role != ACCOUNT))
+@pytest.mark.parametrize("endpoint", sorted(one for one, (role, *_) in RULES.items() if role != ACCOUNT))
 def test_a_stranger_s_404_is_that_of_a_collection_that_is_not_there(collection: Collection, endpoint: str) -> None:
     mal = logged_in("mal")
     there, gone = ask(mal, endpoint), ask(mal, endpoint, name="no-such")

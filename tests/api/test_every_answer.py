@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +22,9 @@ from annotation.qualification.invitations import make_invitation
 from api.v1.api import description
 from campaigns.models import Submission, Team
 from config.wsgi import application
-from corpus.models import Account, Import, Membership, VideoImport
+from corpus.models import Account, Import, ImportPreview, Membership, VideoImport, VideoUpload
+from corpus.uploads.files import announce_file
+from datasets.models import JudgmentImport
 from queries.models import Caption
 from queries.topics.edit_topics import add_topic
 from tests.api.callers import Caller
@@ -65,6 +68,11 @@ def found_world() -> None:
     Flag.objects.create(pair=pair, annotator=world["bo"], kind="clip")
     Question.objects.create(pair=pair, annotator=world["bo"], text="Is this a cup?")
     post_notice(lead=world["ada"], text="Welcome.")
+    values = {"file_name": "a.csv", "stored_file": "x", "size": 1}
+    ImportPreview.objects.create(collection=world.collection, member=world["ada"], state="done", **values)
+    JudgmentImport.objects.create(collection=world.collection, member=world["ada"], split="test", **values)
+    announce_file(member=world["ada"], name="a.csv", size=9, mark="00000000")
+    VideoUpload.objects.create(collection=world.collection, member=world["ada"], name="b.mp4", size=9, mark="00000000")
     add_topic(collection=world.collection, typed={"id": "301", "text": "Somebody gives a coat away.", "split": "val"})
     campaign = campaign_over(None, lead=world["ada"], split="val")
     (team,) = teams_of(campaign, "kite")
@@ -87,6 +95,10 @@ def rows() -> dict[str, Any]:
         "member_id": world["bo"].pk,
         "invitation_id": here.invitations.get().pk,
         "video_id": here.videos.get().pk,
+        "preview_id": here.import_previews.get().pk,
+        "judgment_import_id": here.judgment_imports.get().pk,
+        "upload": here.video_uploads.get().public_name,
+        "file": here.sent_files.get().public_name,
         "moment_id": here.videos.get().moments.order_by("pk")[0].pk,
         "description_id": here.descriptions.order_by("pk")[0].pk,
         "import_id": here.imports.get().pk,
@@ -126,7 +138,7 @@ def in_process(db: None) -> Iterator[None]:
 
 @pytest.mark.usefixtures("founded", "in_process")
 @pytest.mark.parametrize("label", sorted(OPERATIONS))
-def test_every_answer_is_as_described(label: str, settings: Any) -> None:
+def test_every_answer_is_as_described(label: str, settings: Any, folder: Path) -> None:
     settings.API_PER_MINUTE = 10**9
     operation = OPERATIONS[label]
     caller = Caller(who_asks(label))

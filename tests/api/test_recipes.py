@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -47,7 +48,11 @@ class InProcess(BaseAdapter):
 
 
 @pytest.mark.django_db
-def test_the_recipes_do_what_they_say(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_recipes_do_what_they_say(
+    capsys: Any, monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "words.csv").write_text("id,video,start,end,text\n1,film,1,2,Somebody waves.\n")
+    monkeypatch.chdir(tmp_path)
     world = build_world(clips=True)
     Membership.objects.filter(pk=world["ada"].pk).update(role="owner")
     Batch.objects.update(status="decided")
@@ -59,6 +64,7 @@ def test_the_recipes_do_what_they_say(capsys: Any, monkeypatch: pytest.MonkeyPat
     found: dict[str, Any] = {}
     exec(compile(code, str(MANUAL), "exec"), found)
     assert found["workers"] == ["w01", "w02", "w03", "w04", "w05", "w06"]
+    assert world.collection.import_previews.get().pk == found["preview"]["preview"]
     assert found["link"].startswith("http://testserver/join/")
     assert "body.places" in capsys.readouterr().out
     assert world.collection.invitations.count() == 1

@@ -22,7 +22,8 @@ from corpus.collections.members import add_member, get_or_create_collection
 from corpus.description_import.previews import run_preview
 from corpus.infra.advisory_lock import alone_at
 from corpus.models import Account, Collection, Import, ImportPreview, Video, VideoUpload
-from corpus.video_import.uploads import KEPT_FOR, mark_of_file, remove_strays
+from corpus.uploads.pieces import mark_of_file
+from corpus.video_import.uploads import KEPT_FOR, remove_strays
 from tests.corpus.conftest import row
 from tests.corpus.video_import.conftest import CONTENT, PIECE, announce, begin, logged_in, send, send_all
 

@@ -1,0 +1,276 @@
+"""Files on their way in, piece by piece: videos, and files that another request names and uses."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
+from django.http import HttpRequest
+from ninja import Header, Path, Query
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.endpoints import BYTES, Endpoints
+from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
+from corpus.models import SentFile, VideoUpload
+from corpus.uploads.files import announce_file, append_to_file, forget_file, use_file
+from corpus.uploads.pieces import (
+    LONGEST_PIECE,
+    Arriving,
+    DamagedPiece,
+    UploadBusy,
+    UploadRefused,
+    WrongOffset,
+    checksum_said,
+)
+from corpus.video_import.uploads import Announced, Answer, announce, append_piece, forget
+
+endpoints = Endpoints("Uploads")
+HERE = "/collections/{slug:name}"
+LARGEST = (1 << 60) - 1
+STORABLE = "^[^\\x00]*$"
+
+Key = Annotated[str, Path(pattern="^[-a-zA-Z0-9_]{1,32}$", examples=["Y3JpbXNvbi1maWxlLWtleQ"])]
+Offset = Annotated[
+    int, Header(alias="Upload-Offset", ge=0, le=LARGEST, description="Where the piece begins: where the file goes on.")
+]
+Checksum = Annotated[
+    str,
+    Header(
+        alias="Upload-Checksum",
+        max_length=40,
+        description="The piece's CRC-32, four bytes in base 64, as in tus: crc32 R7WTFg==. Another piece is refused.",
+    ),
+]
+
+
+class NewFile(BaseModel):
+    """A file that is to be sent."""
+
+    name: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=700, examples=["dune.mp4"])]
+    size: Annotated[int, Field(ge=0, le=LARGEST, description="Bytes.", examples=[81_920])]
+    mark: Annotated[
+        str,
+        Field(
+            pattern="^[0-9a-f]{8}$",
+            description="The CRC-32 of its first, middle and last 64 KiB one after the other, in hexadecimal.",
+            examples=["b9d3f1a0"],
+        ),
+    ]
+
+
+class NewVideos(BaseModel):
+    """Videos that are to be sent, and files of descriptions that belong to them."""
+
+    files: Annotated[list[NewFile], Field(min_length=1, max_length=200)]
+    replace: Annotated[bool, Field(description="A file may take the place of another one of its name.")] = False
+
+
+class VideoUploadOut(BaseModel):
+    """A video on its way, or here. Of a file of descriptions a preview is made once it is here."""
+
+    upload: Annotated[str | None, Field(description="Its key; null: it isn't taken, as `problem` says.")]
+    name: str
+    size: int
+    offset: Annotated[int, Field(description="Where it goes on: so many bytes are safe.")]
+    state: Literal["", "arriving", "arrived", "taken", "refused"]
+    problem: str
+    preview: Annotated[int | None, Field(description="Where a file of descriptions waits.")] = None
+    import_id: Annotated[int | None, Field(description="What became of a file of descriptions.")] = None
+
+
+class FileOut(BaseModel):
+    """A file for one request that names it. After a day without a piece it is removed."""
+
+    file: Annotated[str, Field(description="Its key, by which the request names it that uses it.")]
+    name: str
+    size: int
+    offset: Annotated[int, Field(description="Where it goes on: so many bytes are safe.")]
+    whole: Annotated[bool, Field(description="It is here and can be used.")]
+    begun_at: datetime
+
+
+def _video(one: VideoUpload) -> VideoUploadOut:
+    return VideoUploadOut(
+        upload=one.public_name,
+        name=one.name,
+        size=one.size,
+        offset=one.received,
+        state=one.state,  # type: ignore[arg-type]
+        problem=one.problem,
+        preview=one.preview_id,
+        import_id=one.descriptions_id,
+    )
+
+
+def _announced(new: NewFile, answer: Answer) -> VideoUploadOut:
+    if answer.upload is not None:
+        return _video(answer.upload)
+    return VideoUploadOut(upload=None, name=new.name, size=new.size, offset=0, state="", problem=answer.problem)
+
+
+def _file(one: SentFile) -> FileOut:
+    return FileOut(
+        file=one.public_name,
+        name=one.name,
+        size=one.size,
+        offset=one.received,
+        whole=one.whole,
+        begun_at=one.begun_at,
+    )
+
+
+def _piece(request: HttpRequest, upload: Arriving, add: Callable[..., None], offset: int, checksum: str) -> None:
+    """Add the request's body to a file by `add`. Raises: Problem, each with where the file goes on."""
+    said = request.headers.get("Content-Length") or "0"
+    if not said.isascii() or not said.isdecimal() or int(said) > LONGEST_PIECE:
+        raise Problem(413, f"A piece has at most {LONGEST_PIECE:,} bytes.")
+    length = int(said)
+    if length and request.content_type != BYTES:
+        raise Problem(415, f"Found {request.content_type or 'no content type'}, expected {BYTES}.")
+    try:
+        code = checksum_said(checksum)
+    except ValueError as fault:
+        raise Problem(422, str(fault), field="header.Upload-Checksum") from fault
+    try:
+        add(offset=offset, piece=request, length=length, checksum=code)
+    except WrongOffset as wrong:
+        raise Problem(409, str(wrong), field="header.Upload-Offset", Upload_Offset=str(wrong.offset)) from wrong
+    except UploadBusy as busy:
+        raise Problem(409, str(busy), Upload_Offset=str(upload.received), Retry_After="1") from busy
+    except UploadRefused as refusal:
+        field = "header.Upload-Checksum" if isinstance(refusal, DamagedPiece) else "body"
+        raise Problem(422, str(refusal), field=field, Upload_Offset=str(upload.received)) from refusal
+    except (VideoUpload.DoesNotExist, SentFile.DoesNotExist) as gone:
+        raise Problem(404) from gone
+    except OSError as fault:
+        raise Problem(507, f"The server can't write the file ({fault.strerror}). What has arrived is kept.") from fault
+
+
+# --- videos ---
+
+
+FileKey = Annotated[
+    str,
+    Field(
+        pattern="^[-a-zA-Z0-9_]{1,32}$", description="The key of a file of yours that has arrived whole; it is taken."
+    ),
+]
+
+
+@contextmanager
+def file_or_text(call: Call, *, file: str, content: str, name: str) -> Iterator["UploadedFile[Any]"]:
+    """Context with what is to be read: a file that was sent (`use_file`), or the text itself under this name.
+
+    Raises: Problem unless it is one of them; FileUnusable.
+    """
+    if bool(file) == bool(content):
+        found = "both" if file else "neither"
+        raise Problem(422, f"Found {found} of file and content, expected one of them.", field="body.file")
+    if content:
+        yield SimpleUploadedFile(name, content.encode())
+        return
+    with use_file(member=call.member, key=file) as sent:
+        yield sent
+
+
+def _videos(call: Call) -> Any:
+    return VideoUpload.objects.filter(collection=call.member.collection).select_related("collection", "member")
+
+
+@endpoints.act(f"{HERE}/video-uploads", list[VideoUploadOut], scope=Scope.PREPARE, stores=True)
+def announce_videos(call: Call, new: NewVideos) -> list[VideoUploadOut]:
+    """Begin to send videos, or hear where each goes on; in the same order.
+
+    The same file again, by name, size and mark, is the upload that is there already. A name with folders is taken.
+    """
+    files = [Announced(one.name, one.size, one.mark) for one in new.files]
+    answers = announce(member=call.member, files=files, replace=new.replace)
+    return [_announced(one, answer) for one, answer in zip(new.files, answers, strict=True)]
+
+
+@endpoints.read(f"{HERE}/video-uploads", Page[VideoUploadOut])
+def list_video_uploads(
+    call: Call, asked: Query[Asked], state: Literal["", "arriving", "arrived", "taken", "refused"] = ""
+) -> Page[VideoUploadOut]:
+    """Videos that were uploaded or are on their way, of one state or all."""
+    rows = _videos(call)
+    return page_of(rows.filter(state=state) if state else rows, asked, _video)
+
+
+@endpoints.read(f"{HERE}/video-uploads/{{slug:upload}}", VideoUploadOut)
+def get_video_upload(call: Call, upload: Key) -> VideoUploadOut:
+    """A video on its way: where it goes on."""
+    return _video(found_or_404(_videos(call).filter(public_name=upload).first()))
+
+
+@endpoints.piece(f"{HERE}/video-uploads/{{slug:upload}}", VideoUploadOut, scope=Scope.PREPARE, longest=LONGEST_PIECE)
+def send_piece_of_video(call: Call, upload: Key, offset: Offset, checksum: Checksum = "") -> VideoUploadOut:
+    """Send a video's next piece, of at most 8 MiB; with the last it has arrived, and can be imported.
+
+    409 where it goes on elsewhere, or another piece is arriving: the header `Upload-Offset` says where it goes on.
+    """
+    found = found_or_404(_videos(call).filter(public_name=upload).first())
+    _piece(call.request, found, partial(append_piece, upload=found), offset, checksum)
+    return _video(found)
+
+
+@endpoints.remove(f"{HERE}/video-uploads/{{slug:upload}}", scope=Scope.PREPARE)
+def forget_video_upload(call: Call, upload: Key) -> None:
+    """Remove a video that hasn't arrived whole. One that has stays."""
+    found = _videos(call).filter(public_name=upload).first()
+    if found is not None:
+        forget(upload=found)
+
+
+# --- files that another request uses ---
+
+EITHER = (Scope.PREPARE, Scope.RELEASE)
+
+
+def _files(call: Call) -> Any:
+    return SentFile.objects.filter(member=call.member)
+
+
+@endpoints.act(f"{HERE}/files", FileOut, scope=EITHER, who=Who.MEMBER, stores=True, refuses=(UploadRefused,))
+def announce_a_file(call: Call, new: NewFile) -> FileOut:
+    """Begin to send a file, or hear where it goes on. Leads may have 20 at a time, others 3.
+
+    The same file again, by name, size and mark, is the one that is there already. The request that uses it takes it;
+    it is yours alone.
+    """
+    return _file(announce_file(member=call.member, name=new.name, size=new.size, mark=new.mark))
+
+
+@endpoints.read(f"{HERE}/files", Page[FileOut], who=Who.MEMBER)
+def list_files(call: Call, asked: Query[Asked]) -> Page[FileOut]:
+    """Your own files that nothing has used."""
+    return page_of(_files(call), asked, _file)
+
+
+@endpoints.read(f"{HERE}/files/{{slug:file}}", FileOut, who=Who.MEMBER)
+def get_file(call: Call, file: Key) -> FileOut:
+    """A file of yours: where it goes on."""
+    return _file(found_or_404(_files(call).filter(public_name=file).first()))
+
+
+@endpoints.piece(f"{HERE}/files/{{slug:file}}", FileOut, scope=EITHER, who=Who.MEMBER, longest=LONGEST_PIECE)
+def send_piece_of_file(call: Call, file: Key, offset: Offset, checksum: Checksum = "") -> FileOut:
+    """Send a file's next piece, of at most 8 MiB; with the last it is whole.
+
+    409 where it goes on elsewhere, or another piece is arriving: the header `Upload-Offset` says where it goes on.
+    """
+    found = found_or_404(_files(call).filter(public_name=file).first())
+    _piece(call.request, found, partial(append_to_file, file=found), offset, checksum)
+    return _file(found)
+
+
+@endpoints.remove(f"{HERE}/files/{{slug:file}}", scope=EITHER, who=Who.MEMBER)
+def delete_a_file(call: Call, file: Key) -> None:
+    """Remove a file of yours that nothing has used."""
+    found = _files(call).filter(public_name=file).first()
+    if found is not None:
+        forget_file(file=found)
