@@ -15,7 +15,7 @@ from campaigns.models import Campaign, CampaignExport, CampaignPooling, Submissi
 from campaigns.pooled.put_in_pool import pool_campaign
 from campaigns.submissions.jobs import check_submission
 from campaigns.teams.teams import join_team
-from corpus.models import Account, Membership
+from corpus.models import Account, ApiToken, Collection, Membership
 from queries.models import PoolRun
 from tests.api.callers import Caller
 from tests.campaigns.shared_task import judged_queries, noisy_run, released
@@ -153,7 +153,8 @@ def test_a_campaign_is_its_teams_and_its_organiser_s(ada: Caller) -> None:
     (kite,) = ada.post(f"{HERE}/campaigns/{campaign['campaign']}/teams", {"teams": [{"name": "kite"}]}).json()
     rob = member_of(ada, kite, "rob")
     stranger = Caller(Account.objects.create(username="eve"))
-    bound = Caller(Account.objects.get(username="rob"), collection=Campaign.objects.get().collection)
+    bound = Caller(Account.objects.get(username="rob"))
+    ApiToken.objects.filter(pk=bound.made.row.pk).update(collection=Campaign.objects.get().collection)
     assert [who.get("/campaigns/boats").status_code for who in (rob, stranger, ada, bound)] == [200, 404, 404, 403]
     assert rob.get(f"{HERE}/campaigns").status_code == 404
     # Who joins the collection later knows too much.
@@ -169,7 +170,7 @@ def test_a_campaign_is_its_teams_and_its_organiser_s(ada: Caller) -> None:
 def test_runs_go_into_the_pool_by_a_program(ada: Caller) -> None:
     from queries.topics.edit_topics import add_topic
 
-    collection = Campaign.objects.model._meta.get_field("collection").related_model.objects.get(name="task")
+    collection = Collection.objects.get(name="task")
     add_topic(collection=collection, typed={"id": "t0", "text": "Somebody does a thing.", "split": "test"})
     campaign = new_campaign(ada, release=None)
     here = f"{HERE}/campaigns/{campaign['campaign']}"
