@@ -26,7 +26,7 @@ from django.utils.translation.template import templatize
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "locale"
 DOMAINS = ("django", "djangojs")
-ROOMS = ("annotation", "config", "corpus", "datasets", "demo", "desk", "operation", "queries", "templates")
+ROOMS = ("annotation", "campaigns", "config", "corpus", "datasets", "demo", "desk", "operation", "queries", "templates")
 KEYWORDS: dict[str, Any] = {
     "_": None,
     "gettext": None,
@@ -48,6 +48,7 @@ _LEFT_OUT = ('"POT-', '"PO-', '"Last-', '"Language-Team', '"Report-', '"Project-
 
 LEADS = """
     campaigns/organising/ campaigns/planning/ campaigns/scoring/ campaigns/losses.py campaigns/results/opening.py
+    campaigns/models/campaign.py campaigns/teams/teams.py campaigns/topics/freeze.py
     templates/campaigns/campaign templates/campaigns/fields.html templates/campaigns/runs_table.html
     templates/campaigns/submission.html templates/campaigns/team.html templates/campaigns/teams.html
     templates/campaigns/phase.html templates/campaigns/standings.html templates/campaigns/pool.html

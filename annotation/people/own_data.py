@@ -30,8 +30,8 @@ _SHOWN = {"query": "pair__batch__query__text", "clip": "pair__candidate__moment_
 
 
 def own_data(account: Account) -> Iterator[str]:
-    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "campaigns", and "collections" with one's work
-    in each."""
+    """The pieces of a JSON object: "profile", "logins", "mails", "tokens", "campaigns" (`corpus/access/places.py`), and
+    "collections" with one's work in each."""
     factor = second_factor_of(account)
     facts = {
         "profile": {

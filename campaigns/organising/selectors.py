@@ -7,7 +7,7 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, CampaignScoring, Submission
-from campaigns.teams.teams import conflicts
+from campaigns.teams.joining import conflicts
 from corpus.models import Collection
 from datasets.content.splits import SPLITS
 from datasets.models import Release

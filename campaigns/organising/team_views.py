@@ -15,19 +15,15 @@ from campaigns.organising.selectors import team_rows
 from campaigns.organising.views import campaign_of
 from campaigns.planning.facts import campaign_facts
 from campaigns.submissions.selectors import submission_rows
+from campaigns.teams.joining import TeamRefused, conflicts, make_link, remove_member, withdraw_link
 from campaigns.teams.teams import (
-    TeamRefused,
     change_team,
-    conflicts,
     delete_team,
     disqualify_team,
     extend_team,
-    make_link,
     make_teams,
     read_teams,
     readmit_team,
-    remove_member,
-    withdraw_link,
 )
 from corpus.access.guards import lead_required
 from corpus.access.pages import PageFacts, lead_page, render_facts

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from campaigns.models import Campaign, TeamMember
-from campaigns.teams.teams import has_conflict
+from campaigns.teams.joining import has_conflict
 from corpus.access.form_input import drop_nul
 from corpus.access.needs_login import SAFE, View, login_required
 from corpus.infra.uploads import refuse_without_space

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from campaigns.models import TeamLink, TeamMember
-from campaigns.teams.teams import LinkUnknown, TeamRefused, find_link, join_team, refuse_closed
+from campaigns.teams.joining import LinkUnknown, TeamRefused, find_link, join_team, refuse_closed
 from corpus.access.client_address import client_address
 from corpus.access.form_input import drop_nul
 from corpus.access.logins import too_many

@@ -22,7 +22,8 @@ from campaigns.submissions.decisions import may_change, set_priority, withdraw_s
 from campaigns.submissions.jobs import progress_of_submission
 from campaigns.submissions.receive import SubmissionRefused, receive
 from campaigns.submissions.selectors import stored_file
-from campaigns.teams.teams import TeamRefused, change_team, make_link, remove_member, withdraw_link
+from campaigns.teams.joining import TeamRefused, make_link, remove_member, withdraw_link
+from campaigns.teams.teams import change_team
 from campaigns.topics.files import FILES
 from corpus.access.arrival_time import began_at, database_now
 from corpus.access.home_views import speaks_json

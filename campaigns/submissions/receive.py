@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from campaigns.models import Campaign, Submission, Team
-from campaigns.teams.teams import has_conflict
+from campaigns.teams.joining import has_conflict
 from corpus.infra.storage import StoringError, delete_file, keep_file
 from corpus.models import Account, new_public_name
 from corpus.text import UNSTORABLE

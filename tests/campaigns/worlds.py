@@ -14,7 +14,8 @@ from campaigns.models import Campaign, Submission, Team, TeamMember
 from campaigns.planning.campaigns import make_campaign
 from campaigns.submissions.jobs import check_submission
 from campaigns.submissions.receive import receive
-from campaigns.teams.teams import NewTeam, join_team, make_link, make_teams
+from campaigns.teams.joining import join_team, make_link
+from campaigns.teams.teams import NewTeam, make_teams
 from corpus.access.arrival_time import database_now
 from corpus.models import Account, Collection, Membership, Video
 from datasets.models import Board, Release
