@@ -16,6 +16,7 @@ from api.frame import problems
 from api.frame.description import ABOUT, described
 from api.v1 import (
     boards,
+    captions,
     collections,
     imports,
     jobs,
@@ -28,12 +29,18 @@ from api.v1 import (
     preparing,
     releases,
     review,
+    rewriting,
     trail,
     uploads,
 )
+from api.v1.annotating import assignment, exam, guideline, own_work, persons, qualifying, spans, training
 from api.v1.campaigns import organising, outcomes, own, teams
+from api.v1.reporting import figures, overview, runs
+from api.v1.reporting import releases as released
+from api.v1.site import accounts, deletion, webhooks
 from corpus.access.throttle import Throttled
 from corpus.infra.storage import StoringError
+from corpus.infra.task_queue import QueueAway
 
 SUBJECTS = tuple(
     subject.endpoints
@@ -44,6 +51,8 @@ SUBJECTS = tuple(
         uploads,
         material,
         imports,
+        rewriting,
+        captions,
         preparing,
         pools,
         judging,
@@ -57,6 +66,21 @@ SUBJECTS = tuple(
         outcomes,
         own,
         trail,
+        guideline,
+        training,
+        exam,
+        qualifying,
+        own_work,
+        assignment,
+        persons,
+        spans,
+        overview,
+        figures,
+        released,
+        runs,
+        webhooks,
+        accounts,
+        deletion,
     )
 )
 
@@ -104,6 +128,7 @@ def make_api() -> NinjaAPI:
         (Http404, problems.of_missing),
         (PermissionDenied, problems.of_forbidden),
         (StoringError, problems.of_storing),
+        (QueueAway, problems.of_queue_away),
         (ValidationError, problems.of_invalid),
         (Unreadable, problems.of_unreadable),
         (HttpError, problems.of_unparsed),

@@ -14,7 +14,7 @@ from campaigns.comparison.compare import compare_campaign
 from campaigns.models import Campaign, CampaignExport, CampaignPooling, Submission, TeamMember
 from campaigns.pooled.put_in_pool import pool_campaign
 from campaigns.submissions.jobs import check_submission
-from campaigns.teams.teams import join_team
+from campaigns.teams.joining import join_team
 from corpus.models import Account, ApiToken, Collection, Membership
 from queries.models import PoolRun
 from tests.api.callers import Caller

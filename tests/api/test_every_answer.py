@@ -1,6 +1,7 @@
 """Every endpoint is asked what its description allows and what it doesn't: no 500, and every answer as described."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,15 +18,25 @@ from schemathesis.specs.openapi import checks
 
 from annotation.batches.opening_jobs import ask_for_opening
 from annotation.judging.notices import post_notice
-from annotation.models import Batch, Flag, Pair, Question
+from annotation.models import Batch, Flag, Pair, Question, WorkedItem
+from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
 from api.v1.api import description
 from campaigns.models import Submission, Team
 from config.wsgi import application
-from corpus.models import Account, Import, ImportPreview, Membership, VideoImport, VideoUpload
+from corpus.models import (
+    Account,
+    Description,
+    Import,
+    ImportPreview,
+    Membership,
+    VideoImport,
+    VideoUpload,
+    Webhook,
+)
 from corpus.uploads.files import announce_file
 from datasets.models import JudgmentImport
-from queries.models import Caption
+from queries.models import Caption, RewritePreview
 from queries.topics.edit_topics import add_topic
 from tests.api.callers import Caller
 from tests.campaigns.shared_task import campaign_over, send, teams_of
@@ -43,6 +54,7 @@ CHECKS: list[Any] = [
 ]
 SCHEMA = schemathesis.openapi.from_dict(description())
 SCHEMA.app = application
+OF_ANNOTATORS = re.compile(r"/(judging|practice|qualification|exam/(begin|next|grade|undo|hand-in|feedback))")
 OPERATIONS = {found.ok().label: found.ok() for found in SCHEMA.get_all_operations()}
 
 
@@ -68,9 +80,20 @@ def found_world() -> None:
     Flag.objects.create(pair=pair, annotator=world["bo"], kind="clip")
     Question.objects.create(pair=pair, annotator=world["bo"], text="Is this a cup?")
     post_notice(lead=world["ada"], text="Welcome.")
+    RewritePreview.objects.create(collection=world.collection, member=world["ada"], rewriter="rules", seed=1)
     values = {"file_name": "a.csv", "stored_file": "x", "size": 1}
     ImportPreview.objects.create(collection=world.collection, member=world["ada"], state="done", **values)
     JudgmentImport.objects.create(collection=world.collection, member=world["ada"], split="test", **values)
+    lead = world["ada"].account
+    assert lead is not None
+    Account.objects.filter(pk=lead.pk).update(is_superuser=True)
+    publish_guideline(lead=world["ada"], source="# Grades")
+    about = Description.objects.order_by("-pk")[0]
+    WorkedItem.objects.create(
+        collection=world.collection, use="practice", description=about, query="A cup.", moment=about.moment, grade=2
+    )
+    for of in (world.collection, None):
+        Webhook.objects.create(collection=of, address="https://hooks.example", kinds=["test"], made_by=lead)
     announce_file(member=world["ada"], name="a.csv", size=9, mark="00000000")
     VideoUpload.objects.create(collection=world.collection, member=world["ada"], name="b.mp4", size=9, mark="00000000")
     add_topic(collection=world.collection, typed={"id": "301", "text": "Somebody gives a coat away.", "split": "val"})
@@ -84,7 +107,7 @@ def founded(once_a_file: Any) -> None:
     once_a_file(found_world)
 
 
-def rows() -> dict[str, Any]:
+def rows(label: str) -> dict[str, Any]:
     """What the path's names stand for in that world."""
     world, here = find_world(), find_world().collection
     return {
@@ -95,6 +118,8 @@ def rows() -> dict[str, Any]:
         "member_id": world["bo"].pk,
         "invitation_id": here.invitations.get().pk,
         "video_id": here.videos.get().pk,
+        "rewriting_preview_id": here.rewrite_previews.get().pk,
+        "check": "of-nobody",
         "preview_id": here.import_previews.get().pk,
         "judgment_import_id": here.judgment_imports.get().pk,
         "upload": here.video_uploads.get().public_name,
@@ -115,6 +140,11 @@ def rows() -> dict[str, Any]:
         "campaign_id": here.campaigns.get().pk,
         "team_id": Team.objects.get().pk,
         "submission_id": Submission.objects.get().pk,
+        "version": 1,
+        "key": "agreement",
+        "item_id": WorkedItem.objects.get().pk,
+        "webhook_id": Webhook.objects.get(collection=here if "/collections/" in label else None).pk,
+        "account_id": world["cy"].account_id,
     }
 
 
@@ -122,7 +152,7 @@ def who_asks(label: str) -> Account | Membership:
     """An annotator in judging, a campaign's team in what is teams', the lead elsewhere."""
     if "/campaigns" in label and "/collections/" not in label:
         return Account.objects.get(username="kite")
-    return find_world()["cy" if "/judging/" in label else "ada"]
+    return find_world()["cy" if OF_ANNOTATORS.search(label) else "ada"]
 
 
 @pytest.fixture
@@ -142,7 +172,8 @@ def test_every_answer_is_as_described(label: str, settings: Any, folder: Path) -
     settings.API_PER_MINUTE = 10**9
     operation = OPERATIONS[label]
     caller = Caller(who_asks(label))
-    known = {one.name: rows()[one.name] for one in operation.path_parameters if one.name in rows()}
+    there = rows(label)
+    known = {one.name: there[one.name] for one in operation.path_parameters if one.name in there}
     for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
         wanted: dict[str, Any] = {"path_parameters": known} if known else {}
         strategy = operation.as_strategy(generation_mode=mode, **wanted)

@@ -7,14 +7,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from campaigns.planning.campaigns import make_campaign
-from campaigns.submissions.jobs import check_submission
-from campaigns.submissions.receive import receive
-from campaigns.teams.teams import NewTeam, make_teams
 from django.utils import timezone
 
 from annotation.models import Batch, Pair
 from campaigns.models import Campaign, Submission, Team, TeamMember
+from campaigns.planning.campaigns import make_campaign
+from campaigns.submissions.jobs import check_submission
+from campaigns.submissions.receive import receive
+from campaigns.teams.teams import NewTeam, make_teams
 from corpus.collections.members import get_or_create_collection
 from corpus.models import Account, Collection, Membership, Video
 from datasets.models import Release

@@ -15,7 +15,7 @@ import pytest
 import requests
 
 from campaigns.models import CampaignComparison, CampaignExport, Submission
-from campaigns.teams.teams import join_team
+from campaigns.teams.joining import join_team
 from corpus.access.api_tokens import make_token
 from corpus.models import Account
 from evaluation import evaluate

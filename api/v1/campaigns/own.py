@@ -29,7 +29,7 @@ from campaigns.results.board import may_see_board, may_see_own_scores
 from campaigns.submissions.decisions import set_priority, withdraw_submission
 from campaigns.submissions.receive import LONGEST_DESCRIPTION, NameTaken, SubmissionRefused, receive
 from campaigns.submissions.selectors import stored_file
-from campaigns.teams.teams import has_conflict
+from campaigns.teams.joining import has_conflict
 from campaigns.topics.files import FILES
 from corpus.access.arrival_time import began_at, database_now
 from corpus.infra.jobs import ask

@@ -16,14 +16,13 @@ from campaigns.organising.selectors import TeamRow, team_rows
 from campaigns.submissions.decisions import exclude_submission, include_submission
 from campaigns.submissions.receive import SubmissionRefused
 from campaigns.submissions.selectors import standing_of, stored_file
+from campaigns.teams.joining import TeamRefused, make_link
 from campaigns.teams.teams import (
     NewTeam,
-    TeamRefused,
     change_team,
     delete_team,
     disqualify_team,
     extend_team,
-    make_link,
     make_teams,
     readmit_team,
 )
