@@ -33,6 +33,10 @@ from api.v1 import (
     trail,
     uploads,
 )
+from api.v1.annotating import assignment, exam, guideline, own_work, persons, qualifying, spans, training
+from api.v1.reporting import figures, overview, runs
+from api.v1.reporting import releases as released
+from api.v1.site import accounts, deletion, webhooks
 from corpus.access.throttle import Throttled
 from corpus.infra.storage import StoringError
 from corpus.infra.task_queue import QueueAway
@@ -57,6 +61,21 @@ SUBJECTS = tuple(
         releases,
         boards,
         trail,
+        guideline,
+        training,
+        exam,
+        qualifying,
+        own_work,
+        assignment,
+        persons,
+        spans,
+        overview,
+        figures,
+        released,
+        runs,
+        webhooks,
+        accounts,
+        deletion,
     )
 )
 

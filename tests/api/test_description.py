@@ -25,6 +25,19 @@ def test_the_committed_one_is_of_this_code() -> None:
     assert (ROOT / "docs" / "openapi.json").read_text() == as_text()
 
 
+def test_no_two_types_share_a_name() -> None:
+    """The description knows them by it: the one would be told as the other."""
+    description()
+    found: dict[str, set[str]] = {}
+    waiting: list[type] = [BaseModel]
+    while waiting:
+        for one in waiting.pop().__subclasses__():
+            waiting.append(one)
+            if one.__module__.startswith("api.") and "[" not in one.__name__:
+                found.setdefault(one.__name__, set()).add(one.__module__)
+    assert not {name: rooms for name, rooms in found.items() if len(rooms) > 1}
+
+
 def operations() -> list[tuple[str, str, dict[str, Any]]]:
     return [
         (method.upper(), path, operation)
