@@ -25,6 +25,7 @@ from .schemas import (
     BatchOut,
     BoardOut,
     CandidateOut,
+    CaptionCheck,
     CaptionDecision,
     CaptionOut,
     Cast,
@@ -421,12 +422,12 @@ class CollectionCalls(Calls):
         answer: JobOut = self._make("POST", f"{self._here}/candidates/fetch", idempotency_key)
         return answer
 
-    def get_caption_check(self, check: str) -> CheckOut:
+    def get_caption_check(self, check: str) -> CaptionCheck:
         """What a check says of a text; `waiting` also for one that isn't known.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
-        answer: CheckOut = self.request("GET", f"{self._here}/caption-checks/{part(check)}")
+        answer: CaptionCheck = self.request("GET", f"{self._here}/caption-checks/{part(check)}")
         return answer
 
     def list_captions(
@@ -2059,7 +2060,7 @@ class CollectionCalls(Calls):
         return answer
 
     def list_video_sources(self, *, place: str | None = None) -> VideoSources:
-        """Where videos can be imported from, and what lies in one place. 409 for a place that isn't allowed.
+        """Where videos can be imported from, and what lies in one place. 422 for a place that isn't allowed.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """

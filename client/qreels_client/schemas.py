@@ -245,6 +245,16 @@ class CandidateOut(TypedDict):
     """The text by which it was found."""
 
 
+class CaptionCheck(TypedDict):
+    """How far a check is, and what it says."""
+
+    state: Literal["waiting", "done", "failed"]
+    text: str
+    passed: bool | None
+    verdicts: list[dict[str, Any]]
+    """Of each check: check, passed, why."""
+
+
 class CaptionDecision(TypedDict):
     """What a person decides about a caption in review."""
 
@@ -1817,23 +1827,19 @@ class PersonWithHistory(TypedDict):
 
 
 class Place(TypedDict):
-    """What lies in a place that videos can be imported from."""
+    """A collection that the caller has a place in."""
 
-    address: str
-    root: str
-    """The place of the installation that it lies in."""
-    above: str
-    """The place that it lies in; empty for a root."""
-    videos: int
-    picture_folders: int
-    size: int
-    """Bytes of the videos."""
-    names: list[str]
-    """The first of them."""
-    below: list[str]
-    """Places in it."""
-    more: bool
-    """There is more than was looked at."""
+    name: str
+    title: str
+    role: str
+    """owner, lead or annotator."""
+    status: str
+    """Of an annotator: admitted, candidate, paused, declined or barred."""
+    worker: str
+    """The caller's pseudonym there."""
+    study_of: str | None
+    """The collection that this is a study of."""
+    archived_at: str | None
 
 
 class PointedAt(TypedDict):
@@ -2613,11 +2619,31 @@ class VideoOut(TypedDict):
     """Whether there is a file that clips can be cut from."""
 
 
+class VideoPlace(TypedDict):
+    """What lies in a place that videos can be imported from."""
+
+    address: str
+    root: str
+    """The place of the installation that it lies in."""
+    above: str
+    """The place that it lies in; empty for a root."""
+    videos: int
+    picture_folders: int
+    size: int
+    """Bytes of the videos."""
+    names: list[str]
+    """The first of them."""
+    below: list[str]
+    """Places in it."""
+    more: bool
+    """There is more than was looked at."""
+
+
 class VideoSources(TypedDict):
     """Where the installation lets leads import videos from (QREELS_VIDEO_SOURCES)."""
 
     sources: list[str]
-    place: Place | None
+    place: VideoPlace | None
     """What lies in the place that was asked about."""
 
 
