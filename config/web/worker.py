@@ -23,6 +23,7 @@ from config.web.arrival import Arrival, Refused, Step
 from config.web.even_share import Shares
 from config.web.limits import LONGEST_BODY, admit_upload, longest_upload
 from config.web.replies import ReplySocket
+from corpus.access.arrival_time import note_wait
 
 HEAD_SECONDS = 10
 """For a request's headers, from their first byte."""
@@ -236,6 +237,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]
             if told != conn.arrival.head.length:
                 # Two readings of one length are how requests are smuggled past a proxy.
                 raise InvalidHeader("CONTENT-LENGTH", req=request)
+            note_wait(time.monotonic() - conn.arrival.head_at)
             again = self.handle_request(request, conn)
             return bool(again) and not request.should_close()
         except (http.errors.NoMoreData, StopIteration, ConnectionError, TimeoutError) as error:
