@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "queries",
     "annotation",
     "datasets",
+    "campaigns",
     "desk",
     "operation",
 ]
