@@ -13,6 +13,7 @@ from annotation.judging.flags import (
     answer_flag,
     answered_flags,
     open_flags,
+    read_flag_answer,
     return_pair,
     withdraw_without_clip,
 )
@@ -118,5 +119,5 @@ def withdraw(request: HttpRequest, member: Membership, pair_id: int) -> HttpResp
 @annotator_api
 def read(request: HttpRequest, member: Membership, flag_id: int) -> HttpResponse:
     """Mark the lead's answer to a flag as read."""
-    member.flags.filter(pk=flag_id, answered_at__isnull=False, read_at__isnull=True).update(read_at=timezone.now())
+    read_flag_answer(member=member, flag_id=flag_id)
     return HttpResponse(status=204)

@@ -90,6 +90,11 @@ def answer_flag(*, member: Membership, flag_id: int, outcome: str, answer: str =
     return found.get()
 
 
+def read_flag_answer(*, member: Membership, flag_id: int) -> None:
+    """Mark the answer to the annotator's flag as read. Repeating it changes nothing."""
+    member.flags.filter(pk=flag_id, answered_at__isnull=False, read_at__isnull=True).update(read_at=timezone.now())
+
+
 @transaction.atomic
 def withdraw_without_clip(*, member: Membership, pair_id: int) -> Pair:
     """Withdraw a pair whose clip can't be cut: the lead flags it, and answers. Repeating it changes nothing.

@@ -14,7 +14,8 @@ LEADS_DO_NOT_TRAIN = gettext_lazy("You lead this collection: you prepare its tra
 BARRED = gettext_lazy("The lead has ended your part in this collection.")
 
 
-def _refusal(member: Membership) -> str:
+def why_no_training(member: Membership) -> str:
+    """Why somebody has no training or exam to take here; "" where they have."""
     if member.leads:
         return LEADS_DO_NOT_TRAIN
     if member.collection.archived_at is not None:
@@ -28,7 +29,7 @@ def trainee_required(view: View) -> View:
     @member_required
     @wraps(view)
     def guarded(request: HttpRequest, member: Membership, *args: Any, **kwargs: Any) -> HttpResponse:
-        refusal = _refusal(member)
+        refusal = why_no_training(member)
         if refusal:
             raise PermissionDenied(refusal)
         return view(request, member, *args, **kwargs)
@@ -36,5 +37,5 @@ def trainee_required(view: View) -> View:
     return guarded
 
 
-trainee_api = api_guard(lambda request, member: why_no_change(request, member) or _refusal(member))
+trainee_api = api_guard(lambda request, member: why_no_change(request, member) or why_no_training(member))
 """Like `trainee_required`, for a page's own requests."""

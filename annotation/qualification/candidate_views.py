@@ -24,6 +24,14 @@ from annotation.qualification.exam_sampling import (
     draw_worked_items,
 )
 from annotation.qualification.exams import ExamRefused, close_cohort, decide_candidate, open_exam
+from annotation.qualification.explanations import (
+    LONGEST_WHY,
+    ExplanationRefused,
+    drop_item,
+    explain_exam_item,
+    explain_item,
+    wrong_grade,
+)
 from corpus.access.form_input import WholeNumberField
 from corpus.access.guards import lead_required
 from corpus.access.pages import refusal_told
@@ -49,10 +57,8 @@ def as_json(request: HttpRequest, member: Membership) -> HttpResponse:
 
 
 def _as_json(results: ExamResults) -> dict[str, Any]:
-    exam = results.exam
-    state = "none" if exam is None else "frozen" if exam.frozen_at else "open" if exam.opened_at else "drawn"
     return {
-        "exam": state,
+        "exam": results.state,
         "items": results.items,
         "out": results.out,
         "kappa": results.agreement.kappa,
@@ -236,7 +242,7 @@ class ExplanationForm(forms.Form):
     """The lead's grade of a worked item and the reason; without a grade the item isn't shown to anybody."""
 
     grade = forms.IntegerField(min_value=0, max_value=4, required=False)
-    why = forms.CharField(max_length=4000, required=False)
+    why = forms.CharField(max_length=LONGEST_WHY, required=False)
     use = forms.ChoiceField(choices=WorkedItem.Use.choices)
 
 
@@ -251,15 +257,12 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
         return redirect("prepare", member.collection.name)
     part = item.use
     if request.POST.get("action") == "drop":
-        item.delete()
-    elif form.is_valid() and (form.cleaned_data["grade"] or 0) <= member.collection.top_grade:
-        item.grade, item.why, item.use = (form.cleaned_data[field] for field in ("grade", "why", "use"))
-        item.save(update_fields=["grade", "why", "use"])
+        drop_item(item=item)
+    elif not form.is_valid():
+        messages.error(request, str(wrong_grade(member.collection)))
     else:
-        messages.error(
-            request,
-            gettext("A grade is a number from 0 to %(top_grade)s.") % {"top_grade": member.collection.top_grade},
-        )
+        with refusal_told(request, ExplanationRefused):
+            explain_item(item=item, **form.cleaned_data)
     return redirect(_back(request, part, item_id))
 
 
@@ -267,9 +270,11 @@ def explain(request: HttpRequest, member: Membership, item_id: int) -> HttpRespo
 @lead_required
 def explain_exam(request: HttpRequest, member: Membership, item_id: int) -> HttpResponse:
     """Save the explanation shown with an exam item in the feedback."""
-    found = ExamItem.objects.filter(pk=item_id, exam__collection=member.collection)
-    if not found.update(why=request.POST.get("why", "").replace("\x00", "")[:4000]):
+    found = ExamItem.objects.filter(pk=item_id, exam__collection=member.collection).first()
+    if found is None:
         messages.error(request, gettext("There is no such item in this collection."))
+    else:
+        explain_exam_item(item=found, why=request.POST.get("why", "").replace("\x00", "")[:LONGEST_WHY])
     return redirect(_back(request, "exam", item_id))
 
 

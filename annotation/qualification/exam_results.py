@@ -109,6 +109,13 @@ class ExamResults:
         return None if self.out is None else 100 * self.out
 
     @property
+    def state(self) -> str:
+        """none, drawn, open (to candidates) or frozen (its first cohort is closed)."""
+        if self.exam is None:
+            return "none"
+        return "frozen" if self.exam.frozen_at else "open" if self.exam.opened_at else "drawn"
+
+    @property
     def handed_in(self) -> int:
         return sum(person.handed_in for person in self.people)
 

@@ -121,7 +121,7 @@ def edit(request: HttpRequest, member: Membership) -> HttpResponse:
             try:
                 published = publish_guideline(lead=member, source=source, note=note)
             except GuidelineRefused as refusal:
-                wrong = {"note" if source.strip() else "source": str(refusal)}
+                wrong = {refusal.field: str(refusal)}
             else:
                 messages.info(
                     request,

@@ -20,7 +20,11 @@ FIRST_DRAFT = Path(__file__).parent / "guideline.md"
 
 
 class GuidelineRefused(Exception):
-    """The guideline can't be published or confirmed; the message says why."""
+    """The guideline can't be published or confirmed; the message says why, and `field` to what it belongs."""
+
+    def __init__(self, said: str, field: str) -> None:
+        super().__init__(said)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +72,14 @@ def publish_guideline(*, lead: Membership, source: str, note: str = "") -> Guide
     """
     collection = Collection.objects.select_for_update(no_key=True).get(pk=lead.collection_id)
     if not source.strip():
-        raise GuidelineRefused(_("There is nothing to publish: the text is empty."))
+        raise GuidelineRefused(_("There is nothing to publish: the text is empty."), "source")
     newest = current_guideline(collection)
     examples = _examples_now(collection)
     if newest is not None and (newest.source, newest.examples) == (source, examples):
         GuidelineDraft.objects.filter(collection=collection).delete()
         return newest
     if newest is not None and not note.strip():
-        raise GuidelineRefused(_("Say in one line what has changed since the previous version."))
+        raise GuidelineRefused(_("Say in one line what has changed since the previous version."), "note")
     published = Guideline.objects.create(
         collection=collection,
         version=newest.version + 1 if newest else 1,
@@ -123,7 +127,8 @@ def confirm_guideline(*, member: Membership, version: int) -> None:
     """
     newest = Collection.objects.values_list("guideline_version", flat=True).get(pk=member.collection_id)
     if version != newest or not newest:
-        raise GuidelineRefused(_("The guideline has changed meanwhile. Read the new version, then confirm it."))
+        said = _("The guideline has changed meanwhile. Read the new version, then confirm it.")
+        raise GuidelineRefused(said, "version")
     Membership.objects.filter(pk=member.pk, guideline_confirmed__lt=version).update(guideline_confirmed=version)
     member.guideline_confirmed = max(member.guideline_confirmed, version)
 

@@ -44,6 +44,12 @@ class Replay:
         return sum(self.moves.values())
 
     @property
+    def ordered(self) -> list[tuple[int, State, State]]:
+        """The moves, the most frequent first: how many pairs, before, after."""
+        moves = sorted(self.moves.items(), key=lambda move: (-move[1], repr(move[0])))
+        return [(count, before, after) for (before, after), count in moves]
+
+    @property
     def undecided(self) -> int:
         """How many of the changed pairs would need more judgments."""
         return sum(count for (_, (state, _)), count in self.moves.items() if state in ("open", "disputed"))

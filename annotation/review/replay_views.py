@@ -40,10 +40,7 @@ def replay(request: HttpRequest, member: Membership) -> HttpResponse:
         try:
             rule = Rule(top_grade=own.top_grade, **asked)
             context["found"] = found = replay_collection(collection=member.collection, rule=rule)
-            context["moves"] = [
-                (count, in_words(before), in_words(after))
-                for (before, after), count in sorted(found.moves.items(), key=lambda move: (-move[1], repr(move[0])))
-            ]
+            context["moves"] = [(count, in_words(before), in_words(after)) for count, before, after in found.ordered]
             rows = Pair.objects.select_related("candidate__query", "candidate__moment__video").in_bulk(
                 [uuid.UUID(pair.pair) for pair, _ in found.examples], field_name="public_id"
             )

@@ -10,10 +10,12 @@ from django.http import Http404, HttpRequest
 from django.utils import translation
 from ninja.utils import check_csrf
 
+from annotation.judging.guards import why_no_training
 from api.frame.problems import Problem
 from corpus.access.guards import TokenUnknown, membership, refuse_change_in_archive, shown_token, why_not_judging
 from corpus.access.needs_login import LEADS_ONLY, SAFE
 from corpus.access.second_factor import require_second_factor
+from corpus.access.site_owner import site_owner
 from corpus.access.study_pages import NotOfStudies
 from corpus.access.throttle import Limit, take
 from corpus.audit.acting import acts
@@ -21,6 +23,7 @@ from corpus.models import Account, ApiToken, Membership
 
 Scope = ApiToken.Scope
 LARGEST = 2**63 - 1
+BOUND = "This token is good for one collection alone."
 T = TypeVar("T")
 
 
@@ -28,7 +31,9 @@ class Who(StrEnum):
     """Whom an endpoint is for. Strangers to a collection get 404, the others of its members 403."""
 
     ACCOUNT = "everybody with an account"
+    SITE_OWNER = "owners of the site"
     MEMBER = "every member of the collection"
+    TRAINEE = "annotators of the collection, in training or admitted"
     ANNOTATOR = "annotators of the collection who may judge"
     LEAD = "owners and leads of the collection"
     OWNER = "owners of the collection"
@@ -80,14 +85,18 @@ class Guard:
             acts(request, account=account.pk, via="api", token=token.pk if token else None)
         # Programs and papers read it, as they read the pages' facts.
         translation.activate(settings.LANGUAGE_CODE)
-        place = self._place(request)
+        place = self._place(request, token)
         assert request.resolver_match is not None
         if any(isinstance(value, int) and value > LARGEST for value in request.resolver_match.kwargs.values()):
             raise Http404("no row has such a number")
         return Call(request, account, token, place)
 
-    def _place(self, request: HttpRequest) -> Membership | None:
-        if self.who is Who.ACCOUNT:
+    def _place(self, request: HttpRequest, token: ApiToken | None) -> Membership | None:
+        if self.who is Who.SITE_OWNER:
+            site_owner(request)
+            if token is not None and token.collection_id is not None:
+                raise Problem(403, BOUND)
+        if self.who in (Who.ACCOUNT, Who.SITE_OWNER):
             return None
         assert request.resolver_match is not None
         member = membership(request, request.resolver_match.kwargs["name"])
@@ -100,8 +109,8 @@ class Guard:
         return member
 
     def _refuse(self, member: Membership) -> None:
-        if self.who is Who.ANNOTATOR:
-            reason = str(why_not_judging(member))
+        if self.who in (Who.ANNOTATOR, Who.TRAINEE):
+            reason = str(why_not_judging(member) if self.who is Who.ANNOTATOR else why_no_training(member))
             if reason:
                 raise PermissionDenied(reason)
         if self.who in (Who.LEAD, Who.OWNER) and not member.leads:
@@ -141,7 +150,7 @@ def require_factor(call: Call) -> None:
 def not_bound(call: Call) -> None:
     """Raises: Problem for a token that is good for one collection alone, where something of all is asked."""
     if call.token is not None and call.token.collection_id is not None:
-        raise Problem(403, "This token is good for one collection alone.")
+        raise Problem(403, BOUND)
 
 
 def found_or_404(row: T | None) -> T:

@@ -174,7 +174,8 @@ def _extra(method: str, status: int, content: str, *, takes_key: bool, stores: b
         sent = {"type": "string", "format": "binary", "maxLength": longest}
         extra["requestBody"] = {"required": True, "content": {BYTES: {"schema": sent}}}
     if content:
-        media = {content: {"schema": {"type": "string", "format": "binary"}}}
+        schema = {} if content == "application/json" else {"type": "string", "format": "binary"}
+        media = {content: {"schema": schema}}
         extra["responses"] = {status: {"description": "The file.", "content": media}}
     return extra
 

@@ -16,6 +16,7 @@ from api.frame import problems
 from api.frame.description import ABOUT, described
 from api.v1 import (
     boards,
+    captions,
     collections,
     imports,
     jobs,
@@ -28,11 +29,17 @@ from api.v1 import (
     preparing,
     releases,
     review,
+    rewriting,
     trail,
     uploads,
 )
+from api.v1.annotating import assignment, exam, guideline, own_work, persons, qualifying, spans, training
+from api.v1.reporting import figures, overview, runs
+from api.v1.reporting import releases as released
+from api.v1.site import accounts, deletion, webhooks
 from corpus.access.throttle import Throttled
 from corpus.infra.storage import StoringError
+from corpus.infra.task_queue import QueueAway
 
 SUBJECTS = tuple(
     subject.endpoints
@@ -43,6 +50,8 @@ SUBJECTS = tuple(
         uploads,
         material,
         imports,
+        rewriting,
+        captions,
         preparing,
         pools,
         judging,
@@ -52,6 +61,21 @@ SUBJECTS = tuple(
         releases,
         boards,
         trail,
+        guideline,
+        training,
+        exam,
+        qualifying,
+        own_work,
+        assignment,
+        persons,
+        spans,
+        overview,
+        figures,
+        released,
+        runs,
+        webhooks,
+        accounts,
+        deletion,
     )
 )
 
@@ -99,6 +123,7 @@ def make_api() -> NinjaAPI:
         (Http404, problems.of_missing),
         (PermissionDenied, problems.of_forbidden),
         (StoringError, problems.of_storing),
+        (QueueAway, problems.of_queue_away),
         (ValidationError, problems.of_invalid),
         (Unreadable, problems.of_unreadable),
         (HttpError, problems.of_unparsed),

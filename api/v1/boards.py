@@ -68,7 +68,8 @@ class RunOut(JobOut):
     withdrawn_at: datetime | None
 
 
-def _run(one: Run) -> RunOut:
+def run_told(one: Run) -> RunOut:
+    """A run as every endpoint tells it."""
     return RunOut(
         **told(one).model_dump(),
         run=one.pk,
@@ -129,7 +130,7 @@ def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
         )
     if not made.finished:
         begun(made)
-    return _run(_runs(call).get(pk=made.pk))
+    return run_told(_runs(call).get(pk=made.pk))
 
 
 def _runs(call: Call) -> Any:
@@ -141,13 +142,13 @@ def _runs(call: Call) -> Any:
 def list_runs(call: Call, asked: Query[Asked]) -> Page[RunOut]:
     """Runs, the newest first: to leads all, to others their own."""
     rows = _runs(call)
-    return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, _run, newest_first=True)
+    return page_of(rows if call.member.leads else rows.filter(member=call.member), asked, run_told, newest_first=True)
 
 
 @endpoints.read(f"{HERE}/runs/{{int:run_id}}", RunOut, who=Who.MEMBER)
 def get_run(call: Call, run_id: Id) -> RunOut:
     """A run: how far its scoring is, or its values. For its uploader and leads."""
-    return _run(_own(call, run_id))
+    return run_told(_own(call, run_id))
 
 
 def _own(call: Call, run_id: int) -> Run:
@@ -166,4 +167,4 @@ def withdraw_a_run(call: Call, run_id: Id) -> RunOut:
         from datasets.leaderboard.scoring import compare_board
 
         compare_board(board_id=found.board_id)
-    return _run(_own(call, run_id))
+    return run_told(_own(call, run_id))

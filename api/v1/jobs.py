@@ -63,9 +63,14 @@ def told(job: Job) -> JobOut:
     return JobOut.model_validate(row_of(job), from_attributes=True)
 
 
-def begun(job: Job) -> JobOut:
+def begin(job: Job) -> None:
     """Send a job to a worker once it is committed; where the queue is away, it starts by itself later."""
     transaction.on_commit(lambda: ask(job))
+
+
+def begun(job: Job) -> JobOut:
+    """`begin` a job, and tell it."""
+    begin(job)
     return told(job)
 
 

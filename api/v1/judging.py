@@ -33,6 +33,9 @@ class TaskOut(BaseModel):
     query: str
     clip: Annotated[str | None, Field(description="The clip's address; null: judge by the sentence alone.")]
     poster: str | None
+    narrative: Annotated[
+        str, Field(exclude_if=lambda said: not said, description="What is said besides; absent where nothing is.")
+    ] = ""
 
 
 class Tasks(BaseModel):
@@ -80,7 +83,8 @@ class NewFlag(BaseModel):
     note: Annotated[Text, Field(max_length=2000)] = ""
 
 
-def _told(member: Membership, tasks: list[Task], *, message: str = "", first: str = "") -> Tasks:
+def told(member: Membership, tasks: list[Task], *, message: str = "", first: str = "") -> Tasks:
+    """The next pairs as an annotator is told them; that of the public id `first` comes before the others."""
     asks = not tasks and not member.knows_guideline
     shown = sorted(tasks, key=lambda task: task.pair != first)
     return Tasks(
@@ -94,7 +98,7 @@ def _told(member: Membership, tasks: list[Task], *, message: str = "", first: st
 @endpoints.act(f"{HERE}/next", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True)
 def next_pairs(call: Call, wanted: AskedNext) -> Tasks:
     """The next pairs to judge. It may take a place at a batch, so it is no read."""
-    return _told(call.member, next_tasks(member=call.member, ahead=wanted.ahead))
+    return told(call.member, next_tasks(member=call.member, ahead=wanted.ahead))
 
 
 @endpoints.act(
@@ -117,14 +121,14 @@ def grade_a_pair(call: Call, new: NewJudgment) -> Tasks:
     except BadSpan as fault:
         raise Problem(422, str(fault), field="body.span") from fault
     tasks = result.tasks if result.tasks is not None else next_tasks(member=call.member)
-    return _told(call.member, list(tasks), message=str(LATE) if result.outcome == "late" else "")
+    return told(call.member, list(tasks), message=str(LATE) if result.outcome == "late" else "")
 
 
 @endpoints.act(f"{HERE}/undo", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, refuses=(JudgmentRefused,))
 def undo_a_judgment(call: Call, which: Undo) -> Tasks:
     """Take your last judgment back; its pair comes first."""
     pair = take_back_newest(member=call.member, key=which.key)
-    return _told(call.member, next_tasks(member=call.member), first=str(pair))
+    return told(call.member, next_tasks(member=call.member), first=str(pair))
 
 
 @endpoints.act(f"{HERE}/flag", Tasks, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, refuses=(JudgmentRefused,))
@@ -134,7 +138,7 @@ def flag_a_pair(call: Call, new: NewFlag) -> Tasks:
         raise_flag(member=call.member, pair_id=new.pair, kind=new.kind, note=new.note)
     except ValueError as fault:
         raise Problem(422, str(fault), field="body.kind") from fault
-    return _told(call.member, next_tasks(member=call.member))
+    return told(call.member, next_tasks(member=call.member))
 
 
 @endpoints.act(f"{HERE}/keep", None, scope=Scope.JUDGE, who=Who.ANNOTATOR, of_studies=True, status=204)

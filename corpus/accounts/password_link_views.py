@@ -15,7 +15,7 @@ from corpus.access.client_address import client_address
 from corpus.access.form_input import drop_nul
 from corpus.access.guards import lead_required
 from corpus.access.logins import too_many
-from corpus.access.throttle import Limit, Throttled, count, refuse_when_full, take
+from corpus.access.throttle import Limit, Throttled, count, refuse_when_full
 from corpus.accounts.account_mail import tell
 from corpus.accounts.forms import password_rules
 from corpus.accounts.password_links import (
@@ -23,15 +23,13 @@ from corpus.accounts.password_links import (
     LinkRefused,
     LinkUnknown,
     account_of_link,
-    make_password_link,
+    make_counted_link,
     set_password_by_link,
 )
 from corpus.models import Account, Membership
 
 WRONG_LINKS = Limit("password-links", 30, 10)
 """From one address."""
-NEW_LINKS = Limit("new-password-links", 200, 60)
-"""Made by one account: an owner may make a whole class's."""
 log = logging.getLogger("qreels.logins")
 
 
@@ -88,8 +86,7 @@ def answer_with_link(
     else:
         context["named"] = account.username
         try:
-            take(NEW_LINKS, str(maker.pk), what=_("You made too many links."))
-            made = make_password_link(maker=maker, account=account)
+            made = make_counted_link(maker=maker, account=account)
         except Throttled as refusal:
             return too_many(request, refusal)
         except LinkRefused as refusal:

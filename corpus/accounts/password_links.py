@@ -16,11 +16,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from corpus.access.api_tokens import digest_of
+from corpus.access.throttle import Limit, take
 from corpus.accounts.proved_addresses import note_proved_address
 from corpus.models import Account, Membership, OneTimeLink
 
 VALID_HOURS = 24
 MAILED_MINUTES = settings.PASSWORD_RESET_TIMEOUT // 60
+NEW_LINKS = Limit("new-password-links", 200, 60)
+"""Made by one account: an owner may make a whole class's."""
 MAILED = "."
 """Stands in mailed tokens alone, after the account's number."""
 log = logging.getLogger("qreels.logins")
@@ -112,6 +115,12 @@ def make_password_link(*, maker: Account, account: Account) -> PasswordLink:
     )
     log.warning("password link for %r made by %r", account.username, maker.username)
     return PasswordLink(account, token, expires_at)
+
+
+def make_counted_link(*, maker: Account, account: Account) -> PasswordLink:
+    """`make_password_link` for somebody who asks on a page or by the API. Raises: LinkRefused, Throttled."""
+    take(NEW_LINKS, str(maker.pk), what=_("You made too many links."))
+    return make_password_link(maker=maker, account=account)
 
 
 def mailed_token(account: Account) -> str:

@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as lazy
 
 from corpus.access.api_tokens import revoke_all_tokens
 from corpus.access.second_factor import factors_of
+from corpus.accounts.forms import AccountByOwner
+from corpus.accounts.proved_addresses import note_proved_address
 from corpus.accounts.second_factors import take_away
 from corpus.collections.leave_hooks import stop_judging
 from corpus.models import Account, OneTimeLink, Session
@@ -58,6 +60,15 @@ def accounts_of_site(*, asked: str = "") -> QuerySet[Account]:
     if asked:
         found = found.filter(Q(username__icontains=asked) | Q(email__icontains=asked))
     return found.annotate(has_factor=Exists(factors_of(OuterRef("pk")))).order_by("username")
+
+
+def make_account(form: AccountByOwner) -> Account:
+    """Make the account of a valid form, without a password: its owner sets one by a one-time link."""
+    made: Account = form.save(commit=False)
+    made.set_unusable_password()
+    made.save()
+    note_proved_address(made)
+    return made
 
 
 def allow_collections(*, account: Account, allowed: bool) -> None:

@@ -16,8 +16,7 @@ from corpus.access.pages import refusal_told
 from corpus.access.site_owner import site_owner
 from corpus.accounts.forms import AccountByOwner
 from corpus.accounts.password_link_views import answer_with_link
-from corpus.accounts.proved_addresses import note_proved_address
-from corpus.accounts.site_accounts import CHANGES, AccountRefused, accounts_of_site, change_account
+from corpus.accounts.site_accounts import CHANGES, AccountRefused, accounts_of_site, change_account, make_account
 from corpus.models import Account
 
 PAGE = 100
@@ -32,10 +31,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
     drop_nul(request)
     form = AccountByOwner(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        made = form.save(commit=False)
-        made.set_unusable_password()
-        made.save()
-        note_proved_address(made)
+        made = make_account(form)
         return answer_with_link(request, maker=owner, account=made, back=request.path, new=True)
     asked = request.GET.get("asked", "").replace("\x00", "").strip()[:100]
     page = Paginator(accounts_of_site(asked=asked), PAGE).get_page(request.GET.get("page"))

@@ -32,7 +32,7 @@ def page(request: HttpRequest, member: Membership) -> PageFacts:
         if result.as_of is not None and not result.running:
             # Computed before the first decision: not left until it is stale.
             result = computed_or_ask(collection=member.collection, name=NAME, anew=True)
-    found = _figures(member.collection, result)
+    found = figures_of(member.collection, result)
     refusal: ExamplesRefused | None = None
     try:
         found.append(_examples(request, member.collection))
@@ -90,7 +90,7 @@ def _has_judgments(result: Result) -> bool:
     return result.value is None or any(any(row) for row in result.value["lowest_highest"])
 
 
-def _figures(collection: Collection, result: Result) -> list[Figure]:
+def figures_of(collection: Collection, result: Result) -> list[Figure]:
     """All figures; a depth study's first, computed now since they are of few pairs."""
     study = depth_study_of(collection)
     found = depth_figures(study) if study is not None else []
@@ -107,7 +107,7 @@ def _one(request: HttpRequest, collection: Collection, key: str) -> Figure:
             return _examples(request, collection)
         except ExamplesRefused as refused:
             raise Http404(str(refused)) from refused
-    for figure in _figures(collection, computed_or_ask(collection=collection, name=NAME)):
+    for figure in figures_of(collection, computed_or_ask(collection=collection, name=NAME)):
         if figure.key == key:
             return figure
     raise Http404("There is no such figure, or it isn't computed yet.")

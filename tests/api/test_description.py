@@ -5,6 +5,7 @@ from typing import Any
 
 from django.test import Client
 from openapi_spec_validator import validate
+from pydantic import BaseModel
 
 from api.v1.api import SUBJECTS, description
 from api.v1.schema_view import as_text
@@ -21,6 +22,19 @@ def test_it_is_a_description_in_openapi_3_1_for_anybody(db: None) -> None:
 def test_the_committed_one_is_of_this_code() -> None:
     """`.venv/bin/python -m tests.openapi` writes it anew."""
     assert (ROOT / "docs" / "openapi.json").read_text() == as_text()
+
+
+def test_no_two_types_share_a_name() -> None:
+    """The description knows them by it: the one would be told as the other."""
+    description()
+    found: dict[str, set[str]] = {}
+    waiting: list[type] = [BaseModel]
+    while waiting:
+        for one in waiting.pop().__subclasses__():
+            waiting.append(one)
+            if one.__module__.startswith("api.") and "[" not in one.__name__:
+                found.setdefault(one.__name__, set()).add(one.__module__)
+    assert not {name: rooms for name, rooms in found.items() if len(rooms) > 1}
 
 
 def operations() -> list[tuple[str, str, dict[str, Any]]]:

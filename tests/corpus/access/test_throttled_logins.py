@@ -16,7 +16,7 @@ from corpus.access import logins
 from corpus.access.guards import WRONG_TOKENS
 from corpus.access.throttle import Limit, Throttled, forget, take
 from corpus.access.token_views import NEW_TOKENS
-from corpus.accounts.password_link_views import NEW_LINKS
+from corpus.accounts.password_links import NEW_LINKS
 from corpus.collections.members import get_or_create_collection
 from corpus.models import Account, Collection, Membership
 from tests.corpus.conftest import PASSWORD

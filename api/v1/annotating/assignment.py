@@ -1,0 +1,106 @@
+"""Who judges what next: priorities of queries, annotators reserved for one or barred from it."""
+
+from typing import Annotated, Any, Literal
+
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.assignment.priorities import assign_people, queries_at_work, set_priority
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
+from queries.models import Query as OpenQuery
+
+endpoints = Endpoints("Assignment")
+HERE = "/collections/{slug:name}/work"
+Priority = Annotated[int, Field(ge=-1, le=2, description="-1 later, 0 in turn, 1 sooner, 2 first.")]
+
+
+class BatchState(BaseModel):
+    """A batch of a query."""
+
+    batch: int
+    number: int
+    status: str
+
+
+class WorkOut(BaseModel):
+    """A query that is open for judging."""
+
+    query: int
+    text: str
+    split: str
+    priority: Priority
+    assigned: Annotated[int, Field(description="How many people are reserved for it or barred from it.")]
+    batches: list[BatchState]
+
+
+class Rule(BaseModel):
+    """Somebody who is reserved for a query (only these judge it), or never judges it."""
+
+    member: Annotated[int, Field(ge=1, le=2**63 - 1)]
+    rule: Literal["reserved", "barred"]
+
+
+class WorkWithPeople(WorkOut):
+    """A query that is open for judging, with its rules about people."""
+
+    people: list[Rule]
+
+
+class WorkChange(BaseModel):
+    """What is to change; what isn't sent stays."""
+
+    priority: Priority = 0
+    people: Annotated[list[Rule], Field(max_length=500, description="All of them: others are like everybody.")] = []
+
+
+def _queries(call: Call, asked: str = "") -> Any:
+    return queries_at_work(call.member.collection, asked)
+
+
+def _work(one: Any) -> WorkOut:
+    return WorkOut(
+        query=one.pk,
+        text=one.text,
+        split=one.split,
+        priority=one.priority,
+        assigned=one.assigned,
+        batches=[BatchState(batch=each.pk, number=each.number, status=each.status) for each in one.batches.all()],
+    )
+
+
+def _with_people(call: Call, query_id: int) -> WorkWithPeople:
+    found = found_or_404(_queries(call).filter(pk=query_id).first())
+    rules = found.assignments.order_by("annotator__worker").values_list("annotator_id", "rule")
+    return WorkWithPeople(**_work(found).model_dump(), people=[Rule(member=pk, rule=rule) for pk, rule in rules])
+
+
+@endpoints.read(HERE, Page[WorkOut], of_studies=True)
+def list_work(
+    call: Call, asked: Query[Asked], words: Annotated[str, Field(pattern="^[^\\x00]*$", max_length=100)] = ""
+) -> Page[WorkOut]:
+    """Queries that are open for judging; `words` are looked for in their text."""
+    return page_of(_queries(call, words), asked, _work)
+
+
+@endpoints.read(f"{HERE}/{{int:query_id}}", WorkWithPeople, of_studies=True)
+def get_work(call: Call, query_id: Id) -> WorkWithPeople:
+    """One query that is open for judging, with who is reserved for it or barred from it."""
+    return _with_people(call, query_id)
+
+
+@endpoints.change(f"{HERE}/{{int:query_id}}", WorkWithPeople, scope=Scope.ADMIN, of_studies=True)
+def change_work(call: Call, query_id: Id, new: WorkChange) -> WorkWithPeople:
+    """Set a query's priority, or who judges it, or both."""
+    found = found_or_404(OpenQuery.objects.filter(collection=call.member.collection, pk=query_id).first())
+    found_or_404(_queries(call).filter(pk=query_id).first())
+    if "people" in new.model_fields_set:
+        try:
+            assign_people(query=found, rules={one.member: one.rule for one in new.people})
+        except ValueError as fault:
+            raise Problem(422, str(fault), field="body.people") from fault
+    if "priority" in new.model_fields_set:
+        set_priority(query=found, priority=new.priority)
+    return _with_people(call, query_id)

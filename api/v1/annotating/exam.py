@@ -1,0 +1,270 @@
+"""The exam as leads have it: drawn, opened, closed, its items, its candidates and the decisions about them."""
+
+import secrets
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.agreement.kappa import Agreement
+from annotation.models import ExamItem
+from annotation.people.erasure import ErasureRefused, erase_member
+from annotation.qualification.exam_results import ExamResults, PersonResult, exam_results
+from annotation.qualification.exam_sampling import CANDIDATES, QUERIES, DrawRefused, current_exam, draw_exam
+from annotation.qualification.exams import ExamRefused, close_cohort, decide_candidate, open_exam
+from annotation.qualification.explanations import explain_exam_item
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of, page_of_list
+from api.frame.problems import Problem
+from api.v1.annotating.training import Seed, Why
+from corpus.infra.advisory_lock import DescriptionsBusy
+from corpus.models import Membership
+
+endpoints = Endpoints("Training")
+HERE = "/collections/{slug:name}"
+
+
+class AgreementOut(BaseModel):
+    """How far grades agree; null before there are two people's."""
+
+    kappa: float | None
+    weighted: float | None
+    alpha: float | None
+
+
+class ExamOut(BaseModel):
+    """The newest exam and what came of it."""
+
+    exam: Annotated[int | None, Field(description="Its number; null: none is drawn yet.")]
+    state: Annotated[str, Field(description="none, drawn, open (to candidates), frozen (its truth is fixed).")]
+    seed: int | None
+    opened_at: datetime | None
+    frozen_at: datetime | None
+    items: int
+    handed_in: Annotated[int, Field(description="How many people have.")]
+    may_close: bool
+    out: Annotated[float | None, Field(description="Share of first grades that are more than 1 from the truth.")]
+    agreement: Annotated[AgreementOut, Field(description="Of first, independent grades.")]
+    relabelled: Annotated[AgreementOut, Field(description="Of the same people's grades after feedback.")]
+
+
+class DrawnExam(ExamOut):
+    """A new exam."""
+
+    shortage: Annotated[str, Field(description="Where the collection was too small for a whole one; else empty.")]
+
+
+class NewExam(BaseModel):
+    """How large an exam is to be."""
+
+    queries: Annotated[int, Field(ge=1, le=200)] = QUERIES
+    candidates: Annotated[int, Field(ge=1, le=100)] = CANDIDATES
+    seed: Seed = None
+
+
+class Closing(BaseModel):
+    """That the first cohort is to be closed, which can't be undone."""
+
+    people: Annotated[int, Field(ge=0, le=100_000, description="`handed_in` as you saw it: another number is refused.")]
+
+
+class ExamItemOut(BaseModel):
+    """An item of the exam. For leads alone: candidates see its query and clip."""
+
+    item: int
+    query: str
+    moment: int
+    rank: int
+    clip: str | None
+    truth: Annotated[float | None, Field(description="The cohort's median; null before it is closed.")]
+    why: str
+
+
+class Reason(BaseModel):
+    """What the feedback on an item says."""
+
+    why: Why
+
+
+class TraineeOut(BaseModel):
+    """Somebody in training, or who was decided about, or sat the newest exam."""
+
+    member: int
+    worker: str
+    status: str
+    stage: str
+    answered: int
+    handed_in: bool
+    cohort: bool
+    out: float | None
+    kappa: float | None
+    bias: float | None
+    differences: Annotated[list[int], Field(description="How many grades were -4 to 4 from the truth.")]
+    waiting: Annotated[int, Field(description="Items still out.")]
+
+
+class Decision(BaseModel):
+    """What is decided about a candidate; either can be reversed."""
+
+    decision: Literal["admit", "decline"]
+
+
+class PersonState(BaseModel):
+    """Somebody's standing."""
+
+    member: int
+    worker: str
+    status: str
+
+
+class Erasure(BaseModel):
+    """That the person behind a worker id is to be erased: it can't be undone."""
+
+    worker: Annotated[str, Field(max_length=60, pattern="^[^\\x00]*$", description="The worker id, once more.")]
+
+
+class Erased(BaseModel):
+    """What became of the person's account."""
+
+    account_gone: Annotated[bool, Field(description="False: it belongs to other collections, too.")]
+
+
+def _agreement(one: Agreement) -> AgreementOut:
+    return AgreementOut.model_validate(one, from_attributes=True)
+
+
+def _exam(found: ExamResults) -> ExamOut:
+    exam = found.exam
+    return ExamOut(
+        exam=exam.number if exam else None,
+        state=found.state,
+        seed=exam.seed if exam else None,
+        opened_at=exam.opened_at if exam else None,
+        frozen_at=exam.frozen_at if exam else None,
+        items=found.items,
+        handed_in=found.handed_in,
+        may_close=found.may_close,
+        out=found.out,
+        agreement=_agreement(found.agreement),
+        relabelled=_agreement(found.relabelled),
+    )
+
+
+def _candidate(one: PersonResult) -> TraineeOut:
+    return TraineeOut(
+        member=one.member.pk,
+        worker=one.member.worker,
+        status=one.member.status,
+        stage=one.stage,
+        answered=one.answered,
+        handed_in=one.handed_in,
+        cohort=one.cohort,
+        out=one.out,
+        kappa=one.kappa,
+        bias=one.bias,
+        differences=one.differences,
+        waiting=one.waiting,
+    )
+
+
+def _item(one: ExamItem) -> ExamItemOut:
+    return ExamItemOut(
+        item=one.pk,
+        query=one.query,
+        moment=one.moment_id,
+        rank=one.rank,
+        clip=one.moment.clip_name,
+        truth=one.truth,
+        why=one.why,
+    )
+
+
+def _items(call: Call) -> Any:
+    exam = current_exam(call.member.collection)
+    rows = ExamItem.objects.select_related("moment__clip")
+    return rows.filter(exam=exam) if exam is not None else rows.none()
+
+
+def _person(call: Call, member_id: int) -> Membership:
+    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    return found_or_404(rows.filter(pk=member_id).first())
+
+
+@endpoints.read(f"{HERE}/exam", ExamOut)
+def get_exam(call: Call) -> ExamOut:
+    """The newest exam, how many have handed it in, and how far they agree."""
+    return _exam(exam_results(call.member.collection))
+
+
+@endpoints.make(f"{HERE}/exam", DrawnExam, scope=Scope.PREPARE, refuses=(DrawRefused, DescriptionsBusy))
+def draw_an_exam(call: Call, new: NewExam) -> DrawnExam:
+    """Draw an exam. It takes the place of one that nobody has begun."""
+    made = draw_exam(
+        collection=call.member.collection,
+        seed=secrets.randbelow(2**31) if new.seed is None else new.seed,
+        queries=new.queries,
+        candidates=new.candidates,
+    )
+    return DrawnExam(**_exam(exam_results(call.member.collection)).model_dump(), shortage=made.shortage)
+
+
+@endpoints.act(f"{HERE}/exam/open", ExamOut, scope=Scope.PREPARE)
+def open_the_exam(call: Call) -> ExamOut:
+    """Open the exam to candidates who have finished the training."""
+    open_exam(exam=found_or_404(current_exam(call.member.collection)))
+    return _exam(exam_results(call.member.collection))
+
+
+@endpoints.act(f"{HERE}/exam/close", ExamOut, scope=Scope.PREPARE, refuses=(ExamRefused,))
+def close_the_exam(call: Call, new: Closing) -> ExamOut:
+    """Close the first cohort: each item's truth becomes the median of its grades. It can't be undone."""
+    close_cohort(exam=found_or_404(current_exam(call.member.collection)), expected=new.people)
+    return _exam(exam_results(call.member.collection))
+
+
+@endpoints.read(f"{HERE}/exam/items", Page[ExamItemOut])
+def list_exam_items(call: Call, asked: Query[Asked]) -> Page[ExamItemOut]:
+    """The newest exam's items."""
+    return page_of(_items(call), asked, _item)
+
+
+@endpoints.change(f"{HERE}/exam/items/{{int:item_id}}", ExamItemOut, scope=Scope.PREPARE)
+def explain_an_exam_item(call: Call, item_id: Id, new: Reason) -> ExamItemOut:
+    """Set the reason that the feedback on an item gives."""
+    found = found_or_404(_items(call).filter(pk=item_id).first())
+    explain_exam_item(item=found, why=new.why)
+    return _item(found)
+
+
+@endpoints.read(f"{HERE}/training/people", Page[TraineeOut])
+def list_people_in_training(call: Call, asked: Query[Asked]) -> Page[TraineeOut]:
+    """Everybody in training with their progress, agreement and differences."""
+    return page_of_list(
+        exam_results(call.member.collection).people,
+        asked,
+        lambda found: [_candidate(one) for one in found],
+        lambda one: (one.member.pk,),
+        int,
+    )
+
+
+@endpoints.act(
+    f"{HERE}/training/people/{{int:member_id}}/decide", PersonState, scope=Scope.ADMIN, refuses=(ExamRefused,)
+)
+def decide_about_a_person(call: Call, member_id: Id, new: Decision) -> PersonState:
+    """Admit somebody to judging, or decline. The same decision again changes nothing."""
+    found = _person(call, member_id)
+    decide_candidate(member=found, admit=new.decision == "admit")
+    found.refresh_from_db()
+    return PersonState(member=found.pk, worker=found.worker, status=found.status)
+
+
+@endpoints.act(f"{HERE}/people/{{int:member_id}}/erase", Erased, scope=Scope.ADMIN, refuses=(ErasureRefused,))
+def erase_a_person(call: Call, member_id: Id, sure: Erasure) -> Erased:
+    """Erase the person behind a worker id. The judgments stay; this can't be undone."""
+    found = _person(call, member_id)
+    if sure.worker != found.worker:
+        raise Problem(422, f"Found {sure.worker!r:.80}, expected {found.worker}.", field="body.worker")
+    return Erased(account_gone=erase_member(member=found))

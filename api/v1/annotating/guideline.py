@@ -1,0 +1,142 @@
+"""The guideline: read and confirmed by members, drafted and published by leads."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from annotation.models import Guideline
+from annotation.qualification.guidelines import (
+    Example,
+    GuidelineRefused,
+    confirm_guideline,
+    current_guideline,
+    draft_examples,
+    draft_source,
+    examples_of,
+    publish_guideline,
+    save_draft,
+)
+from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.endpoints import Endpoints
+
+endpoints = Endpoints("Guideline")
+HERE = "/collections/{slug:name}/guideline"
+Source = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=200_000, description="Markdown.")]
+Version = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+class ExampleOut(BaseModel):
+    """A worked example."""
+
+    query: str
+    grade: int
+    why: str
+    clip: Annotated[str | None, Field(description="Its clip's public name.")]
+
+
+class VersionOut(BaseModel):
+    """A published version of the guideline."""
+
+    version: int
+    note: Annotated[str, Field(description="What changed; empty: the first.")]
+    published_at: datetime
+
+
+class GuidelineOut(VersionOut):
+    """A version of the guideline with its text; it never changes."""
+
+    source: Source
+    examples: list[ExampleOut]
+
+
+class Draft(BaseModel):
+    """What a lead is writing, with the examples that publishing would take."""
+
+    source: Source
+    examples: list[ExampleOut]
+
+
+class NewDraft(BaseModel):
+    """A text to keep as the draft."""
+
+    source: Source
+
+
+class NewGuideline(BaseModel):
+    """A text to publish as the next version, which everybody has to confirm."""
+
+    source: Source
+    note: Annotated[
+        str, Field(pattern="^[^\\x00]*$", max_length=1000, description="What changed: needed from version 2 on.")
+    ] = ""
+
+
+class Confirmed(BaseModel):
+    """The version that the caller has read."""
+
+    version: Version
+
+
+def _version(one: Guideline) -> VersionOut:
+    return VersionOut(version=one.version, note=one.note, published_at=one.published_at)
+
+
+def _told(one: Guideline) -> GuidelineOut:
+    return GuidelineOut(**_version(one).model_dump(), source=one.source, examples=_examples(examples_of(one)))
+
+
+def _examples(found: list[Example]) -> list[ExampleOut]:
+    return [ExampleOut.model_validate(one, from_attributes=True) for one in found]
+
+
+def _draft(call: Call) -> Draft:
+    here = call.member.collection
+    return Draft(source=draft_source(here), examples=_examples(draft_examples(here)))
+
+
+@endpoints.read(HERE, GuidelineOut, who=Who.MEMBER, of_studies=True)
+def get_guideline(call: Call) -> GuidelineOut:
+    """The newest guideline; 404 before one is published."""
+    return _told(found_or_404(current_guideline(call.member.collection)))
+
+
+@endpoints.read(f"{HERE}/versions", list[VersionOut], who=Who.MEMBER, of_studies=True)
+def list_guideline_versions(call: Call) -> list[VersionOut]:
+    """All published versions, the newest first."""
+    rows = call.member.collection.guidelines.defer("source", "examples").order_by("-version")
+    return [_version(one) for one in rows]
+
+
+@endpoints.read(f"{HERE}/versions/{{int:version}}", GuidelineOut, who=Who.MEMBER, of_studies=True)
+def get_guideline_version(call: Call, version: Version) -> GuidelineOut:
+    """One published version."""
+    return _told(found_or_404(call.member.collection.guidelines.filter(version=version).first()))
+
+
+@endpoints.act(
+    f"{HERE}/confirm", Confirmed, scope=Scope.JUDGE, who=Who.MEMBER, of_studies=True, refuses=(GuidelineRefused,)
+)
+def confirm_the_guideline(call: Call, read: Confirmed) -> Confirmed:
+    """Say that you have read the newest version; another one is refused."""
+    confirm_guideline(member=call.member, version=read.version)
+    return Confirmed(version=call.member.guideline_confirmed)
+
+
+@endpoints.read(f"{HERE}/draft", Draft)
+def get_guideline_draft(call: Call) -> Draft:
+    """The draft; without one the newest version, before that the text that comes with Qreels."""
+    return _draft(call)
+
+
+@endpoints.act(f"{HERE}/draft", Draft, scope=Scope.PREPARE)
+def keep_guideline_draft(call: Call, new: NewDraft) -> Draft:
+    """Keep a text as the draft, which only leads see."""
+    save_draft(lead=call.member, source=new.source)
+    return _draft(call)
+
+
+@endpoints.make(f"{HERE}/publish", GuidelineOut, scope=Scope.PREPARE, refuses=(GuidelineRefused,))
+def publish_a_guideline(call: Call, new: NewGuideline) -> GuidelineOut:
+    """Publish a text with the present examples. Publishing what is published already changes nothing."""
+    return _told(publish_guideline(lead=call.member, source=new.source, note=new.note))

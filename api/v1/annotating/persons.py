@@ -1,0 +1,193 @@
+"""One annotator as leads see them: figures, alerts and decisions about them, partners, languages and rate."""
+
+import datetime as dates
+from datetime import datetime
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from annotation.people.pay_and_languages import TermsRefused, read_languages, set_terms
+from annotation.people.people_figures import NAME, alerts_by_person, names_of
+from annotation.people.status import StandingRefused, dismiss_alert, steps_for
+from annotation.precomputed import computed_or_ask
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id, Text
+from api.frame.problems import Problem
+from corpus.models import Membership
+
+endpoints = Endpoints("People")
+HERE = "/collections/{slug:name}/people"
+
+
+class StandingAlert(BaseModel):
+    """Something about a person that is worth a look."""
+
+    kind: str
+    name: str
+    reason: str
+
+
+class StatusChangeOut(BaseModel):
+    """A change of a person's standing."""
+
+    before: str
+    after: str
+    reason: str
+    by: str
+    at: datetime
+
+
+class DismissalOut(BaseModel):
+    """An alert that a lead has dismissed for four weeks."""
+
+    kind: str
+    told: Annotated[str, Field(description="The reason that the alert gave.")]
+    note: str
+    by: str
+    at: datetime
+
+
+class PersonWithHistory(BaseModel):
+    """An annotator, with what leads decided about them."""
+
+    member: int
+    worker: str
+    status: str
+    steps: Annotated[list[str], Field(description="Changes of the standing that are possible now.")]
+    languages: Annotated[list[str], Field(description="Empty: all.")]
+    pay_per_hour: Annotated[Decimal | None, Field(description="Null: the collection's.")]
+    figures: Annotated[
+        dict[str, Any] | None, Field(description="overall, recent (four weeks) and weeks; null: not counted yet.")
+    ]
+    alerts: list[StandingAlert]
+    changes: Annotated[list[StatusChangeOut], Field(description="The newest first.")]
+    dismissals: Annotated[list[DismissalOut], Field(description="The newest 50, the newest first.")]
+
+
+class NewDismissal(BaseModel):
+    """That an alert was looked at."""
+
+    kind: Annotated[Text, Field(max_length=20, description="Of an alert that stands.")]
+    note: Annotated[Text, Field(min_length=1, max_length=2000, description="What was found.")]
+
+
+class Terms(BaseModel):
+    """What somebody reads, and what an hour of theirs is paid."""
+
+    languages: Annotated[
+        list[Annotated[str, Field(pattern="^[A-Za-z0-9-]{1,35}$")]],
+        Field(max_length=20, description="Empty: all.", examples=[["en", "de-AT"]]),
+    ]
+    pay_per_hour: Annotated[
+        Decimal | None, Field(ge=0, le=Decimal("999999.99"), decimal_places=2, description="Null: the collection's.")
+    ] = None
+    since: Annotated[dates.date | None, Field(description="The first day (UTC) of a new rate; null: today.")] = None
+
+
+class PartnersOut(BaseModel):
+    """How far two people who judged the same pairs agree."""
+
+    one: str
+    other: str
+    met: Annotated[int, Field(description="Pairs that both judged in the same round.")]
+    difference: float
+    exact: float
+    within_one: float
+    kappa: float | None
+    weighted: float | None
+
+
+class Partners(BaseModel):
+    """Every two people who met."""
+
+    as_of: Annotated[datetime | None, Field(description="Null: not counted yet.")]
+    running: bool
+    partners: list[PartnersOut]
+
+
+def _person(call: Call, member_id: int) -> Membership:
+    rows = call.member.collection.memberships.filter(role=Membership.Role.ANNOTATOR)
+    return found_or_404(rows.filter(pk=member_id).first())
+
+
+def _standing(call: Call, found: Membership) -> tuple[Any, list[StandingAlert]]:
+    """The person's figures, None before they are counted, and the alerts that stand."""
+    here = call.member.collection
+    result = computed_or_ask(collection=here, name=NAME)
+    figures = next((one for one in result.value["people"] if one["member"] == found.pk), None) if result.value else None
+    alerts = alerts_by_person(here, result.value).get(found.pk, [])
+    return figures, [StandingAlert(kind=one.kind, name=str(one.name), reason=str(one.reason)) for one in alerts]
+
+
+def _told(call: Call, found: Membership) -> PersonWithHistory:
+    figures, alerts = _standing(call, found)
+    changes = found.status_changes.select_related("changed_by").order_by("-pk")
+    dismissals = found.alert_dismissals.select_related("dismissed_by").order_by("-pk")[:50]
+    return PersonWithHistory(
+        member=found.pk,
+        worker=found.worker,
+        status=found.status,
+        steps=[name for name, _ in steps_for(found)],
+        languages=found.languages,
+        pay_per_hour=found.pay_per_hour,
+        figures={name: figures[name] for name in ("overall", "recent", "weeks")} if figures else None,
+        alerts=alerts,
+        changes=[
+            StatusChangeOut(
+                before=one.before, after=one.after, reason=one.reason, by=one.changed_by.worker, at=one.changed_at
+            )
+            for one in changes
+        ],
+        dismissals=[
+            DismissalOut(kind=one.kind, told=one.told, note=one.note, by=one.dismissed_by.worker, at=one.dismissed_at)
+            for one in dismissals
+        ],
+    )
+
+
+@endpoints.read(f"{HERE}/{{int:member_id}}", PersonWithHistory, of_studies=True)
+def get_person(call: Call, member_id: Id) -> PersonWithHistory:
+    """One annotator: figures, alerts, and every decision about them."""
+    return _told(call, _person(call, member_id))
+
+
+@endpoints.act(
+    f"{HERE}/{{int:member_id}}/alerts/dismiss", PersonWithHistory, scope=Scope.ADMIN, refuses=(StandingRefused,)
+)
+def dismiss_an_alert(call: Call, member_id: Id, new: NewDismissal) -> PersonWithHistory:
+    """Dismiss an alert that stands for four weeks, with a note on what was found."""
+    found = _person(call, member_id)
+    _, alerts = _standing(call, found)
+    told = next((one for one in alerts if one.kind == new.kind), None)
+    if told is None:
+        standing = ", ".join(one.kind for one in alerts) or "none"
+        raise Problem(409, f"Found the alert {new.kind!r:.40}; standing are: {standing}.")
+    dismiss_alert(lead=call.member, member_id=member_id, kind=told.kind, told=told.reason, note=new.note)
+    return _told(call, found)
+
+
+@endpoints.act(f"{HERE}/{{int:member_id}}/terms", PersonWithHistory, scope=Scope.ADMIN, refuses=(TermsRefused,))
+def set_a_person_s_terms(call: Call, member_id: Id, new: Terms) -> PersonWithHistory:
+    """Set somebody's languages and rate. A rate is paid for work from a day on; earlier days keep theirs."""
+    _person(call, member_id)
+    other, _ = set_terms(
+        lead=call.member,
+        member_id=member_id,
+        languages=read_languages(", ".join(new.languages)),
+        rate=new.pay_per_hour,
+        since=new.since or datetime.now(dates.UTC).date(),
+    )
+    return _told(call, other)
+
+
+@endpoints.read(f"{HERE}/partners", Partners, of_studies=True)
+def list_partners(call: Call) -> Partners:
+    """How far every two people agree who judged the same pairs."""
+    result = computed_or_ask(collection=call.member.collection, name=NAME)
+    names = names_of(call.member.collection)
+    met = result.value["partners"] if result.value else []
+    told = [{**one, "one": names.get(one["one"], "?"), "other": names.get(one["other"], "?")} for one in met]
+    return Partners(
+        as_of=result.as_of, running=result.running, partners=[PartnersOut.model_validate(one) for one in told]
+    )

@@ -1,0 +1,213 @@
+"""An annotator's own way to judging: practice, exam, feedback, judging again; blind as on the pages."""
+
+import uuid
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from annotation.assignment.next_tasks import AT_HAND
+from annotation.judging.requests import MOST_AHEAD
+from annotation.judging.watched_clip import NotWatched
+from annotation.models import ExamItem, ExamSitting, WorkedItem
+from annotation.qualification.exams import (
+    ExamRefused,
+    ItemFeedback,
+    answer_exam,
+    begin_exam,
+    exam_feedback,
+    hand_in,
+    items_left,
+    judge_again,
+    sitting_of,
+    take_back_answer,
+    why_not_begin,
+)
+from annotation.qualification.guidelines import Feedback, answer_practice, practice_of
+from annotation.qualification.practice_page import feedback_json, task_json
+from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.endpoints import Endpoints
+from api.v1.judging import TaskOut
+from corpus.models import Membership
+
+endpoints = Endpoints("Training")
+HERE = "/collections/{slug:name}"
+MINE: dict[str, Any] = {"scope": Scope.JUDGE, "who": Who.TRAINEE}
+
+
+class FeedbackOut(BaseModel):
+    """How a grade compares with the truth."""
+
+    grade: int
+    truth: Annotated[float, Field(description="A half is possible.")]
+    out: Annotated[bool, Field(description="More than 1 from the truth.")]
+    why: str
+
+
+class Items(BaseModel):
+    """The next items, how many of how many are done, and the feedback on what was sent."""
+
+    tasks: list[TaskOut]
+    done: int
+    total: int
+    feedback: Annotated[FeedbackOut | None, Field(description="Of practice and of judging again.")] = None
+
+
+class OutItem(TaskOut):
+    """An item that you judged, with the feedback on your first grade and on your newest."""
+
+    first: FeedbackOut
+    now: FeedbackOut
+
+
+class Ahead(BaseModel):
+    """How many items are wanted."""
+
+    ahead: Annotated[int, Field(ge=1, le=MOST_AHEAD)] = AT_HAND
+
+
+class ItemGrade(BaseModel):
+    """A grade of an item."""
+
+    pair: uuid.UUID
+    grade: Annotated[int, Field(ge=0, le=4)]
+    key: Annotated[uuid.UUID, Field(description="Your own: sent again with the same, it is one answer.")]
+    played: Annotated[float | None, Field(ge=0, le=1, description="The share of the clip that was seen.")] = None
+
+
+class UndoAnswer(BaseModel):
+    """Which answer is taken back."""
+
+    key: Annotated[uuid.UUID | None, Field(description="Of the answer; null: your last.")] = None
+
+
+class Steps(BaseModel):
+    """How far you are on the way to judging."""
+
+    status: str
+    guideline_confirmed: bool
+    practice_done: int
+    practice_items: int
+    exam_done: int
+    exam_items: Annotated[int, Field(description="0 before you have begun it.")]
+    handed_in: bool
+    why_not_begin: Annotated[str, Field(description="Why you can't begin the exam; empty: you can, or have.")]
+    out: Annotated[int, Field(description="Items to judge again.")]
+
+
+def _tasks(items: list[Any]) -> list[TaskOut]:
+    return [TaskOut.model_validate(task_json(one)) for one in items]
+
+
+def _feedback(told: Feedback) -> FeedbackOut:
+    return FeedbackOut.model_validate(feedback_json(told))
+
+
+def _practice(member: Membership, ahead: int, told: Feedback | None = None) -> Items:
+    state = practice_of(member)
+    shown = _tasks(list[WorkedItem](state.left[:ahead]))
+    return Items(tasks=shown, done=state.done, total=state.items, feedback=_feedback(told) if told else None)
+
+
+def _sitting(member: Membership) -> ExamSitting:
+    return found_or_404(sitting_of(member))
+
+
+def _exam(sitting: ExamSitting, ahead: int, first: uuid.UUID | None = None) -> Items:
+    left: list[ExamItem] = sorted(items_left(sitting), key=lambda item: item.public_id != first)
+    total = sitting.exam.items.count()
+    return Items(tasks=_tasks(left[:ahead]), done=total - len(left), total=total)
+
+
+def _again(sitting: ExamSitting, told: Feedback | None = None) -> Items:
+    rows = exam_feedback(sitting)
+    out = [row.item for row in rows if row.now.out]
+    total = sum(row.first.out for row in rows)
+    shown = _tasks(out[:AT_HAND])
+    return Items(tasks=shown, done=total - len(out), total=total, feedback=_feedback(told) if told else None)
+
+
+@endpoints.read(f"{HERE}/qualification", Steps, **MINE)
+def get_qualification(call: Call) -> Steps:
+    """How far you are: guideline, practice, exam, items to judge again."""
+    practice, sitting = practice_of(call.member), sitting_of(call.member)
+    total = sitting.exam.items.count() if sitting else 0
+    return Steps(
+        status=call.member.status,
+        guideline_confirmed=call.member.knows_guideline,
+        practice_done=practice.done,
+        practice_items=practice.items,
+        exam_done=total - len(items_left(sitting)) if sitting else 0,
+        exam_items=total,
+        handed_in=sitting is not None and sitting.handed_in_at is not None,
+        why_not_begin="" if sitting else why_not_begin(call.member),
+        out=sum(row.now.out for row in exam_feedback(sitting)) if sitting else 0,
+    )
+
+
+@endpoints.act(f"{HERE}/practice/next", Items, **MINE)
+def next_practice_items(call: Call, wanted: Ahead) -> Items:
+    """The next practice items."""
+    return _practice(call.member, wanted.ahead)
+
+
+@endpoints.act(f"{HERE}/practice/grade", Items, **MINE, refuses=(NotWatched,))
+def grade_a_practice_item(call: Call, new: ItemGrade) -> Items:
+    """Grade a practice item, and hear how it compares with the lead's grade."""
+    try:
+        told = answer_practice(member=call.member, item_id=new.pair, grade=new.grade, played=new.played)
+    except WorkedItem.DoesNotExist:
+        told = found_or_404(None)
+    return _practice(call.member, AT_HAND, told)
+
+
+@endpoints.act(f"{HERE}/exam/begin", Items, **MINE, refuses=(ExamRefused,))
+def begin_own_exam(call: Call) -> Items:
+    """Begin the exam, or go on with it."""
+    return _exam(begin_exam(member=call.member), AT_HAND)
+
+
+@endpoints.act(f"{HERE}/exam/next", Items, **MINE)
+def next_exam_items(call: Call, wanted: Ahead) -> Items:
+    """The next items of your exam; none once it is handed in."""
+    return _exam(_sitting(call.member), wanted.ahead)
+
+
+@endpoints.act(f"{HERE}/exam/grade", Items, **MINE, refuses=(ExamRefused, NotWatched))
+def grade_an_exam_item(call: Call, new: ItemGrade) -> Items:
+    """Grade an item of your exam. Nothing is said of it before the exam is handed in and compared."""
+    sitting = _sitting(call.member)
+    answer_exam(sitting=sitting, item_id=new.pair, grade=new.grade, key=new.key, played=new.played)
+    return _exam(sitting, AT_HAND)
+
+
+@endpoints.act(f"{HERE}/exam/undo", Items, **MINE, refuses=(ExamRefused,))
+def undo_an_exam_grade(call: Call, which: UndoAnswer) -> Items:
+    """Take your last answer back, until the exam is handed in; its item comes first."""
+    sitting = _sitting(call.member)
+    answer = take_back_answer(sitting=sitting, key=which.key)
+    return _exam(sitting, AT_HAND, answer.item.public_id)
+
+
+@endpoints.act(f"{HERE}/exam/hand-in", Steps, **MINE, refuses=(ExamRefused,))
+def hand_in_own_exam(call: Call) -> Steps:
+    """Hand your exam in: its grades are final."""
+    hand_in(sitting=_sitting(call.member))
+    return get_qualification(call)
+
+
+@endpoints.read(f"{HERE}/exam/feedback", list[OutItem], **MINE)
+def get_own_exam_feedback(call: Call) -> list[OutItem]:
+    """Your exam compared with the truth, items that are out first; empty before it is handed in and compared."""
+    return [_compared(row) for row in exam_feedback(_sitting(call.member))]
+
+
+def _compared(row: ItemFeedback) -> OutItem:
+    return OutItem(**_tasks([row.item])[0].model_dump(), first=_feedback(row.first), now=_feedback(row.now))
+
+
+@endpoints.act(f"{HERE}/exam/grade-again", Items, **MINE, refuses=(ExamRefused, NotWatched))
+def grade_an_exam_item_again(call: Call, new: ItemGrade) -> Items:
+    """Grade an item again that is out, and hear how it compares; the items still out come with it."""
+    sitting = _sitting(call.member)
+    told = judge_again(sitting=sitting, item_id=new.pair, grade=new.grade, key=new.key, played=new.played)
+    return _again(sitting, told)

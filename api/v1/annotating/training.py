@@ -1,0 +1,103 @@
+"""Worked items that annotators practise on or read as examples: drawn, graded and explained by leads."""
+
+import secrets
+from typing import Annotated, Any, Literal
+
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.models import WorkedItem
+from annotation.qualification.exam_sampling import DrawRefused, draw_worked_items
+from annotation.qualification.explanations import LONGEST_WHY, ExplanationRefused, drop_item, explain_item
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of
+from corpus.infra.advisory_lock import DescriptionsBusy
+
+endpoints = Endpoints("Training")
+HERE = "/collections/{slug:name}/training"
+Use = Literal["practice", "example"]
+Why = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=LONGEST_WHY)]
+Seed = Annotated[int | None, Field(ge=0, le=2**62, description="Null: one at random.")]
+
+
+class ItemOut(BaseModel):
+    """A query and a moment with the lead's grade and reason."""
+
+    item: int
+    use: Use
+    query: str
+    moment: int
+    clip: Annotated[str | None, Field(description="Its clip's public name.")]
+    grade: Annotated[int | None, Field(description="Null: shown to nobody yet.")]
+    why: str
+
+
+class NewItems(BaseModel):
+    """How much to draw from pseudo-training queries."""
+
+    use: Use
+    queries: Annotated[int, Field(ge=1, le=200)] = 2
+    candidates: Annotated[int, Field(ge=1, le=100)] = 5
+    seed: Seed = None
+
+
+class Explanation(BaseModel):
+    """What is to change of an item; what isn't sent stays."""
+
+    grade: Annotated[int | None, Field(ge=0, le=4)] = None
+    why: Why = ""
+    use: Use = "practice"
+
+
+def _item(one: WorkedItem) -> ItemOut:
+    return ItemOut(
+        item=one.pk,
+        use=one.use,  # type: ignore[arg-type]
+        query=one.query,
+        moment=one.moment_id,
+        clip=one.moment.clip_name,
+        grade=one.grade,
+        why=one.why,
+    )
+
+
+def _items(call: Call) -> Any:
+    return call.member.collection.worked_items.select_related("moment__clip", "collection")
+
+
+@endpoints.read(f"{HERE}/items", Page[ItemOut])
+def list_training_items(call: Call, asked: Query[Asked], use: Literal["", "practice", "example"] = "") -> Page[ItemOut]:
+    """Items for practice or examples, of one use or both."""
+    rows = _items(call)
+    return page_of(rows.filter(use=use) if use else rows, asked, _item)
+
+
+@endpoints.make(f"{HERE}/items", list[ItemOut], scope=Scope.PREPARE, refuses=(DrawRefused, DescriptionsBusy))
+def draw_training_items(call: Call, new: NewItems) -> list[ItemOut]:
+    """Draw items, without grades: watch them, and say what is true."""
+    made = draw_worked_items(
+        collection=call.member.collection,
+        use=new.use,
+        seed=secrets.randbelow(2**31) if new.seed is None else new.seed,
+        queries=new.queries,
+        candidates=new.candidates,
+    )
+    return [_item(one) for one in _items(call).filter(pk__in=[one.pk for one in made]).order_by("pk")]
+
+
+@endpoints.change(f"{HERE}/items/{{int:item_id}}", ItemOut, scope=Scope.PREPARE, refuses=(ExplanationRefused,))
+def explain_a_training_item(call: Call, item_id: Id, new: Explanation) -> ItemOut:
+    """Set an item's true grade, the reason, and its use."""
+    found = found_or_404(_items(call).filter(pk=item_id).first())
+    said = new.model_dump(exclude_unset=True)
+    explain_item(item=found, **{name: said.get(name, getattr(found, name)) for name in ("grade", "why", "use")})
+    return _item(found)
+
+
+@endpoints.remove(f"{HERE}/items/{{int:item_id}}", scope=Scope.PREPARE)
+def drop_a_training_item(call: Call, item_id: Id) -> None:
+    """Throw an item away."""
+    found = _items(call).filter(pk=item_id).first()
+    if found is not None:
+        drop_item(item=found)

@@ -1,0 +1,185 @@
+"""Statistics, figures for a paper, the annotator model, and what another rule of consensus would change."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from django.http import HttpResponse
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.agreement.paper_figure_counts import NAME as APPENDIX
+from annotation.batches.transitions import rule_of
+from annotation.consensus import Rule
+from annotation.people.annotator_model_figures import NAME as MODEL
+from annotation.people.annotator_model_figures import PointedAt, pointed_at
+from annotation.people.people_figures import names_of
+from annotation.precomputed import computed_or_ask
+from annotation.review.consensus_replay import in_words, replay_collection
+from api.frame.calls import Call, found_or_404
+from api.frame.endpoints import Endpoints
+from api.frame.problems import Problem
+from corpus.infra.jobs import as_sentence
+from datasets.content.statistics import STATISTICS
+from datasets.formats.table import Table
+from datasets.formats.tables import statistics_tables
+from desk.figures.inks import PAPER
+from desk.figures.views import figures_of
+
+endpoints = Endpoints("Figures")
+HERE = "/collections/{slug:name}"
+MOST = 200
+Start = Annotated[int, Field(ge=0, le=10_000_000)]
+Key = Annotated[str, Field(pattern="^[-a-z0-9]{1,40}$")]
+
+
+class Statistics(BaseModel):
+    """A collection's statistics, as a paper reports them."""
+
+    as_of: Annotated[datetime | None, Field(description="Null: not counted yet, ask again.")]
+    running: bool
+    statistics: dict[str, Any] | None
+    tables: list[Table]
+
+
+class FigureOut(BaseModel):
+    """A figure's data."""
+
+    key: str
+    title: str
+    says: str
+    headings: list[str]
+    rows: list[list[str | int | float | None]]
+
+
+class Figures(BaseModel):
+    """All figures of a collection."""
+
+    as_of: Annotated[datetime | None, Field(description="Null: not counted yet, ask again.")]
+    running: bool
+    figures: list[FigureOut]
+
+
+class PersonByModel(BaseModel):
+    """How reliable the model takes somebody to be."""
+
+    worker: str
+    member: int
+    judgments: int
+    exact: Annotated[float, Field(description="Share of grades that the model takes to be right.")]
+    within_one: float
+    bias: float
+
+
+class ModelOut(BaseModel):
+    """What a model of annotators says of pairs and people, beside the consensus, which it doesn't change."""
+
+    as_of: Annotated[datetime | None, Field(description="Null: not counted yet, ask again.")]
+    running: bool
+    judgments: int
+    pairs: int
+    disagreeing: int
+    table: Annotated[list[list[int]], Field(description="Consensus by the model's grade; the last row: discarded.")]
+    people: list[PersonByModel]
+    worth_a_look: Annotated[list[PointedAt], Field(description="200 pairs on which both differ, from `start` on.")]
+
+
+class AskedRule(BaseModel):
+    """Another rule of consensus; what isn't sent is the collection's own."""
+
+    first_round: Annotated[int | None, Field(ge=1, le=9)] = None
+    second_round: Annotated[int | None, Field(ge=0, le=9)] = None
+    largest_difference: Annotated[int | None, Field(ge=0, le=4)] = None
+    rounding: Literal["", "up", "down"] = ""
+
+
+class Move(BaseModel):
+    """How many pairs would come from one grade or state to another."""
+
+    pairs: int
+    before: str
+    after: str
+
+
+class ReplayOut(BaseModel):
+    """What another rule would change. Nothing is changed."""
+
+    pairs: int
+    judgments: int
+    changed: int
+    undecided: Annotated[int, Field(description="Of these, pairs that would need more judgments.")]
+    moves: list[Move]
+
+
+@endpoints.read(f"{HERE}/statistics", Statistics)
+def get_statistics(call: Call) -> Statistics:
+    """Material, queries by split, relevant moments, agreement and judging, as the collection stands."""
+    result = computed_or_ask(collection=call.member.collection, name=STATISTICS)
+    tables = statistics_tables(result.value) if result.value else []
+    return Statistics(as_of=result.as_of, running=result.running, statistics=result.value, tables=tables)
+
+
+@endpoints.read(f"{HERE}/figures", Figures, of_studies=True)
+def list_figures(call: Call) -> Figures:
+    """The data of all figures for a paper."""
+    result = computed_or_ask(collection=call.member.collection, name=APPENDIX)
+    return Figures(
+        as_of=result.as_of,
+        running=result.running,
+        figures=[
+            FigureOut.model_validate(
+                {name: getattr(one, name) for name in ("key", "title", "says")}
+                | {"headings": list(one.headings), "rows": [list(row) for row in one.rows]}
+            )
+            for one in figures_of(call.member.collection, result)
+        ],
+    )
+
+
+@endpoints.read(f"{HERE}/figures/{{slug:key}}", None, of_studies=True, content="image/svg+xml")
+def draw_a_figure(call: Call, key: Key) -> HttpResponse:
+    """One figure as SVG, in colours of its own."""
+    result = computed_or_ask(collection=call.member.collection, name=APPENDIX)
+    found = found_or_404(next((one for one in figures_of(call.member.collection, result) if one.key == key), None))
+    return HttpResponse(found.draw(PAPER), content_type="image/svg+xml")
+
+
+@endpoints.read(f"{HERE}/annotator-model", ModelOut, of_studies=True)
+def get_annotator_model(call: Call, start: Start = 0) -> ModelOut:
+    """Pairs where a model of annotators and the consensus part, and everybody's estimated reliability."""
+    here = call.member.collection
+    result = computed_or_ask(collection=here, name=MODEL)
+    value = result.value or {"people": [], "worth_a_look": [], "table": [], "pairs": 0, "judgments": 0}
+    names = names_of(here)
+    return ModelOut(
+        as_of=result.as_of,
+        running=result.running,
+        judgments=value["judgments"],
+        pairs=value["pairs"],
+        disagreeing=value.get("disagreeing", 0),
+        table=value["table"],
+        people=[PersonByModel(worker=names.get(one["member"], "?"), **one) for one in value["people"]],
+        worth_a_look=pointed_at(here, value["worth_a_look"][start : start + MOST]),
+    )
+
+
+@endpoints.read(f"{HERE}/replay", ReplayOut, of_studies=True)
+def replay_judgments(call: Call, asked: Query[AskedRule]) -> ReplayOut:
+    """What another rule of consensus would make of the judgments that there are."""
+    own = rule_of(call.member.collection)
+    said = {name: value for name, value in asked.model_dump().items() if value not in (None, "")}
+    now = {name: getattr(own, name) for name in AskedRule.model_fields}
+    try:
+        found = replay_collection(
+            collection=call.member.collection, rule=Rule(top_grade=own.top_grade, **{**now, **said})
+        )
+    except ValueError as fault:
+        raise Problem(422, as_sentence(str(fault)), field="query") from fault
+    return ReplayOut(
+        pairs=found.pairs,
+        judgments=found.judgments,
+        changed=found.changed,
+        undecided=found.undecided,
+        moves=[
+            Move(pairs=count, before=in_words(before), after=in_words(after)) for count, before, after in found.ordered
+        ],
+    )

@@ -1,0 +1,126 @@
+"""The overview of a collection, and "Run to open": one job that does what remains until judging is open."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope
+from api.frame.endpoints import Endpoints
+from api.v1.jobs import JobOut, begun, told
+from desk.models import RunToOpen
+from desk.running.form import MOST
+from desk.running.run import ask_to_run
+from desk.selectors import overview
+
+endpoints = Endpoints("Overview")
+HERE = "/collections/{slug:name}"
+Number = Annotated[int | None, Field(ge=0, le=MOST, description="Null: as the draw suggests.")]
+
+
+class StepOut(BaseModel):
+    """A step of the work as it stands."""
+
+    key: str
+    stage: str
+    name: str
+    state: Annotated[str, Field(description="not-begun, ready, working, needs-you, done or out-of-date.")]
+    done: int
+    total: int
+    waiting: Annotated[str, Field(description="What it waits for or lacks.")]
+    action: Annotated[str, Field(description="The next thing to do; empty: nothing.")]
+
+
+class NeedOut(BaseModel):
+    """Something that waits for the lead."""
+
+    kind: str
+    count: int
+    words: str
+
+
+class AtWorkOut(BaseModel):
+    """Somebody who judges just now."""
+
+    worker: str
+    seats: int
+    since: datetime
+
+
+class DayOfJudging(BaseModel):
+    """Judgments of a day (UTC) that decide something."""
+
+    day: date
+    judgments: int
+    people: int
+
+
+class ForecastOut(BaseModel):
+    """When judging will end at the present pace, and what it will have cost."""
+
+    left: Annotated[int, Field(description="Judgments.")]
+    a_day: float
+    days: int | None
+    ends: date | None
+    cost: Decimal | None
+    total: Decimal | None
+
+
+class OverviewOut(BaseModel):
+    """How far a collection is. What is null is being counted for the first time."""
+
+    as_of: datetime | None
+    steps: list[StepOut]
+    needs: list[NeedOut]
+    batches: Annotated[dict[str, int], Field(description="By state, of this moment.")]
+    pairs: dict[str, int] | None
+    judgments: int | None
+    days: list[DayOfJudging] | None
+    hours: Decimal | None
+    paid: Decimal | None
+    currency: str | None
+    forecast: ForecastOut | None
+    at_work: list[AtWorkOut]
+    run: Annotated[JobOut | None, Field(description="The newest run to open, unless it is done.")]
+
+
+class WhatToRun(BaseModel):
+    """By what captions are rewritten, and how many queries are drawn."""
+
+    rewriter: Annotated[str, Field(pattern="^(rules|llm)$")] = "rules"
+    val: Number = None
+    test: Number = None
+    seed: Annotated[int, Field(ge=0, le=2**62)] = 1
+
+
+@endpoints.read(f"{HERE}/overview", OverviewOut, of_studies=True)
+def get_overview(call: Call) -> OverviewOut:
+    """How far each step is, what waits for the lead, pace and forecast, who is at work."""
+    found = overview(call.member.collection)
+    pace, standing = found.pace, found.backlog
+    return OverviewOut(
+        as_of=found.as_of,
+        steps=[StepOut.model_validate(one, from_attributes=True) for one in found.steps],
+        needs=[NeedOut.model_validate(one, from_attributes=True) for one in found.needs],
+        batches=found.batches,
+        pairs=standing.pairs if standing else None,
+        judgments=standing.judgments if standing else None,
+        days=[DayOfJudging.model_validate(one, from_attributes=True) for one in pace.days] if pace else None,
+        hours=pace.hours if pace else None,
+        paid=pace.paid if pace else None,
+        currency=pace.currency if pace else None,
+        forecast=ForecastOut.model_validate(pace.forecast, from_attributes=True) if pace else None,
+        at_work=[AtWorkOut.model_validate(one, from_attributes=True) for one in found.at_work],
+        run=told(found.run) if found.run else None,
+    )
+
+
+@endpoints.make(f"{HERE}/run-to-open", JobOut, scope=Scope.PREPARE, status=202)
+def run_to_open(call: Call, new: WhatToRun) -> JobOut:
+    """Have a worker do what remains until judging is open. While it runs, that job is the answer.
+
+    It stops where a person is needed: the job's words say for what. It is stopped and resumed as every job.
+    """
+    job = ask_to_run(member=call.member, rewriter=new.rewriter, val=new.val, test=new.test, seed=new.seed)
+    return begun(job) if job.state == RunToOpen.State.QUEUED else told(job)

@@ -1,0 +1,242 @@
+"""Releases compared, cited, made public, certified."""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import datetime
+from itertools import islice
+from typing import Annotated, Any, Literal, TypeVar
+
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.problems import Problem
+from api.v1.jobs import JobOut, begun, told
+from api.v1.releases import ReleaseOut, as_told
+from datasets.certificates.jobs import newest_done, record_certificate
+from datasets.certificates.shown import as_file
+from datasets.certificates.systems import missing, systems_of
+from datasets.certificates.views import certificate_svg
+from datasets.models import Release
+from datasets.presentation.article import cited
+from datasets.presentation.citation import bibtex, one_line
+from datasets.presentation.digest import digest_or_ask
+from datasets.presentation.services import PageRefused, make_public, page_of, set_citation, withdraw_page
+from datasets.presentation.still_judged import still_judged
+from datasets.releases.archive import DamagedArchive
+from datasets.releases.precomputed_diff import found_differences
+from datasets.releases.views import release_of
+from datasets.validation.untrusted_files import UnreadableFile
+
+endpoints = Endpoints("Releases")
+HERE = "/collections/{slug:name}/releases/{int:release_id}"
+MOST = 200
+Start = Annotated[int, Field(ge=0, le=10_000_000)]
+T = TypeVar("T")
+STORABLE = "^[^\\x00]*$"
+
+
+class DifferenceOut(BaseModel):
+    """Something that was added, removed or changed from one release to another."""
+
+    split: str
+    what: Annotated[str, Field(description="query, pair or grade.")]
+    change: Annotated[str, Field(description="added, changed or removed.")]
+    query_id: str
+    query: str
+    pair_id: str
+    field: Annotated[str, Field(description="What changed of a query or pair; else empty.")]
+    before: Any
+    after: Any
+
+
+class DifferencesOut(BaseModel):
+    """What differs between two releases."""
+
+    first: ReleaseOut
+    second: ReleaseOut
+    counts: Annotated[
+        dict[str, dict[str, dict[str, int]]] | None,
+        Field(description="By split, kind and change; null: large releases are being compared, ask again."),
+    ]
+    settings: list[dict[str, Any]]
+    total: int
+    running: bool
+    problem: str
+    differences: Annotated[list[DifferenceOut], Field(description="200 of them, from `start` on.")]
+
+
+class CitationFields(BaseModel):
+    """What a release's citation says; an empty field is the release's own."""
+
+    title: Annotated[str, Field(pattern=STORABLE, max_length=300)] = ""
+    authors: Annotated[str, Field(pattern=STORABLE, max_length=4000, examples=["Curie, Marie; Noether, Emmy"])] = ""
+    year: Annotated[str, Field(pattern="^([0-9]{4})?$")] = ""
+    address: Annotated[str, Field(pattern=STORABLE, max_length=500, description="A DOI, or https.")] = ""
+
+
+class CitationOut(CitationFields):
+    """A release's citation, as it was completed and as it reads."""
+
+    line: str
+    bibtex: str
+
+
+class PublicOut(BaseModel):
+    """What of a release anybody can read."""
+
+    public_since: Annotated[datetime | None, Field(description="Null: the page isn't public.")]
+    pictures: str
+    files: str
+    indexed: bool
+    address: str
+    still_judged: Annotated[str, Field(description="What is judged still, and could learn of grades by it; or empty.")]
+
+
+class NewPublic(BaseModel):
+    """What of a release anybody shall read."""
+
+    pictures: Literal["none", "posters", "clips"] = "none"
+    files: Literal["none", "without-test", "all"] = "none"
+    indexed: Annotated[bool, Field(description="Ask search engines to list it.")] = False
+    agreed: Annotated[bool, Field(description="Agree that everybody can read it.")] = False
+
+
+class CertificateOut(BaseModel):
+    """How far a release can be used for systems that had no part in its pool."""
+
+    missing: Annotated[str, Field(description="Why there can be none; empty: there can be one.")]
+    job: Annotated[JobOut | None, Field(description="The newest computation; null: none was asked for.")]
+    as_of: datetime | None
+    certificate: Annotated[dict[str, Any] | None, Field(description="Null: none is computed yet.")]
+
+
+def _page_told(change: Callable[[], T]) -> T:
+    """What a change of a release's page gives. Raises: ValidationError with its refusal, by field."""
+    try:
+        return change()
+    except PageRefused as refusal:
+        raise ValidationError({field or NON_FIELD_ERRORS: said for field, said in refusal.wrong.items()}) from refusal
+
+
+@endpoints.read(f"{HERE}/differences/{{int:other_id}}", DifferencesOut)
+def compare_two_releases(call: Call, release_id: Id, other_id: Id, start: Start = 0) -> DifferencesOut:
+    """What differs from one release to another: queries, pairs, grades, settings."""
+    first, second = release_of(call.member, release_id), release_of(call.member, other_id)
+    try:
+        found = found_differences(first, second)
+    except (DamagedArchive, UnreadableFile) as fault:
+        raise Http404(str(fault)) from fault
+    rows = islice(found.all_rows(), start, start + MOST) if found.counts is not None else ()
+    return DifferencesOut(
+        first=as_told(first),
+        second=as_told(second),
+        counts=found.counts,
+        settings=found.settings,
+        total=found.total,
+        running=found.running,
+        problem=found.problem,
+        differences=[DifferenceOut(**asdict(row)) for row in rows],
+    )
+
+
+def _citation(release: Release) -> CitationOut:
+    page = page_of(release)
+    citation = cited(release, page)
+    return CitationOut(
+        title=page.title,
+        authors=page.authors,
+        year=str(page.year or ""),
+        address=page.address,
+        line=one_line(citation),
+        bibtex=bibtex(citation),
+    )
+
+
+@endpoints.read(f"{HERE}/citation", CitationOut)
+def get_citation(call: Call, release_id: Id) -> CitationOut:
+    """How a release is cited."""
+    return _citation(release_of(call.member, release_id))
+
+
+@endpoints.act(f"{HERE}/citation", CitationOut, scope=Scope.RELEASE)
+def set_a_citation(call: Call, release_id: Id, new: CitationFields) -> CitationOut:
+    """Set title, authors, year and address of a release's citation."""
+    found = release_of(call.member, release_id)
+    _page_told(lambda: set_citation(release=found, said=new.model_dump()))
+    return _citation(found)
+
+
+def _public(call: Call, release: Release) -> PublicOut:
+    page = page_of(release)
+    path = reverse("published", args=[release.collection.name, release.name])
+    return PublicOut(
+        public_since=page.public_since,
+        pictures=page.pictures,
+        files=page.files,
+        indexed=page.indexed,
+        address=call.request.build_absolute_uri(path),
+        still_judged=still_judged(release.collection),
+    )
+
+
+@endpoints.read(f"{HERE}/public", PublicOut)
+def get_public_page(call: Call, release_id: Id) -> PublicOut:
+    """What of a release anybody can read."""
+    return _public(call, release_of(call.member, release_id))
+
+
+@endpoints.act(f"{HERE}/public", PublicOut, scope=Scope.RELEASE, who=Who.OWNER)
+def make_a_release_public(call: Call, release_id: Id, new: NewPublic) -> PublicOut:
+    """Let anybody read a release's page, with these pictures and files; again with others changes these."""
+    found = release_of(call.member, release_id)
+    if not new.agreed:
+        raise Problem(422, "Confirm this first.", field="body.agreed")
+    digest_or_ask(found)
+    values = new.model_dump(exclude={"agreed"})
+    _page_told(lambda: make_public(member=call.member, release=found, **values))
+    return _public(call, found)
+
+
+@endpoints.act(f"{HERE}/public/withdraw", PublicOut, scope=Scope.RELEASE, who=Who.OWNER, of_archived=True)
+def withdraw_a_public_page(call: Call, release_id: Id) -> PublicOut:
+    """Let nobody read a release's page without a login any more."""
+    found = release_of(call.member, release_id)
+    _page_told(lambda: withdraw_page(member=call.member, release=found))
+    return _public(call, found)
+
+
+def _certificate(release: Release) -> CertificateOut:
+    newest, done = release.certificates.order_by("-pk").first(), newest_done(release)
+    return CertificateOut(
+        missing=missing(systems_of(release)),
+        job=told(newest) if newest else None,
+        as_of=done.finished_at if done else None,
+        certificate=as_file(done, done.results) if done else None,
+    )
+
+
+@endpoints.read(f"{HERE}/certificate", CertificateOut)
+def get_certificate(call: Call, release_id: Id) -> CertificateOut:
+    """A release's newest certificate of how far it can be reused."""
+    return _certificate(release_of(call.member, release_id))
+
+
+@endpoints.make(f"{HERE}/certificate", CertificateOut, scope=Scope.RELEASE, status=202)
+def certify_a_release(call: Call, release_id: Id) -> CertificateOut:
+    """Have a worker compute the certificate over the runs that there are; over the same ones it stays."""
+    found = release_of(call.member, release_id)
+    made, is_new = record_certificate(found)
+    if made is not None and is_new:
+        begun(made)
+    return _certificate(found)
+
+
+@endpoints.read(f"{HERE}/certificate/{{slug:split}}", None, content="image/svg+xml")
+def draw_a_certificate(call: Call, release_id: Id, split: Literal["val", "test"]) -> HttpResponse:
+    """The newest certificate's figure of a split as SVG."""
+    done = found_or_404(newest_done(release_of(call.member, release_id)))
+    return certificate_svg(done, done.results, split)

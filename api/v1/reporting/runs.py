@@ -1,0 +1,123 @@
+"""A run of a leaderboard in detail: its file, its queries, one query beside the truth, whether it is shown to all."""
+
+from typing import Annotated, Any, Literal
+
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.v1.boards import RunOut, run_told
+from datasets.leaderboard.selectors import Drawing, answers_of, draw_query, sort_measure
+from datasets.leaderboard.views import may_manage, may_show, run_of
+from datasets.models import Run, RunAnswer
+from datasets.presentation.services import show_run
+from datasets.releases.access import may_see_truth
+
+endpoints = Endpoints("Releases")
+HERE = "/collections/{slug:name}/runs/{int:run_id}"
+MOST = 200
+Start = Annotated[int, Field(ge=0, le=10_000_000)]
+Measure = Annotated[str, Field(max_length=60)]
+
+
+class AnswerOut(BaseModel):
+    """What a run answered to a query."""
+
+    answer: int
+    query_id: str
+    query: str
+    value: Annotated[float | None, Field(description="On the measure that is asked for.")]
+    moments: Annotated[int, Field(description="Of the ground truth.")]
+
+
+class AnswersOut(BaseModel):
+    """A run's queries."""
+
+    measure: str
+    total: int
+    answers: Annotated[list[AnswerOut], Field(description="200 of them, from `start` on.")]
+
+
+class AnswerInFull(BaseModel):
+    """A query's ground truth and predictions, and which matched."""
+
+    query_id: str
+    query: str
+    values: Annotated[dict[str, float | None], Field(description="By measure.")]
+    drawing: Drawing
+
+
+class Shown(BaseModel):
+    """Whether a release's public page lists the run."""
+
+    shown: bool
+
+
+def _with_truth(call: Call, run_id: int) -> Run:
+    found = run_of(call.member, run_id)
+    if not may_see_truth(call.member, found.board):
+        raise Http404("the truth is hidden")
+    return found
+
+
+@endpoints.read(f"{HERE}/file", None, who=Who.MEMBER, content="application/octet-stream")
+def download_run_file(call: Call, run_id: Id) -> FileResponse:
+    """A run's file as it was uploaded: for its uploader and leads."""
+    found = run_of(call.member, run_id)
+    if not may_manage(call.member, found) or not default_storage.exists(found.stored_file):
+        raise Http404("no such file")
+    opened = default_storage.open(found.stored_file, "rb")
+    return FileResponse(opened, as_attachment=True, filename=found.file_name, content_type="application/octet-stream")
+
+
+@endpoints.read(f"{HERE}/queries", AnswersOut, who=Who.MEMBER)
+def list_run_queries(
+    call: Call,
+    run_id: Id,
+    measure: Measure = "",
+    order: Literal["worst", "best", "split"] = "worst",
+    start: Start = 0,
+) -> AnswersOut:
+    """A scored run's queries with their values; not where the truth of test is hidden."""
+    found = _with_truth(call, run_id)
+    by = sort_measure(found.board, measure)
+    if found.state != Run.State.SCORED:
+        return AnswersOut(measure=by, total=0, answers=[])
+    rows = answers_of(found, measure=by, order=order)
+    answers = [
+        AnswerOut(
+            answer=one.pk,
+            query_id=one.query.query_id,
+            query=one.query.text,
+            value=one.value,  # type: ignore[attr-defined]
+            moments=len(one.query.moments),
+        )
+        for one in rows[start : start + MOST]
+    ]
+    return AnswersOut(measure=by, total=rows.count(), answers=answers)
+
+
+@endpoints.read(f"{HERE}/queries/{{int:answer_id}}", AnswerInFull, who=Who.MEMBER)
+def get_run_query(call: Call, run_id: Id, answer_id: Id, iou: Literal["0.3", "0.5", "0.7"] = "0.5") -> Any:
+    """One query of a run: truth, predictions, and what matches at an IoU; not where the truth of test is hidden."""
+    found = _with_truth(call, run_id)
+    answer = found_or_404(RunAnswer.objects.select_related("query").filter(run=found, pk=answer_id).first())
+    return AnswerInFull(
+        query_id=answer.query.query_id,
+        query=answer.query.text,
+        values=dict(zip(found.board.measures, answer.values, strict=True)),
+        drawing=draw_query(answer, call.member.collection, overlap=iou),
+    )
+
+
+@endpoints.act(f"{HERE}/show", RunOut, scope=Scope.RELEASE, who=Who.MEMBER)
+def show_a_run(call: Call, run_id: Id, new: Shown) -> RunOut:
+    """Decide whether a release's public page lists a run: for its uploader, of a run by a command for leads."""
+    found = run_of(call.member, run_id)
+    if not may_show(call.member, found):
+        raise Http404("no such run")
+    show_run(run=found, shown=new.shown)
+    found.refresh_from_db()
+    return run_told(found)

@@ -1,0 +1,1 @@
+"""The site: accounts, webhooks, deletion of a collection, own data."""

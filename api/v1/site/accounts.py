@@ -1,0 +1,149 @@
+"""Accounts of the site, for its owners; links by which somebody sets a password; one's own data."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from django.core.exceptions import ValidationError
+from django.http import StreamingHttpResponse
+from django.urls import reverse
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from annotation.people.own_data import own_data
+from annotation.people.own_data_views import DOWNLOADS
+from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
+from corpus.access.throttle import take
+from corpus.accounts.forms import AccountByOwner
+from corpus.accounts.password_links import LinkRefused, make_counted_link
+from corpus.accounts.site_accounts import AccountRefused, accounts_of_site, change_account, make_account
+from corpus.models import Account
+
+endpoints = Endpoints("Accounts")
+SITE: dict[str, Any] = {"scope": Scope.ADMIN, "who": Who.SITE_OWNER}
+STORABLE = "^[^\\x00]*$"
+
+
+class AccountOut(BaseModel):
+    """An account of the site."""
+
+    account: int
+    name: str
+    email: str
+    active: bool
+    owns_site: bool
+    may_create_collections: bool
+    second_factor: bool
+    collections: Annotated[int, Field(description="In how many it has a place.")]
+    joined_at: datetime
+    last_login: datetime | None
+
+
+class NewAccount(BaseModel):
+    """An account to be; its owner sets a password by a one-time link."""
+
+    name: Annotated[str, Field(pattern=STORABLE, min_length=1, max_length=150)]
+    email: Annotated[str, Field(pattern=STORABLE, max_length=254)] = ""
+    may_create_collections: bool = False
+
+
+class PasswordLinkOut(BaseModel):
+    """A link by which somebody sets a new password, once. It is in this answer and nowhere else."""
+
+    account: str
+    link: Annotated[str, Field(examples=["https://SITE/password/TOKEN/"])]
+    expires_at: datetime
+
+
+class AccountChange(BaseModel):
+    """What is to change of an account."""
+
+    change: Annotated[
+        Literal["allow", "disallow", "own", "disown", "factor", "disable", "enable"],
+        Field(
+            description="allow, disallow: to create collections; own, disown: the site; factor: take the second factor"
+            " away; disable, enable: logging in."
+        ),
+    ]
+    sure: Annotated[bool, Field(description="Needed for factor.")] = False
+
+
+def _account(one: Any) -> AccountOut:
+    return AccountOut(
+        account=one.pk,
+        name=one.username,
+        email=one.email,
+        active=one.is_active,
+        owns_site=one.is_superuser,
+        may_create_collections=one.may_create_collections,
+        second_factor=one.has_factor,
+        collections=one.places,
+        joined_at=one.date_joined,
+        last_login=one.last_login,
+    )
+
+
+def _link(call: Call, account: Account | None) -> PasswordLinkOut:
+    made = make_counted_link(maker=call.account, account=found_or_404(account))
+    link = call.request.build_absolute_uri(reverse("password-link", args=[made.token]))
+    return PasswordLinkOut(account=made.account.username, link=link, expires_at=made.expires_at)
+
+
+@endpoints.read("/accounts", Page[AccountOut], **SITE)
+def list_accounts(
+    call: Call, asked: Query[Asked], words: Annotated[str, Field(pattern=STORABLE, max_length=100)] = ""
+) -> Page[AccountOut]:
+    """All accounts; `words`: part of a name or mail address."""
+    return page_of(accounts_of_site(asked=words), asked, _account)
+
+
+@endpoints.make("/accounts", PasswordLinkOut, **SITE, refuses=(LinkRefused,))
+def create_an_account(call: Call, new: NewAccount) -> PasswordLinkOut:
+    """Make an account, and the link by which its owner sets a password."""
+    values = {"username": new.name, "email": new.email, "may_create_collections": new.may_create_collections}
+    form = AccountByOwner(values)
+    if not form.is_valid():
+        wrong = form.errors.as_data()
+        raise ValidationError({{"username": "name"}.get(field, field): said for field, said in wrong.items()})
+    return _link(call, make_account(form))
+
+
+@endpoints.act("/accounts/{int:account_id}/change", AccountOut, **SITE, refuses=(AccountRefused,))
+def change_an_account(call: Call, account_id: Id, new: AccountChange) -> AccountOut:
+    """Change what an account may. Repeating it changes nothing."""
+    found_or_404(Account.objects.filter(pk=account_id).first())
+    if new.change == "factor" and not new.sure:
+        said = "Taking away somebody's second factor leaves their password alone: confirm it."
+        raise Problem(422, said, field="body.sure")
+    change_account(owner=call.account, account_id=account_id, change=new.change)
+    return _account(accounts_of_site().get(pk=account_id))
+
+
+@endpoints.make("/accounts/{int:account_id}/password-link", PasswordLinkOut, **SITE, refuses=(LinkRefused,))
+def make_a_password_link(call: Call, account_id: Id) -> PasswordLinkOut:
+    """Make a link by which somebody sets a new password. Earlier ones work no longer."""
+    return _link(call, Account.objects.filter(pk=account_id).first())
+
+
+@endpoints.make(
+    "/collections/{slug:name}/members/{int:member_id}/password-link",
+    PasswordLinkOut,
+    scope=Scope.ADMIN,
+    refuses=(LinkRefused,),
+)
+def make_a_member_s_password_link(call: Call, member_id: Id) -> PasswordLinkOut:
+    """Make such a link for an annotator all of whose collections you lead."""
+    found = call.member.collection.memberships.select_related("account").filter(pk=member_id).first()
+    return _link(call, found.account if found else None)
+
+
+@endpoints.read("/me/data", None, who=Who.ACCOUNT, content="application/json")
+def download_own_data(call: Call) -> StreamingHttpResponse:
+    """Everything that is kept about you, as JSON."""
+    not_bound(call)
+    take(DOWNLOADS, str(call.account.pk), what="You have downloaded your data many times.")
+    response = StreamingHttpResponse(own_data(call.account), content_type="application/json")
+    response["Content-Disposition"] = 'attachment; filename="qreels-own-data.json"'
+    return response

@@ -1,0 +1,87 @@
+"""Deleting a collection: what goes with it, asked for with its name, how far it is."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, Who, found_or_404, not_bound
+from api.frame.endpoints import Endpoints, Id
+from api.v1.jobs import Progress, begin
+from corpus.deletion.hooks import losses_of, obstacles_of, warnings_of
+from corpus.deletion.services import DeletionRefused, ask_for_deletion
+from corpus.infra.job_progress import progress_of
+from corpus.models import CollectionDeletion
+
+endpoints = Endpoints("Collections")
+HERE = "/collections/{slug:name}/deletion"
+
+
+class WhatGoes(BaseModel):
+    """What goes with a collection."""
+
+    losses: list[str]
+    obstacles: Annotated[list[str], Field(description="Why it may not be deleted; empty: it may.")]
+    warnings: Annotated[list[str], Field(description="What has to be agreed to besides.")]
+
+
+class NewDeletion(BaseModel):
+    """That a collection is to be deleted, which can't be undone."""
+
+    typed: Annotated[str, Field(pattern="^[^\\x00]*$", max_length=60, description="The collection's name, once more.")]
+    agreed: Annotated[bool, Field(description="Agree to the warnings.")] = False
+
+
+class DeletionOut(BaseModel):
+    """A deletion. It has an address of its own, since the collection goes."""
+
+    deletion: int
+    name: str
+    state: str
+    said: Annotated[str, Field(description="What was deleted, once it is.")]
+    problem: str
+    progress: Progress
+
+
+def _told(one: CollectionDeletion) -> DeletionOut:
+    return DeletionOut(
+        deletion=one.pk,
+        name=one.name,
+        state=one.state,
+        said=one.said,
+        problem=one.problem,
+        progress=Progress.model_validate(progress_of(one)),
+    )
+
+
+@endpoints.read(HERE, WhatGoes, who=Who.OWNER)
+def get_what_deleting_takes(call: Call) -> WhatGoes:
+    """What goes with the collection, what is in the way, and what has to be agreed to."""
+    here = call.member.collection
+    return WhatGoes(
+        losses=[one.words for one in losses_of(here)],
+        obstacles=[str(one) for one in obstacles_of(here)],
+        warnings=[str(one) for one in warnings_of(here)],
+    )
+
+
+@endpoints.act(
+    HERE,
+    DeletionOut,
+    scope=Scope.ADMIN,
+    who=Who.OWNER,
+    status=202,
+    of_archived=True,
+    refuses=(DeletionRefused,),
+)
+def delete_a_collection(call: Call, new: NewDeletion) -> DeletionOut:
+    """Have a worker delete the collection with everything in it. Asked again, it is the same deletion."""
+    made = ask_for_deletion(member=call.member, typed=new.typed, agreed=new.agreed)
+    begin(made)
+    return _told(made)
+
+
+@endpoints.read("/deletions/{int:deletion_id}", DeletionOut, who=Who.ACCOUNT)
+def get_a_deletion(call: Call, deletion_id: Id) -> DeletionOut:
+    """How far a deletion is that you asked for."""
+    not_bound(call)
+    return _told(found_or_404(CollectionDeletion.objects.filter(pk=deletion_id, account=call.account).first()))

@@ -1,0 +1,174 @@
+"""Webhooks of a collection, and those of the whole site: listed, made, tested, stopped, their log, sent again."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, Who, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from corpus.models import Webhook
+from corpus.webhooks import services
+from corpus.webhooks.kinds import KINDS
+from corpus.webhooks.selectors import EventRow, HookRow, event_rows, hook_rows, hooks_of
+from corpus.webhooks.services import WebhookRefused
+
+endpoints = Endpoints("Webhooks")
+
+
+class WebhookOut(BaseModel):
+    """An address that is told of events."""
+
+    webhook: int
+    address: str
+    kinds: list[str]
+    made_by: str
+    made_at: datetime
+    state: Annotated[str, Field(description="on or stopped.")]
+    problem: Annotated[str, Field(description="Why it stopped by itself; else empty.")]
+    waiting: int
+    delivered: int
+    given_up: int
+    pauses_until: datetime | None
+
+
+class MadeWebhook(WebhookOut):
+    """A new webhook with its secret, which can't be asked for again."""
+
+    secret: Annotated[str, Field(examples=["whsec_..."])]
+
+
+class NewWebhook(BaseModel):
+    """A webhook to be."""
+
+    address: Annotated[str, Field(pattern="^[^\\x00]*$", max_length=500, examples=["https://hooks.example.org/qreels"])]
+    kinds: Annotated[
+        list[Annotated[str, Field(pattern="^[a-z.]{1,30}$")]],
+        Field(min_length=1, max_length=20, description=", ".join(KINDS)),
+    ]
+
+
+class TryOut(BaseModel):
+    """One try to tell of an event."""
+
+    at: datetime
+    seconds: float
+    answer: Annotated[int | None, Field(description="The HTTP status; null: none came.")]
+    problem: str
+
+
+class EventOut(BaseModel):
+    """An event, with its newest five tries."""
+
+    event: int
+    webhook: int
+    public_id: str
+    kind: str
+    state: Annotated[str, Field(description="waiting, delivered or dead (given up).")]
+    made_at: datetime
+    ended_at: datetime | None
+    tries: int
+    log: list[TryOut]
+
+
+class Again(BaseModel):
+    """Which event is sent again."""
+
+    event: Annotated[int | None, Field(ge=1, le=2**63 - 1, description="Null: all that were given up.")] = None
+
+
+class SentAgain(BaseModel):
+    """How many events are sent again."""
+
+    events: int
+
+
+def _row(one: HookRow) -> WebhookOut:
+    facts = {name: getattr(one, name) for name in WebhookOut.model_fields if name != "webhook"}
+    return WebhookOut(webhook=one.id, **facts)
+
+
+def _event(one: EventRow) -> EventOut:
+    facts = {name: getattr(one, name) for name in EventOut.model_fields if name not in ("event", "log")}
+    log = [TryOut.model_validate(each, from_attributes=True) for each in one.log]
+    return EventOut(event=one.id, **facts, log=log)
+
+
+def _place(call: Call) -> Any:
+    """The collection that the path names; None: the whole site."""
+    return call.place.collection if call.place is not None else None
+
+
+def _one(call: Call, webhook_id: int) -> Webhook:
+    return found_or_404(hooks_of(_place(call)).filter(pk=webhook_id).first())
+
+
+def _told(call: Call, webhook_id: int) -> WebhookOut:
+    return next(_row(one) for one in hook_rows(_place(call)) if one.id == webhook_id)
+
+
+def _declare(where: str, who: Who, of: str) -> None:
+    """The same endpoints, for the webhooks of a collection and for those of the site."""
+    path, options = f"{where}/webhooks", {"scope": Scope.ADMIN, "who": who}
+
+    def named(view: Any, verb: str, what: str, said: str) -> Any:
+        view.__name__, view.__doc__ = f"{verb}_{of}_{what}", said
+        return view
+
+    def every(call: Call) -> list[WebhookOut]:
+        return [_row(one) for one in hook_rows(_place(call))]
+
+    def make(call: Call, new: NewWebhook) -> MadeWebhook:
+        made = services.make_webhook(
+            account=call.account, collection=_place(call), address=new.address, kinds=new.kinds
+        )
+        return MadeWebhook(**_told(call, made.row.pk).model_dump(), secret=made.secret)
+
+    def remove(call: Call, webhook_id: Id) -> None:
+        found = hooks_of(_place(call)).filter(pk=webhook_id).first()
+        if found is not None:
+            services.remove_webhook(webhook=found)
+
+    def stop(call: Call, webhook_id: Id) -> WebhookOut:
+        services.stop_webhook(webhook=_one(call, webhook_id))
+        return _told(call, webhook_id)
+
+    def start(call: Call, webhook_id: Id) -> WebhookOut:
+        services.start_webhook(webhook=_one(call, webhook_id), account=call.account)
+        return _told(call, webhook_id)
+
+    def test(call: Call, webhook_id: Id) -> WebhookOut:
+        services.test_webhook(webhook=_one(call, webhook_id))
+        return _told(call, webhook_id)
+
+    def again(call: Call, webhook_id: Id, which: Again) -> SentAgain:
+        return SentAgain(events=services.send_again(webhook=_one(call, webhook_id), event_id=which.event))
+
+    def log(call: Call) -> list[EventOut]:
+        return [_event(one) for one in event_rows(_place(call))]
+
+    one = f"{path}/{{int:webhook_id}}"
+    endpoints.read(path, list[WebhookOut], who=who)(named(every, "list", "webhooks", "Webhooks, the oldest first."))
+    endpoints.make(path, MadeWebhook, **options, refuses=(WebhookRefused,))(
+        named(make, "make_a", "webhook", "Make a webhook. Its secret is in this answer and nowhere else.")
+    )
+    endpoints.remove(one, **options)(named(remove, "remove_a", "webhook", "Remove a webhook, with its log."))
+    endpoints.act(f"{one}/stop", WebhookOut, **options)(
+        named(stop, "stop_a", "webhook", "Stop a webhook; what it has yet to be told waits.")
+    )
+    endpoints.act(f"{one}/start", WebhookOut, **options)(
+        named(start, "start_a", "webhook", "Start a webhook again, for you, with what waited.")
+    )
+    endpoints.act(f"{one}/test", WebhookOut, **options, refuses=(WebhookRefused,))(
+        named(test, "test_a", "webhook", "Send a webhook an event that says nothing.")
+    )
+    endpoints.act(f"{one}/send-again", SentAgain, **options)(
+        named(again, "send_again_to_a", "webhook", "Have what was given up sent again, one event or all.")
+    )
+    endpoints.read(f"{path}/events", list[EventOut], who=who)(
+        named(log, "list", "webhook_events", "The newest 50 events of all these webhooks, with their tries.")
+    )
+
+
+_declare("/collections/{slug:name}", Who.LEAD, "collection")
+_declare("", Who.SITE_OWNER, "site")
