@@ -2426,7 +2426,7 @@ class CollectionCalls(Calls):
         return answer
 
     def list_video_sources(self, *, place: str | None = None) -> VideoSources:
-        """Where videos can be imported from, and what lies in one place. 409 for a place that isn't allowed.
+        """Where videos can be imported from, and what lies in one place. 422 for a place that isn't allowed.
 
         For owners and leads of the collection. Scope of a token: `read`.
         """
