@@ -238,8 +238,9 @@ FILE_UPLOAD_HANDLERS = [
 # The only places that a lead can publish a release to from the browser.
 PUBLISH_ROOTS = publish_roots(os.environ)
 
-# What the search for candidates may hold besides vectors and results.
+# What the search for candidates may hold besides vectors and results; and with these and all else that its process has.
 RANKING_MEMORY_MB = int(os.environ.get("RANKING_MEMORY_MB") or "256")
+SEARCH_MEMORY_MB = int(os.environ.get("QREELS_SEARCH_MEMORY_MB") or "2048")
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:1/0"

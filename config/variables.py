@@ -114,6 +114,7 @@ AT_START: dict[str, Expects] = {
     "DATABASE_URL": address("postgresql", "postgres", "pgsql"),
     "REDIS_URL": address("redis", "rediss", "redis+socket", "unix", "sentinel"),
     "RANKING_MEMORY_MB": whole(1),
+    "QREELS_SEARCH_MEMORY_MB": whole(1024),
     "QREELS_VAR": anything,
     "QREELS_STATIC": anything,
     "QREELS_PORT": whole(1, 65535),

@@ -105,21 +105,31 @@ def database_url() -> str:
 
 
 @contextmanager
-def one_worker(log_file: Path, *, libraries_anew: bool = False) -> Iterator[ForkedProcess]:
+def one_worker(
+    log_file: Path, *, libraries_anew: bool = False, named: str = "test", **environment: str
+) -> Iterator[ForkedProcess]:
     """A worker process that does one piece at a time; it leads a process group of its own.
 
-    Args: libraries_anew: whether it imports them by itself, for what they read in the environment when imported.
+    Args:
+        libraries_anew: whether it imports them by itself, for what they read in the environment when imported.
+        named: several at a time need names of their own.
+        environment: what is set for it alone.
     """
     line = ["-m", "celery", "-A", "config", "worker", "--concurrency=1", "--without-gossip"]
-    line.append(f"--hostname=test-{os.getpid()}@localhost")
+    hostname = f"{named}-{os.getpid()}@localhost"
+    line.append(f"--hostname={hostname}")
     start = started_anew if libraries_anew else ForkedProcess
-    process = start(line, env={**os.environ, "DATABASE_URL": database_url()}, log=log_file)
+    process = start(line, env={**os.environ, "DATABASE_URL": database_url(), **environment}, log=log_file)
     try:
-        wait_until(lambda: workers_answer() or process.poll() is not None)
+        wait_until(lambda: _answers(hostname) or process.poll() is not None)
         assert process.poll() is None, log_file.read_text()
         yield process
     finally:
         stop(process)
+
+
+def _answers(hostname: str) -> bool:
+    return workers_answer() and bool(app.control.inspect([hostname], timeout=1.0, limit=1).ping())
 
 
 def kill_group(process: ForkedProcess) -> None:

@@ -17,6 +17,7 @@ from api.frame.description import ABOUT, described
 from api.v1 import (
     boards,
     collections,
+    imports,
     jobs,
     judging,
     leading,
@@ -45,6 +46,7 @@ SUBJECTS = tuple(
         jobs,
         uploads,
         material,
+        imports,
         preparing,
         pools,
         judging,

@@ -1,6 +1,6 @@
 """Leaderboards of released splits, and their runs."""
 
-import io
+from contextlib import nullcontext
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -12,6 +12,8 @@ from api.frame.calls import Call, Scope, Who, found_or_404
 from api.frame.endpoints import Endpoints, Id, Text
 from api.frame.lists import Asked, Page, page_of
 from api.v1.jobs import JobOut, begun, told
+from api.v1.uploads import FileKey, file_or_text
+from corpus.uploads.files import FileUnusable, use_file
 from datasets.leaderboard.refusals import RunRefused
 from datasets.leaderboard.runs import add_run, open_board, withdraw_run
 from datasets.leaderboard.selectors import BoardRow, board_rows, sort_measure
@@ -37,10 +39,14 @@ class BoardOut(BaseModel):
 
 
 class NewRun(BaseModel):
-    """A system's run to be scored: its file as text."""
+    """A system's run to be scored: its file as text, or sent before."""
 
     name: Annotated[str, Field(pattern="^[^\\x00-\\x1f/\\\\]{1,80}$", examples=["xml, features v2"])]
-    content: Annotated[Text, Field(min_length=1, description="The run's JSON or JSON Lines, as in docs/evaluation.md.")]
+    content: Annotated[Text, Field(description="The run's JSON or JSON Lines, as in docs/evaluation.md.")] = ""
+    file: Annotated[FileKey | Literal[""], Field(description="In its place the key of a file that you sent.")] = ""
+    manifest: Annotated[
+        FileKey | Literal[""], Field(description="The key of a file that you sent: what made the run.")
+    ] = ""
     same_name: Annotated[
         Literal["", "replace", "version"], Field(description="What to do where another run has the name.")
     ] = ""
@@ -103,19 +109,25 @@ def get_board(call: Call, release_id: Id, split: Split, sort: Annotated[str, Fie
     scope=Scope.RELEASE,
     who=Who.MEMBER,
     status=202,
-    refuses=(RunRefused, DamagedArchive),
+    stores=True,
+    refuses=(RunRefused, DamagedArchive, FileUnusable),
 )
 def submit_run(call: Call, release_id: Id, split: Split, new: NewRun) -> RunOut:
-    """Have a worker score a run of at most 100,000 characters; larger files go by the board's page."""
+    """Have a worker score a run."""
     release = split_of(call.member, release_id, split)
-    made = add_run(
-        board=open_board(release=release, split=split),
-        member=call.member,
-        file=io.BytesIO(new.content.encode()),
-        file_name=f"{new.name}.jsonl",
-        name=new.name,
-        same_name=new.same_name,
-    )
+    with (
+        file_or_text(call, file=new.file, content=new.content, name=f"{new.name}.jsonl") as file,
+        use_file(member=call.member, key=new.manifest) if new.manifest else nullcontext() as manifest,
+    ):
+        made = add_run(
+            board=open_board(release=release, split=split),
+            member=call.member,
+            file=file,  # type: ignore[arg-type]
+            file_name=file.name or "run",
+            manifest=manifest,  # type: ignore[arg-type]
+            name=new.name,
+            same_name=new.same_name,
+        )
     if not made.finished:
         begun(made)
     return run_told(_runs(call).get(pk=made.pk))

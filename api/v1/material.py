@@ -1,4 +1,4 @@
-"""Videos, moments and descriptions, clips, and the imports that bring them."""
+"""Videos and their imports, moments, descriptions, clips."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -17,7 +17,7 @@ from corpus.clips.cutting_jobs import CuttingRefused, ask_for_cutting
 from corpus.clips.import_videos import ImportVideosError
 from corpus.clips.moment_hooks import moments_of
 from corpus.infra.figure_cache import kept
-from corpus.models import Description, Import, Moment, Video, VideoImport
+from corpus.models import Description, Moment, Video, VideoImport
 from corpus.video_import.jobs import ask_for_import
 from corpus.video_import.sources import SourceRefused
 
@@ -55,18 +55,6 @@ class DescriptionOut(BaseModel):
     text: str
     kind: Annotated[str, Field(description="v: about the video, t: the subtitles, vt: both.")]
     language: Annotated[str, Field(description="BCP 47; empty: not stated.")]
-
-
-class DescriptionImport(JobOut):
-    """An import of a file of descriptions."""
-
-    file_name: str
-    format: str
-    counts: Annotated[dict[str, int], Field(description="added, changed, unchanged, rejected and so on.")]
-    problem_count: int
-    problems: Annotated[
-        list[dict[str, Any]], Field(description="The first of them: line, entry, field, found, expected.")
-    ]
 
 
 class NewVideoImport(BaseModel):
@@ -147,17 +135,6 @@ def _description(one: Description) -> DescriptionOut:
     )
 
 
-def _import(one: Import) -> DescriptionImport:
-    return DescriptionImport(
-        **told(one).model_dump(),
-        file_name=one.file_name,
-        format=one.format,
-        counts=one.counts,
-        problem_count=one.problem_count,
-        problems=one.problems,
-    )
-
-
 def _video_import(one: VideoImport) -> VideoImportOut:
     return VideoImportOut(**told(one).model_dump(), source=one.source, report=one.report)
 
@@ -206,20 +183,6 @@ def list_descriptions(call: Call, asked: Query[Asked]) -> Page[DescriptionOut]:
 def get_description(call: Call, description_id: Id) -> DescriptionOut:
     """One description."""
     return _description(found_or_404(call.member.collection.descriptions.filter(pk=description_id).first()))
-
-
-@endpoints.read(f"{HERE}/imports", Page[DescriptionImport])
-def list_imports(call: Call, asked: Query[Asked]) -> Page[DescriptionImport]:
-    """Imports of descriptions, the newest first."""
-    rows = call.member.collection.imports.select_related("member", "collection")
-    return page_of(rows, asked, _import, newest_first=True)
-
-
-@endpoints.read(f"{HERE}/imports/{{int:import_id}}", DescriptionImport)
-def get_import(call: Call, import_id: Id) -> DescriptionImport:
-    """An import of descriptions: how far it is, or what came of it."""
-    rows = call.member.collection.imports.select_related("member", "collection")
-    return _import(found_or_404(rows.filter(pk=import_id).first()))
 
 
 @endpoints.read(f"{HERE}/video-imports", Page[VideoImportOut])

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from django.core.files.uploadedfile import SimpleUploadedFile
 from ninja import Query
 from pydantic import BaseModel, Field
 
@@ -13,7 +12,9 @@ from api.frame.calls import Call, Scope, found_or_404
 from api.frame.endpoints import Endpoints, Id
 from api.frame.lists import Asked, Page, page_of_all, page_of_list
 from api.v1.jobs import JobOut, begun
+from api.v1.uploads import FileKey, file_or_text
 from corpus.infra.advisory_lock import DescriptionsBusy
+from corpus.uploads.files import FileUnusable
 from queries.models import PoolRun
 from queries.models import Query as Topic
 from queries.runs.add_run import RunRefused, remove_run
@@ -91,7 +92,7 @@ class PoolRunOut(BaseModel):
 
 
 class NewPoolRun(BaseModel):
-    """A system's run to be added to the pool: its file as text."""
+    """A system's run to be added to the pool: its file as text, or sent before."""
 
     team: Annotated[str, Field(pattern=STORABLE, max_length=80)]
     system: Annotated[str, Field(pattern=STORABLE, max_length=80)]
@@ -99,11 +100,11 @@ class NewPoolRun(BaseModel):
         str,
         Field(
             pattern=STORABLE,
-            min_length=1,
             max_length=LONGEST_RUN,
             description="The run in a form that docs/evaluation.md has; queries are named as in releases.",
         ),
-    ]
+    ] = ""
+    file: Annotated[FileKey | Literal[""], Field(description="In its place the key of a file that you sent.")] = ""
 
 
 class RecipeOut(BaseModel):
@@ -199,14 +200,16 @@ def list_pool_runs(call: Call, asked: Query[Asked]) -> Page[PoolRunOut]:
     )
 
 
-@endpoints.make(f"{HERE}/pool-runs", JobOut, scope=Scope.PREPARE, status=202, refuses=(RunRefused,))
+@endpoints.make(
+    f"{HERE}/pool-runs", JobOut, scope=Scope.PREPARE, status=202, stores=True, refuses=(RunRefused, FileUnusable)
+)
 def add_pool_run(call: Call, new: NewPoolRun) -> JobOut:
-    """Have a worker add a run to the pool; larger files go by the page Runs or by the command.
+    """Have a worker add a run to the pool.
 
     What is wrong in the file is the job's problem, with its line. The same run again changes nothing.
     """
-    file = SimpleUploadedFile("run.jsonl", new.content.encode())
-    return begun(keep_run(member=call.member, upload=file, team=new.team, system=new.system))
+    with file_or_text(call, file=new.file, content=new.content, name="run.jsonl") as upload:
+        return begun(keep_run(member=call.member, upload=upload, team=new.team, system=new.system))
 
 
 @endpoints.remove(f"{HERE}/pool-runs/{{int:run_id}}", scope=Scope.PREPARE, refuses=(RunRefused,))

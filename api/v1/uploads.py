@@ -1,10 +1,12 @@
 """Files on their way in, piece by piece: videos, and files that another request names and uses."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.http import HttpRequest
 from ninja import Header, Path, Query
 from pydantic import BaseModel, Field
@@ -14,7 +16,7 @@ from api.frame.endpoints import BYTES, Endpoints
 from api.frame.lists import Asked, Page, page_of
 from api.frame.problems import Problem
 from corpus.models import SentFile, VideoUpload
-from corpus.uploads.files import announce_file, append_to_file, forget_file
+from corpus.uploads.files import announce_file, append_to_file, forget_file, use_file
 from corpus.uploads.pieces import (
     LONGEST_PIECE,
     Arriving,
@@ -149,6 +151,30 @@ def _piece(request: HttpRequest, upload: Arriving, add: Callable[..., None], off
 
 
 # --- videos ---
+
+
+FileKey = Annotated[
+    str,
+    Field(
+        pattern="^[-a-zA-Z0-9_]{1,32}$", description="The key of a file of yours that has arrived whole; it is taken."
+    ),
+]
+
+
+@contextmanager
+def file_or_text(call: Call, *, file: str, content: str, name: str) -> Iterator["UploadedFile[Any]"]:
+    """Context with what is to be read: a file that was sent (`use_file`), or the text itself under this name.
+
+    Raises: Problem unless it is one of them; FileUnusable.
+    """
+    if bool(file) == bool(content):
+        found = "both" if file else "neither"
+        raise Problem(422, f"Found {found} of file and content, expected one of them.", field="body.file")
+    if content:
+        yield SimpleUploadedFile(name, content.encode())
+        return
+    with use_file(member=call.member, key=file) as sent:
+        yield sent
 
 
 def _videos(call: Call) -> Any:

@@ -31,6 +31,18 @@ def alone_at(work: str, number: int, *, wait: bool) -> Iterator[bool]:
                 cursor.execute(f"SELECT pg_advisory_unlock({_KEYS})", [work, number])
 
 
+@contextmanager
+def beside_others_at(work: str, number: int) -> Iterator[None]:
+    """Context that holds a piece of work's lock together with all others who hold it so: meanwhile nobody is alone at
+    it (`alone_at`) but whoever holds it in this session. Waits until who is alone at it has done."""
+    _take("pg_advisory_lock_shared", work, number, wait=True)
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT pg_advisory_unlock_shared({_KEYS})", [work, number])
+
+
 def alone_until_commit(work: str, number: int, *, wait: bool) -> bool:
     """Like `alone_at`, held until the transaction ends, so that the next holder sees what was written."""
     return _take("pg_advisory_xact_lock", work, number, wait)

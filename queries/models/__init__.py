@@ -1,4 +1,4 @@
-"""Rewriting jobs, attempts, captions, embeddings; in their own modules queries and candidates, by noun."""
+"""Rewriting jobs, attempts, captions; in their own modules queries, candidates and vectors, by noun."""
 
 from __future__ import annotations
 
@@ -30,6 +30,8 @@ from queries.models.runs import PoolRunAnswer as PoolRunAnswer
 from queries.models.runs import QueryPool as QueryPool
 from queries.models.runs import SimilarityRanking as SimilarityRanking
 from queries.models.topics import TopicImport as TopicImport
+from queries.models.vectors import Embedding as Embedding
+from queries.models.vectors import VectorShard as VectorShard
 
 
 class RewriteJob(Job):
@@ -292,14 +294,3 @@ class Decision(models.Model):
             ),
         ]
         indexes = [models.Index(fields=["member", "-made_at"])]
-
-
-class Embedding(models.Model):
-    """A text's unit vector by one encoder, kept so that no text is encoded twice."""
-
-    encoder = models.CharField(max_length=200)
-    digest = models.BinaryField(max_length=32, help_text="SHA-256 of the text.")
-    vector = models.BinaryField(help_text="float32, little-endian.")
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["encoder", "digest"], name="one_embedding_a_text")]

@@ -1,25 +1,35 @@
 """Fetch candidates: the pool of moments ranked for every query (rule 4)."""
 
+import zipfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from django.db import connection, transaction
 from django.db.models import PROTECT, Exists, OuterRef, Q, QuerySet
 
 from corpus.infra.advisory_lock import alone_at
+from corpus.infra.scratch import scratch_folder
 from corpus.models import Clip, Collection, clip_failed
 from queries.models import Candidate, Caption, Query, QueryPool, SimilarityRanking
+from queries.pooling.pool_tables import PoolTables, pool_tables
 from queries.pooling.query_selection import query_captions
 from queries.pooling.run_plans import run_plan
-from queries.retrieval.distributed_search import load_arrays, save_arrays, search_in_blocks
-from queries.retrieval.embedding_cache import embed
+from queries.retrieval import distributed_search, vector_shards
+from queries.retrieval.distributed_search import Found, search_in_cells
+from queries.retrieval.embedding_cache import encode_unknown
 from queries.retrieval.encoder import load_encoder
-from queries.retrieval.exact_search import Ranking, Targets
+from queries.retrieval.search_plan import PlanWriter, forget, load_arrays, store_whole
+from queries.retrieval.vector_shards import VectorsError, reading_vectors
 
 Progress = Callable[[int], None]
 ROWS_AT_ONCE = 200
+TRAINING_ROWS_AT_ONCE = 10_000
+
+_Ranked = tuple[int, int, int, str, float]
+"""A moment of one query: rank, moment, caption, caption's text, similarity."""
 
 
 class CandidatesError(Exception):
@@ -111,61 +121,55 @@ def fetch_candidates(
 
     Where a recipe of runs chooses the candidates, the ranking is kept for it apart, and no candidate is touched.
 
-    Raises: CandidatesError if no query was drawn, no moment can be a candidate, or another process is at it.
+    Raises: CandidatesError if no query was drawn, no moment can be a candidate, another process is at it, or a file
+        of vectors is missing or damaged.
     """
     with alone_at("queries.candidates", collection.pk, wait=False) as ours:
         if not ours:
             raise CandidatesError(f"the candidates of {collection.name} are being fetched by another process right now")
-        return _fetch(collection, encoding, ranking)
+        try:
+            return _fetch(collection, encoding, ranking)
+        except VectorsError as error:
+            raise CandidatesError(str(error)) from error
 
 
 def _fetch(collection: Collection, encoding: Progress, ranking: Progress) -> Fetched:
     if not collection.queries.exists():
         raise CandidatesError("no queries are drawn yet: draw queries or add topics first")
-    pool = build_pool(collection)
-    if not pool.texts:
-        reason = "an accepted caption and a clip" if collection.has_clips else "an accepted caption"
-        raise CandidatesError(f"no moment has {reason}, so there is nothing to rank")
-    encoder = load_encoder().identity
-    queries = list(collection.queries.order_by("split", "position"))
-    training = _training_rows(collection, pool)
-    vectors = embed(pool.texts, progress=encoding)
-    # Equal captions have equal candidates: each distinct one is searched once. A query takes the pool's vector for
-    # its caption, so that its own moment is at 1.0 exactly; only captions of no pool kind bring their own.
-    outside = sorted({query.text for query in queries if query.normalised not in pool.row_of_key})
-    inside = {pool.row_of_key[query.normalised] for query in queries if query.normalised in pool.row_of_key}
-    rows = np.array(sorted(inside | {row for _, row in training}), dtype=np.int64)
-    searched = vectors[rows] if not outside else np.concatenate([vectors[rows], embed(outside)])
-    found = search_in_blocks(
-        searched,
-        Targets.of(vectors, pool.moments_of_text),
-        k=collection.depth,
-        folder=f"candidates/{collection.name}-search",
-        progress=ranking,
-    )
-    place_of_row = {row: place for place, row in enumerate(rows.tolist())}
-    place_of_text = {text: len(rows) + place for place, text in enumerate(outside)}
-    stored = _Stored()
-    keep = _store_rows if run_plan(collection) is None else _keep_rankings
-    for part in _parts(queries):
-        places = {
-            query.pk: place_of_text[query.text]
-            if query.normalised not in pool.row_of_key
-            else place_of_row[pool.row_of_key[query.normalised]]
-            for query in part
-        }
-        keep(places, found, pool, encoder, stored)
-    _store_training(collection, training, place_of_row, found, pool, encoder)
-    mark_pool(collection, pool.captions)
-    moments = len({moment for members in pool.moments_of_text for moment in members})
-    return Fetched(
-        stored.new, stored.reranked, stored.kept, stored.outdated, len(training), len(pool.texts), moments, encoder
-    )
+    with pool_tables(pool_captions(collection)) as pool, reading_vectors(), scratch_folder("candidates") as folder:
+        if not pool.texts:
+            reason = "an accepted caption and a clip" if collection.has_clips else "an accepted caption"
+            raise CandidatesError(f"no moment has {reason}, so there is nothing to rank")
+        encoder = load_encoder().identity
+        # Equal captions have equal candidates: each distinct one is searched once. A query takes the pool's vector for
+        # its caption, so that its own moment is at 1.0 exactly; only captions of no pool kind bring their own.
+        pool.ask(query_captions(collection), collection.queries.all())
+        _encode(pool, encoder, encoding)
+        plan = PlanWriter(folder, k=collection.depth, block=distributed_search.QUERIES_A_BLOCK)
+        pool.write_plan(plan, encoder)
+        searched = f"candidates/{collection.name}-search"
+        found = search_in_cells(plan.store(searched), folder, progress=ranking)
+        stored = _Stored()
+        keep = _store_rows if run_plan(collection) is None else _keep_rankings
+        queries = list(collection.queries.order_by("split", "position").values_list("pk", flat=True))
+        for first in range(0, len(queries), ROWS_AT_ONCE):
+            keep(_ranked(queries[first : first + ROWS_AT_ONCE], found, pool), encoder, stored)
+        training = _store_training(collection, pool, found, encoder, folder)
+        mark_pool(collection, "SELECT caption FROM pool_caption")
+        forget(searched)
+        return Fetched(
+            stored.new, stored.reranked, stored.kept, stored.outdated, training, pool.texts, pool.moments, encoder
+        )
 
 
-def _parts(queries: list[Query]) -> Iterator[list[Query]]:
-    for first in range(0, len(queries), ROWS_AT_ONCE):
-        yield queries[first : first + ROWS_AT_ONCE]
+def _encode(pool: PoolTables, encoder: str, encoding: Progress) -> None:
+    """Have the vectors of all texts in shards: those that aren't known are encoded a shard's worth at a time."""
+    left = pool.without_vector(encoder)
+    encoding(pool.texts - min(left, pool.texts))
+    while texts := pool.next_without_vector(encoder, vector_shards.SHARD_ROWS):
+        encode_unknown(texts, progress=encoding)
+        vector_shards.pack(encoder=encoder, all_of_it=False)
+    vector_shards.pack(encoder=encoder)
 
 
 @dataclass(slots=True)
@@ -187,11 +191,11 @@ def in_use(candidates: QuerySet[Candidate]) -> QuerySet[Candidate]:
 
 
 @transaction.atomic
-def _store_rows(places: dict[int, int], found: Ranking, pool: Pool, encoder: str, stored: _Stored) -> None:
+def _store_rows(rankings: dict[int, list[_Ranked]], encoder: str, stored: _Stored) -> None:
     # Opening a batch takes the same lock: a query is either judged by these candidates or replaced, never both.
-    queries = list(Query.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=places).order_by("pk"))
+    queries = list(Query.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=rankings).order_by("pk"))
     judged = set(in_use(Candidate.objects.filter(query__in=queries)).values_list("query_id", flat=True))
-    standing: dict[int, list[tuple[object, ...]]] = defaultdict(list)
+    standing: dict[int, list[_Ranked]] = defaultdict(list)
     for row in (
         Candidate.objects.filter(query__in=queries)
         .order_by("query_id", "rank")
@@ -201,7 +205,7 @@ def _store_rows(places: dict[int, int], found: Ranking, pool: Pool, encoder: str
     replaced: list[int] = []
     fresh: list[Candidate] = []
     for query in queries:
-        ranked = _ranked(places[query.pk], found, pool)
+        ranked = rankings[query.pk]
         same = standing[query.pk] == ranked and query.ranked_by in ("", encoder)
         if query.pk in judged:
             stored.kept += 1
@@ -226,9 +230,8 @@ def _store_rows(places: dict[int, int], found: Ranking, pool: Pool, encoder: str
 
 
 @transaction.atomic
-def _keep_rankings(places: dict[int, int], found: Ranking, pool: Pool, encoder: str, stored: _Stored) -> None:
-    for query, place in sorted(places.items()):
-        ranked = _ranked(place, found, pool)
+def _keep_rankings(rankings: dict[int, list[_Ranked]], encoder: str, stored: _Stored) -> None:
+    for query, ranked in sorted(rankings.items()):
         values = {
             "ranked_by": encoder,
             "moments": [moment for _, moment, *_ in ranked],
@@ -242,34 +245,40 @@ def _keep_rankings(places: dict[int, int], found: Ranking, pool: Pool, encoder: 
         stored.new += not standing.exists()
         SimilarityRanking.objects.update_or_create(query_id=query, defaults=values)
         QueryPool.objects.filter(query=query).update(stale=True)
-    Query.objects.filter(pk__in=places).update(ranked_by=encoder)
+    Query.objects.filter(pk__in=rankings).update(ranked_by=encoder)
 
 
-def _ranked(place: int, found: Ranking, pool: Pool) -> list[tuple[int, int, int, str, float]]:
-    """One query's (rank, moment, caption, caption's text, similarity), best first."""
-    rows = zip(
-        found.moments[place].tolist(), found.texts[place].tolist(), found.similarities[place].tolist(), strict=True
-    )
-    return [
-        (rank, moment, pool.caption_of[text, moment], pool.texts[text], similarity)
-        for rank, (moment, text, similarity) in enumerate(rows, start=1)
-        if text >= 0
-    ]
+def _ranked(queries: list[int], found: Found, pool: PoolTables) -> dict[int, list[_Ranked]]:
+    places = pool.places_of(queries)
+    texts = pool.spellings(np.unique(found.texts[sorted(places.values())]).tolist())
+    ranked = {}
+    for query, place in places.items():
+        columns = (found.moments, found.captions, found.texts, found.similarities)
+        rows = zip(*(column[place].tolist() for column in columns), strict=True)
+        ranked[query] = [
+            (rank, moment, caption, texts[text], similarity)
+            for rank, (moment, caption, text, similarity) in enumerate(rows, start=1)
+            if moment >= 0
+        ]
+    return ranked
 
 
-def mark_pool(collection: Collection, captions: Sequence[int]) -> None:
-    """Mark the captions that candidates were fetched with. Marks that are right already aren't written again."""
+def mark_pool(collection: Collection, fetched: str) -> None:
+    """Mark the captions that candidates were fetched with. Marks that are right already aren't written again.
+
+    Args: fetched: their ids as a SELECT of a column `caption`.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
-            """
+            f"""
             UPDATE queries_caption c SET in_pool = changed.now
-              FROM (SELECT k.id, p.id IS NOT NULL AS now
+              FROM (SELECT k.id, p.caption IS NOT NULL AS now
                       FROM queries_caption k
                       JOIN corpus_description d ON d.id = k.description_id AND d.collection_id = %s
-                      LEFT JOIN unnest(%s::bigint[]) p(id) ON p.id = k.id
-                     WHERE k.in_pool <> (p.id IS NOT NULL)) changed
+                      LEFT JOIN ({fetched}) p ON p.caption = k.id
+                     WHERE k.in_pool <> (p.caption IS NOT NULL)) changed
              WHERE c.id = changed.id""",
-            [collection.pk, list(captions)],
+            [collection.pk],
         )
 
 
@@ -292,34 +301,24 @@ def training_file(collection: Collection) -> str:
     return f"candidates/{collection.name}.npz"
 
 
-def _training_rows(collection: Collection, pool: Pool) -> list[tuple[int, int]]:
-    """(description id, row of its caption in the pool) of all descriptions of the query kinds, by id."""
-    captions = query_captions(collection).order_by("description_id").values_list("description_id", "normalised")
-    return [(description, pool.row_of_key[key]) for description, key in captions if key in pool.row_of_key]
-
-
-def _store_training(
-    collection: Collection,
-    training: list[tuple[int, int]],
-    place_of_row: dict[int, int],
-    found: Ranking,
-    pool: Pool,
-    encoder: str,
-) -> None:
-    captions = np.array(
-        [pool.caption_of[row, moment] for row, members in enumerate(pool.moments_of_text) for moment in members],
-        dtype=np.int64,
-    )
-    places = np.array([place_of_row[row] for _, row in training], dtype=np.int64)
-    entries = found.entries[places]
-    save_arrays(
-        training_file(collection),
-        descriptions=np.array([description for description, _ in training], dtype=np.int64),
-        moments=found.moments[places],
-        captions=np.where(entries >= 0, captions[entries], -1),
-        similarities=found.similarities[places].astype(np.float32),
-        encoder=np.array(encoder),
-    )
+def _store_training(collection: Collection, pool: PoolTables, found: Found, encoder: str, folder: Path) -> int:
+    """Returns: of how many descriptions."""
+    descriptions, places = pool.training()
+    shape = (len(places), found.moments.shape[1])
+    kinds = {"moments": np.int64, "captions": np.int64, "similarities": np.float32}
+    with zipfile.ZipFile(folder / "training", "w") as packed:
+        for name, array in (("descriptions", descriptions), ("encoder", np.array(encoder))):
+            with packed.open(f"{name}.npy", "w") as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
+        for name, kind in kinds.items():
+            header = {"descr": np.lib.format.dtype_to_descr(np.dtype(kind)), "fortran_order": False, "shape": shape}
+            with packed.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array_header_1_0(file, header)
+                for first in range(0, len(places), TRAINING_ROWS_AT_ONCE):
+                    rows = getattr(found, name)[places[first : first + TRAINING_ROWS_AT_ONCE]]
+                    file.write(rows.astype(kind).tobytes())
+    store_whole(training_file(collection), folder / "training")
+    return len(places)
 
 
 def load_training(collection: Collection) -> TrainingCandidates:

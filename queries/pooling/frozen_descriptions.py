@@ -33,6 +33,6 @@ class CaptionKeeper:
         Caption.objects.filter(description__in=change.reworded).delete()
         Attempt.objects.filter(description__in=change.reworded).delete()
         # The pseudo-training candidates name captions and moments of before: fetch_candidates makes them anew.
-        mark_pool(change.collection, [])
+        mark_pool(change.collection, "SELECT NULL::bigint AS caption WHERE false")
         name = training_file(change.collection)
         transaction.on_commit(lambda: default_storage.delete(name))

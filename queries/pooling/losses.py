@@ -1,11 +1,12 @@
 """What a deleted collection loses of captions and queries, and the vectors of their texts."""
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils.translation import ngettext_lazy
 
 from corpus.deletion.hooks import Loss
 from corpus.models import Collection
 from queries.models import Caption
+from queries.retrieval.vector_shards import clean_up
 
 # A vector is kept under its text's digest for all collections: it goes where no other has the text.
 _TEXTS = """
@@ -31,6 +32,7 @@ def captions_lost(collection: Collection) -> list[Loss]:
 
 
 def forget_vectors(collections: list[int]) -> None:
-    """Delete the kept vectors of texts that only these collections have."""
+    """Delete the kept vectors of texts that only these collections have; shards that others share are written anew."""
     with connection.cursor() as cursor:
         cursor.execute(_FORGET, {"gone": collections})
+    transaction.on_commit(clean_up, robust=True)

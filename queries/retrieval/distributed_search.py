@@ -1,124 +1,167 @@
-"""Search in blocks on the workers; results are stored per block, so that a crash loses only one."""
+"""Exact search in cells on the workers: a run of shards by a block of queries; results are stored by cell.
 
-import contextlib
-import hashlib
-import io
-from collections.abc import Callable
+A cell's best moments are merged exactly with those of the others, so that the result is that of one search, whoever
+did which cell. A crash loses only the cells under way.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import psutil
 from celery import shared_task
 from django.conf import settings
-from django.core.files.base import ContentFile
-from django.core.files.storage import Storage, default_storage
+from django.core.files.storage import default_storage
 
 from corpus.infra.parallel_tasks import spread
-from queries.retrieval.exact_search import Ranking, Targets, search
-
-pass
+from queries.retrieval.running_best import Best, Piece
+from queries.retrieval.search_plan import Plan, PlannedShard, load_arrays, read_plan, read_queries, save_arrays
+from queries.retrieval.vector_shards import local_vectors
 
 QUERIES_A_BLOCK = 8192
+CELLS = 64
+"""About so many cells a search: enough for a few workers, each long enough to be worth its files."""
+LEAST_ROWS = 1024
+"""Texts searched at a time, whatever the memory."""
 
 
-def search_in_blocks(
-    queries: np.ndarray, targets: Targets, *, k: int, folder: str, progress: Callable[[int], None]
-) -> Ranking:
-    """`queries.retrieval.exact_search.search`, spread over the workers in blocks of queries.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Queries' moments, best first, in files of this machine; all (q, k), moments of unused places are -1.
 
-    The vectors and each block's result lie in storage under `folder` until all is done; a second call with the same
-    input goes on where a killed one stopped.
+    moments, texts (numbers among all), captions: int64. similarities: float64.
     """
-    if len(queries) <= QUERIES_A_BLOCK:
-        return search(queries, targets, k=k, memory_mb=settings.RANKING_MEMORY_MB, progress=progress)
-    job = f"{folder}/{_digest(queries, targets, k)}"
-    given = f"{job}/vectors.npz"
-    if not default_storage.exists(given):
-        save_arrays(given, queries=queries, vectors=targets.vectors, offsets=targets.offsets, moments=targets.moments)
-    pieces = [
-        {"job": job, "first": first, "last": min(first + QUERIES_A_BLOCK, len(queries)), "k": k}
-        for first in range(0, len(queries), QUERIES_A_BLOCK)
+
+    moments: np.ndarray
+    texts: np.ndarray
+    captions: np.ndarray
+    similarities: np.ndarray
+
+
+def search_in_cells(job: str, folder: Path, *, progress: Callable[[int], None] = lambda queries: None) -> Found:
+    """Search a stored plan, spread over the workers; a second call goes on where a killed one stopped.
+
+    Args:
+        job: what `PlanWriter.store` returned.
+        folder: of this machine, for the result.
+        progress: called with the number of queries done since the last call.
+
+    Raises: VectorsError if a file of vectors is missing or damaged.
+    """
+    plan = read_plan(job)
+    runs = _runs(len(plan.shards), len(plan.blocks()))
+    cells = [
+        {"job": job, "shards": list(run), "first": first, "last": last} for run in runs for first, last in plan.blocks()
     ]
-    spread(search_block, pieces, progress=progress)
-    parts = [load_arrays(_part(job, int(str(piece["first"])))) for piece in pieces]
-    found = Ranking(
-        **{name: np.concatenate([part[name] for part in parts]) for name in ("moments", "entries", "texts")},
-        similarities=np.concatenate([part["similarities"] for part in parts]),
-    )
-    forget(folder)
-    return found
+    told = _Told(progress, len(plan.shards))
+    if len(cells) == 1:
+        told.count(search_cell(**cells[0]))  # type: ignore[arg-type]
+    else:
+        spread(search_block, cells, progress=told.count)
+    kinds = {"moments": np.int64, "texts": np.int64, "captions": np.int64, "similarities": np.float64}
+    shape = (plan.queries, plan.k)
+    files = {
+        name: np.lib.format.open_memmap(folder / f"{name}.npy", "w+", dtype=kind, shape=shape)
+        for name, kind in kinds.items()
+    }
+    for first, last in plan.blocks():
+        best = Best.none_yet(last - first, plan.k)
+        for run in runs:
+            best.merge(_read_best(_cell_name(job, run, first)))
+        for name, file in files.items():
+            file[first:last] = best.similarities() if name == "similarities" else getattr(best, name)
+    return Found(**files)
 
 
-def search_part(*, job: str, first: int, last: int, k: int) -> int:
-    """Search one block of a job's queries and store the result, unless it is stored. Returns how many queries."""
-    name = _part(job, first)
+def search_cell(*, job: str, shards: Sequence[int], first: int, last: int) -> int:
+    """Search one cell of a plan and store what it finds, unless it is stored.
+
+    Args: shards: the first, and the last + 1; first, last: the block's queries.
+
+    Returns: the number of queries, times that of shards.
+    """
+    name = _cell_name(job, shards, first)
     if not default_storage.exists(name):
-        queries, targets = _given(job)
-        found = search(queries[first:last], targets, k=k, memory_mb=settings.RANKING_MEMORY_MB)
-        save_arrays(
-            name, moments=found.moments, entries=found.entries, texts=found.texts, similarities=found.similarities
+        plan, queries = _plan(job), read_queries(job, first)
+        best = Best.none_yet(len(queries), plan.k)
+        rows, memory_mb = _limits(queries.shape[1], len(queries), plan.k)
+        for number in range(*shards):
+            for piece in _pieces(plan.shards[number], f"{job}/members-{number}.npz", rows):
+                best.search(queries, piece, memory_mb=memory_mb)
+        units = best.units.astype(np.int32)
+        save_arrays(name, moments=best.moments, texts=best.texts, captions=best.captions, units=units)
+    return (last - first) * (shards[1] - shards[0])
+
+
+def _limits(width: int, queries: int, k: int) -> tuple[int, int]:
+    """How many texts to search at a time, and the MiB that the search may hold besides.
+
+    Together with the vectors, the queries, what is found of them and what the process holds already (the libraries),
+    they keep below SEARCH_MEMORY_MB.
+    """
+    held = psutil.Process().memory_info().rss
+    left = (settings.SEARCH_MEMORY_MB << 20) - held - queries * (4 * width + 8 * 12 * k)
+    memory_mb = max(16, min(settings.RANKING_MEMORY_MB, left // 3 >> 20))
+    # The file as it is mapped, its rows put in order, the same rounded to bfloat16; and whom each describes.
+    return max(LEAST_ROWS, (left - (memory_mb << 20)) // (width * 10 + 200)), memory_mb
+
+
+def _pieces(shard: PlannedShard, members: str, rows: int) -> Iterator[Piece]:
+    vectors = local_vectors(shard.vectors_file, shard.sha256)
+    arrays = load_arrays(members)
+    for first in range(0, shard.texts, rows):
+        part = slice(first, first + rows)
+        offsets = arrays["offsets"][first : first + rows + 1]
+        inside = slice(int(offsets[0]), int(offsets[-1]))
+        yield Piece(
+            vectors=np.ascontiguousarray(vectors[arrays["places"][part]], dtype=np.float32),
+            texts=arrays["texts"][part],
+            offsets=offsets - offsets[0],
+            moments=arrays["moments"][inside],
+            captions=arrays["captions"][inside],
         )
-    return last - first
 
 
-def forget(folder: str) -> None:
-    """Remove all searches' files under a folder, finished or not."""
-    _given.cache_clear()
-    with contextlib.suppress(FileNotFoundError):
-        jobs, _ = default_storage.listdir(folder)
-        for job in jobs:
-            for name in default_storage.listdir(f"{folder}/{job}")[1]:
-                default_storage.delete(f"{folder}/{job}/{name}")
-            default_storage.delete(f"{folder}/{job}")
-        default_storage.delete(folder)
+def _runs(shards: int, blocks: int) -> list[tuple[int, int]]:
+    """The first, and the last + 1, of each run of shards, so that there are about CELLS cells."""
+    runs = min(shards, max(1, math.ceil(CELLS / blocks)))
+    edges = [shards * place // runs for place in range(runs + 1)]
+    return list(itertools.pairwise(edges))
 
 
-def save_arrays(name: str, **arrays: np.ndarray) -> None:
-    """Store arrays under a name atomically: a reader finds the former ones or these."""
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)  # type: ignore[arg-type]
-    if not _has_paths(default_storage):
-        # An object store shows an object once it is whole, and the one before until then.
-        with default_storage.open(name, "wb") as file:
-            file.write(buffer.getvalue())
-        return
-    written = default_storage.save(f"{name}.part", ContentFile(buffer.getvalue()))
-    Path(default_storage.path(written)).replace(default_storage.path(name))
+class _Told:
+    """Tells whole queries of what cells did: a query is done when all shards are."""
 
+    def __init__(self, progress: Callable[[int], None], shards: int) -> None:
+        self._progress, self._shards, self._done, self._said = progress, shards, 0, 0
 
-def _has_paths(storage: Storage) -> bool:
-    try:
-        storage.path("")
-    except NotImplementedError:
-        return False
-    return True
-
-
-def load_arrays(name: str) -> dict[str, np.ndarray]:
-    """Load arrays stored by `save_arrays`. Raises: FileNotFoundError."""
-    with default_storage.open(name) as file:
-        arrays = np.load(io.BytesIO(file.read()))
-        return {key: arrays[key] for key in arrays.files}
+    def count(self, done: int) -> None:
+        self._done += done
+        more = self._done // self._shards - self._said
+        self._said += more
+        self._progress(more)
 
 
 @lru_cache(maxsize=1)
-def _given(job: str) -> tuple[np.ndarray, Targets]:
-    arrays = load_arrays(f"{job}/vectors.npz")
-    return arrays["queries"], Targets(arrays["vectors"], arrays["offsets"], arrays["moments"])
+def _plan(job: str) -> Plan:
+    return read_plan(job)
 
 
-def _part(job: str, first: int) -> str:
-    return f"{job}/found-{first}.npz"
+def _read_best(name: str) -> Best:
+    arrays = load_arrays(name)
+    ids = [arrays[kind] for kind in ("moments", "texts", "captions")]
+    return Best(*ids, units=arrays["units"].astype(np.int64))
 
 
-def _digest(queries: np.ndarray, targets: Targets, k: int) -> str:
-    digest = hashlib.sha256(f"{k} {queries.shape} {targets.vectors.shape}".encode())
-    for array in (queries, targets.vectors, targets.offsets, targets.moments):
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()[:32]
+def _cell_name(job: str, shards: Sequence[int], first: int) -> str:
+    return f"{job}/found-{shards[0]}-{shards[1]}-{first}.npz"
 
 
 @shared_task(name="queries.tasks.search_block", acks_late=True, reject_on_worker_lost=True)
 def search_block(block: dict[str, object]) -> int:
-    """Search one block: {"job": folder in storage, "first", "last": queries, "k"}. Returns how many queries."""
-    return search_part(**block)  # type: ignore[arg-type]
+    """Search one cell: {"job": the plan's place in storage, "shards", "first", "last": queries} (`search_cell`)."""
+    return search_cell(**block)  # type: ignore[arg-type]

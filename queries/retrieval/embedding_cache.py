@@ -1,4 +1,4 @@
-"""Embeddings cached in the database by model and text."""
+"""Embeddings known by model and text: new ones lie in the database, then in shards (`vector_shards`)."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +9,7 @@ from celery import shared_task
 from corpus.infra.parallel_tasks import spread
 from queries.models import Embedding
 from queries.retrieval.encoder import load_encoder
+from queries.retrieval.vector_shards import open_shard, reading_vectors
 
 pass
 
@@ -31,6 +32,13 @@ def embed(texts: Sequence[str], *, progress: Callable[[int], None] = lambda text
     """
     if not texts:
         return np.zeros((0, 0), dtype=np.float32)
+    encode_unknown(texts, progress=progress)
+    with reading_vectors():
+        return _read(texts)
+
+
+def encode_unknown(texts: Sequence[str], *, progress: Callable[[int], None] = lambda texts: None) -> None:
+    """Have the vectors of distinct texts, as `embed` has, without reading them."""
     missing = unknown(texts)
     progress(len(texts) - len(missing))
     # Sentences of like length share a batch, and a block.
@@ -42,7 +50,6 @@ def embed(texts: Sequence[str], *, progress: Callable[[int], None] = lambda text
         spread(encode_block, blocks, progress=progress)
     # A worker may have been told of another encoder: its vectors are kept under that one's name, ours are made here.
     encode_missing(unknown(texts))
-    return _read(texts)
 
 
 def unknown(texts: Sequence[str]) -> list[str]:
@@ -79,8 +86,10 @@ def _read(texts: Sequence[str]) -> np.ndarray:
     encoder = load_encoder().identity
     vectors: list[np.ndarray] = []
     for chunk in _chunks(texts):
-        rows = Embedding.objects.filter(encoder=encoder, digest__in=list(chunk)).values_list("digest", "vector")
-        known = {bytes(digest): np.frombuffer(vector, dtype="<f4") for digest, vector in rows}
+        rows = Embedding.objects.filter(encoder=encoder, digest__in=list(chunk))
+        known: dict[bytes, np.ndarray] = {}
+        for digest, vector, shard, place in rows.values_list("digest", "vector", "shard_id", "place"):
+            known[bytes(digest)] = np.frombuffer(vector, dtype="<f4") if shard is None else open_shard(shard)[place]
         vectors.append(np.stack([known[digest] for digest in chunk]))
     return np.concatenate(vectors)
 

@@ -68,6 +68,10 @@ class Ranking:
     similarities: np.ndarray
 
 
+NO_FLOOR = -2.0
+"""A similarity that every text has."""
+
+
 def search(
     queries: np.ndarray,
     targets: Targets,
@@ -76,6 +80,8 @@ def search(
     precision: str = "",
     memory_mb: int = MEMORY_MB,
     progress: Callable[[int], None] = lambda queries: None,
+    floors: np.ndarray | None = None,
+    device: str = "",
 ) -> Ranking:
     """Every query's k most similar moments, exactly; a moment counts with the best of its texts.
 
@@ -87,6 +93,10 @@ def search(
         precision: of the rough products: "bfloat16" or "float32"; "" takes what is quicker on this machine.
         memory_mb: what the search may hold besides vectors and results.
         progress: called with the number of queries done since the last call.
+        floors: float64 (q,), similarities below which a query's moments needn't be found: where fewer than k reach
+            it, the rest of the row may stay unused.
+        device: what makes the rough product and its shortlist: "cpu" (compiled here) or what torch calls it; "" takes
+            an NVIDIA card where there is one. The results are the same.
 
     Raises: ValueError if k < 1, or the vectors' widths differ.
     """
@@ -99,8 +109,11 @@ def search(
     entries = np.full((len(queries), k), -1, dtype=np.int64)
     units = np.zeros((len(queries), k), dtype=np.int64)
     if len(queries) and len(ids):
-        run = _Search(targets, members.astype(np.int64), len(ids), min(k, len(ids)), memory_mb)
-        run.find(queries, np.arange(len(queries)), precision or quickest(), run.first_depth(), entries, units, progress)
+        at = device or quickest_device()
+        least = np.full(len(queries), NO_FLOOR) if floors is None else floors
+        run = _Search(targets, members.astype(np.int64), len(ids), min(k, len(ids)), memory_mb, least, at)
+        rough = precision or (quickest() if at == "cpu" else FLOAT32)
+        run.find(queries, np.arange(len(queries)), rough, run.first_depth(), entries, units, progress)
     used = entries >= 0
     moments, texts = np.full_like(entries, -1), np.full_like(entries, -1)
     moments[used] = targets.moments[entries[used]]
@@ -120,11 +133,22 @@ def quickest() -> str:
     return BFLOAT16 if capable and onednn else FLOAT32
 
 
+@lru_cache(maxsize=1)
+def quickest_device() -> str:
+    """Where the rough product is made: on an NVIDIA card where torch finds one."""
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
 class _Search:
     """One search: the texts at each precision, and the limits that its memory sets."""
 
-    def __init__(self, targets: Targets, members: np.ndarray, moments: int, k: int, memory_mb: int) -> None:
+    def __init__(
+        self, targets: Targets, members: np.ndarray, moments: int, k: int, memory_mb: int, floors: np.ndarray, at: str
+    ) -> None:
         self.targets, self.members, self.moments, self.k = targets, members, moments, k
+        self.floors, self.at = floors, at
         self.budget = memory_mb * 2**20
         self._texts: dict[str, tuple[Any, float, float]] = {}
 
@@ -151,7 +175,8 @@ class _Search:
             part = queries[rows]
             sizes, filled = self._block(part, precision, wanted, room, entries, units, rows)
             crowded = rows[sizes < 0]
-            shallow = rows[(sizes >= 0) & (filled < self.k)]
+            # A shortlist with room left has all that reaches the floor.
+            shallow = rows[(sizes >= wanted) & (filled < self.k)]
             progress(len(rows) - len(crowded) - len(shallow))
             if len(shallow):
                 deeper = min(2 * wanted, len(self.targets.vectors))
@@ -192,7 +217,8 @@ class _Search:
         else:
             keys = np.empty((count, room), dtype=np.int32)
             texts = np.empty((count, room), dtype=np.int32)
-            sizes, errors, rounding = self._shortlist(queries, precision, wanted, keys, texts)
+            floors = self.floors[rows]
+            sizes, errors, rounding = self._shortlist(queries, precision, wanted, floors, keys, texts)
 
             def work(part: slice) -> None:
                 settle(
@@ -202,17 +228,23 @@ class _Search:
                 )  # fmt: skip
 
             _side_by_side(work, count)
-        done = filled >= self.k
+        done = (filled >= self.k) | ((sizes >= 0) & (sizes < wanted))
         entries[rows[done], : self.k] = best[done]
         units[rows[done], : self.k] = scores[done]
         return sizes, filled
 
     def _shortlist(
-        self, queries: np.ndarray, precision: str, wanted: int, keys: np.ndarray, found: np.ndarray
+        self,
+        queries: np.ndarray,
+        precision: str,
+        wanted: int,
+        floors: np.ndarray,
+        keys: np.ndarray,
+        found: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray, float]:
         import torch
 
-        from queries.retrieval.search_kernels import collect
+        from queries.retrieval.search_kernels import collect, keys_of_floors
 
         count, width = len(queries), queries.shape[1]
         texts, text_length, text_loss = self._rough_texts(precision)
@@ -225,7 +257,13 @@ class _Search:
         sizes = np.zeros(count, dtype=np.int64)
         if (errors > 0.02).any() or not np.isfinite(errors).all():
             return np.full(count, -1), errors, rounding
-        lows = np.full(count, np.iinfo(np.int32).min, dtype=np.int32)
+        lows = keys_of_floors(floors, errors, rounding)
+        if self.at != "cpu" and not narrow:
+            best, places = self._largest(rough_queries, texts, room=keys.shape[1])
+            edges = best[:, wanted - 1].astype(np.float64)
+            lows = np.maximum(lows, keys_of_floors(edges, errors, rounding))
+            _keep_above(lows, best, places, keys, found, sizes)
+            return sizes, errors, rounding
         each = 2 if narrow else 4
         tile = int(max(1, min(TEXTS_AT_ONCE, self.budget // 2 // (count * each))))
         for first in range(0, len(texts), tile):
@@ -240,6 +278,25 @@ class _Search:
 
             _side_by_side(work, count)
         return sizes, errors, rounding
+
+    def _largest(self, queries: Any, texts: Any, *, room: int) -> tuple[np.ndarray, np.ndarray]:
+        """Each query's largest float32 products, by torch on the device of `at`: descending, and of which texts.
+
+        One more than there is room for, to see whether any is left out that counts.
+        """
+        import torch
+
+        given = queries.to(self.at)
+        best = torch.empty((len(queries), 0), device=self.at)
+        places = torch.empty((len(queries), 0), dtype=torch.int32, device=self.at)
+        tile = int(max(room, min(TEXTS_AT_ONCE, self.budget // 4 // (len(queries) * 4))))
+        for first in range(0, len(texts), tile):
+            product = torch.mm(given, texts[first : first + tile].to(self.at).t())
+            here = torch.arange(first, first + product.shape[1], dtype=torch.int32, device=self.at)
+            both = torch.cat([best, product], dim=1)
+            best, chosen = both.topk(min(room + 1, both.shape[1]), dim=1)
+            places = torch.cat([places, here.expand(len(queries), -1)], dim=1).gather(1, chosen)
+        return best.cpu().numpy(), places.cpu().numpy()
 
     def _rough_texts(self, precision: str) -> tuple[Any, float, float]:
         if precision not in self._texts:
@@ -262,6 +319,22 @@ def _rough(vectors: np.ndarray, precision: str) -> tuple[Any, np.ndarray, np.nda
         part = slice(first, first + TEXTS_AT_ONCE)
         losses[part] = torch.linalg.vector_norm(whole[part] - rough[part].float(), dim=1).double().numpy() * (1 + 1e-5)
     return rough, lengths, losses
+
+
+def _keep_above(
+    lows: np.ndarray, best: np.ndarray, places: np.ndarray, keys: np.ndarray, found: np.ndarray, sizes: np.ndarray
+) -> None:
+    """Fill shortlists as `collect` does, with texts ascending, from the largest products (descending)."""
+    bits = best.view(np.int32)
+    order = bits ^ ((bits >> 31) & 0x7FFFFFFF)
+    counted = (order >= lows[:, None]).sum(axis=1)
+    room = keys.shape[1]
+    sizes[:] = np.where(counted > room, -1, counted)
+    width = min(room, best.shape[1])
+    unused = np.arange(width)[None] >= counted[:, None]
+    by_text = np.argsort(np.where(unused, np.iinfo(np.int32).max, places[:, :width]), axis=1, kind="stable")
+    keys[:, :width] = np.take_along_axis(order[:, :width], by_text, axis=1)
+    found[:, :width] = np.take_along_axis(places[:, :width], by_text, axis=1)
 
 
 def _side_by_side(work: Callable[[slice], None], count: int) -> None:

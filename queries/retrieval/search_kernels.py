@@ -39,6 +39,16 @@ def lowest_key(keys, size, wanted, error, rounding):  # type: ignore[no-untyped-
 
 
 @njit(nogil=True, cache=True)
+def keys_of_floors(floors, errors, rounding):  # type: ignore[no-untyped-def]
+    """The keys below which no text can be as similar as the floors (float64 (q,), of `errors` and `rounding` too)."""
+    keys = np.empty(floors.shape[0], dtype=np.int32)
+    for row in range(floors.shape[0]):
+        margin = errors[row] + rounding * (abs(floors[row]) + 0.1)
+        keys[row] = key_of_float(floors[row] - 2.0 * margin - TIE - 1e-7)
+    return keys
+
+
+@njit(nogil=True, cache=True)
 def collect(rough, shift, first_text, wanted, errors, rounding, lows, found_keys, found_texts, sizes):  # type: ignore[no-untyped-def]
     """Add the candidates of one tile of rough products to each query's shortlist.
 
@@ -172,3 +182,51 @@ def settle(  # type: ignore[no-untyped-def]
             if count == k:
                 break
         filled[row] = count
+
+
+@njit(nogil=True, cache=True)
+def merge(best_moments, best_texts, best_captions, best_units, moments, texts, captions, units):  # type: ignore[no-untyped-def]
+    """Merge each query's two lists of moments into the first, best first: equal ones by moment id, then by text.
+
+    All are (q, k) and (q, n), with -1 for the moments of unused places, which are the last. A moment that is in both
+    counts once, with the better place.
+    """
+    k = best_moments.shape[1]
+    merged = np.empty((4, k), dtype=np.int64)
+    for row in range(best_moments.shape[0]):
+        left = right = count = 0
+        while count < k:
+            more_left = left < k and best_moments[row, left] >= 0
+            more_right = right < moments.shape[1] and moments[row, right] >= 0
+            if not (more_left or more_right):
+                break
+            take_left = more_left
+            if more_left and more_right:
+                ours, theirs = best_units[row, left], units[row, right]
+                if ours != theirs:
+                    take_left = ours > theirs
+                elif best_moments[row, left] != moments[row, right]:
+                    take_left = best_moments[row, left] < moments[row, right]
+                else:
+                    take_left = best_texts[row, left] <= texts[row, right]
+            if take_left:
+                moment, text = best_moments[row, left], best_texts[row, left]
+                caption, unit = best_captions[row, left], best_units[row, left]
+                left += 1
+            else:
+                moment, text = moments[row, right], texts[row, right]
+                caption, unit = captions[row, right], units[row, right]
+                right += 1
+            known = False
+            for place in range(count):
+                if merged[0, place] == moment:
+                    known = True
+                    break
+            if known:
+                continue
+            merged[0, count], merged[1, count], merged[2, count], merged[3, count] = moment, text, caption, unit
+            count += 1
+        best_moments[row, :count] = merged[0, :count]
+        best_texts[row, :count] = merged[1, :count]
+        best_captions[row, :count] = merged[2, :count]
+        best_units[row, :count] = merged[3, :count]

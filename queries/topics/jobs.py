@@ -7,6 +7,7 @@ from celery import shared_task
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from corpus.description_formats import BadFile, BadRow
 from corpus.infra.advisory_lock import DescriptionsBusy
@@ -15,15 +16,39 @@ from corpus.infra.storage import keep_file
 from corpus.models import Membership, new_public_name
 from corpus.text import UNSTORABLE
 from queries.models import TopicImport
+from queries.topics.edit_topics import TopicRefused
 from queries.topics.import_topics import import_stream
 from queries.topics.readers import Choices
 
+LARGEST = 100 << 20
+"""Bytes of a file: 100 MiB, more than 100,000 topics with long narratives."""
 
-def ask_for_topic_import(*, member: Membership, upload: "UploadedFile[Any]", choices: Choices) -> TopicImport:
+
+class TopicsComing(Exception):
+    """Another file of topics waits or is being imported."""
+
+
+def refuse_too_large(size: int) -> None:
+    """Raises: TopicRefused for a file of more bytes than are read."""
+    if size > LARGEST:
+        sizes = {"found": f"{size:,}", "most": f"{LARGEST:,}"}
+        raise TopicRefused(_("Found %(found)s bytes, expected at most %(most)s.") % sizes, "file")
+
+
+def ask_for_topic_import(
+    *, member: Membership, upload: "UploadedFile[Any]", choices: Choices, another: bool = True
+) -> TopicImport:
     """Keep an uploaded file and record a job to import it, or return the one that waits or runs; the caller sends the
-    task. Raises: StoringError."""
+    task.
+
+    Args: another: whether one that stands is an answer.
+    Raises: StoringError, TopicRefused; TopicsComing where one stands that is none.
+    """
+    refuse_too_large(upload.size or 0)
     standing = TopicImport.objects.filter(collection=member.collection, state__in=TopicImport.TURN)
     job = standing.first()
+    if job is not None and not another:
+        raise TopicsComing("Another file of topics waits or is being imported. Send this one when that has ended.")
     if job is not None:
         return job
     stored = keep_file(f"topics/{new_public_name()}/file", upload)

@@ -22,14 +22,12 @@ from corpus.models import Membership
 from corpus.text import UNSTORABLE
 from queries.models import Query
 from queries.topics.edit_topics import TopicRefused, add_topic, change_topic, delete_topic
-from queries.topics.jobs import ask_for_topic_import
+from queries.topics.jobs import ask_for_topic_import, refuse_too_large
 from queries.topics.readers import FORMATS, Choices
 from queries.topics.selectors import topic_counts, topics_of, with_state
 
 LIST, ONE = "queries/topics.html", "queries/topic.html"
 PAGE = 50
-LARGEST = 100 << 20
-"""Bytes of a file: 100 MiB, more than 100,000 topics with long narratives."""
 SPLIT_CHOICES = [("test", "test"), ("val", "val")]
 
 
@@ -48,9 +46,10 @@ class ImportForm(forms.Form):
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
-        if file.size > LARGEST:
-            sizes = {"found": f"{file.size:,}", "most": f"{LARGEST:,}"}
-            raise forms.ValidationError(_("Found %(found)s bytes, expected at most %(most)s.") % sizes)
+        try:
+            refuse_too_large(file.size)
+        except TopicRefused as refusal:
+            raise forms.ValidationError(str(refusal)) from refusal
         return file
 
 

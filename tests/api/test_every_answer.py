@@ -22,8 +22,18 @@ from annotation.qualification.guidelines import publish_guideline
 from annotation.qualification.invitations import make_invitation
 from api.v1.api import description
 from config.wsgi import application
-from corpus.models import Account, Description, Import, Membership, VideoImport, VideoUpload, Webhook
+from corpus.models import (
+    Account,
+    Description,
+    Import,
+    ImportPreview,
+    Membership,
+    VideoImport,
+    VideoUpload,
+    Webhook,
+)
 from corpus.uploads.files import announce_file
+from datasets.models import JudgmentImport
 from queries.models import Caption
 from queries.topics.edit_topics import add_topic
 from tests.api.callers import Caller
@@ -76,6 +86,9 @@ def found_world() -> None:
     )
     for of in (world.collection, None):
         Webhook.objects.create(collection=of, address="https://hooks.example", kinds=["test"], made_by=lead)
+    values = {"file_name": "a.csv", "stored_file": "x", "size": 1}
+    ImportPreview.objects.create(collection=world.collection, member=world["ada"], state="done", **values)
+    JudgmentImport.objects.create(collection=world.collection, member=world["ada"], split="test", **values)
     announce_file(member=world["ada"], name="a.csv", size=9, mark="00000000")
     VideoUpload.objects.create(collection=world.collection, member=world["ada"], name="b.mp4", size=9, mark="00000000")
     add_topic(collection=world.collection, typed={"id": "301", "text": "Somebody gives a coat away.", "split": "val"})
@@ -97,6 +110,8 @@ def rows(label: str) -> dict[str, Any]:
         "member_id": world["bo"].pk,
         "invitation_id": here.invitations.get().pk,
         "video_id": here.videos.get().pk,
+        "preview_id": here.import_previews.get().pk,
+        "judgment_import_id": here.judgment_imports.get().pk,
         "upload": here.video_uploads.get().public_name,
         "file": here.sent_files.get().public_name,
         "moment_id": here.videos.get().moments.order_by("pk")[0].pk,

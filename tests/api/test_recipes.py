@@ -64,6 +64,7 @@ def test_the_recipes_do_what_they_say(
     found: dict[str, Any] = {}
     exec(compile(code, str(MANUAL), "exec"), found)
     assert found["workers"] == ["w01", "w02", "w03", "w04", "w05", "w06"]
+    assert world.collection.import_previews.get().pk == found["preview"]["preview"]
     assert found["link"].startswith("http://testserver/join/")
     assert "body.places" in capsys.readouterr().out
     assert world.collection.invitations.count() == 1

@@ -2,17 +2,21 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
+from django.core.files.storage import default_storage
 from django.core.management import call_command
 
 from annotation.batches.opening import open_annotation
 from corpus.models import Collection, Description, Moment
 from corpus.text import normalise
-from queries.models import Candidate, Embedding, Query
-from queries.pooling.candidates import fetch_candidates, load_training
+from queries.models import Candidate, Caption, Embedding, Query, VectorShard
+from queries.pooling.candidates import build_pool, fetch_candidates, load_training
 from queries.pooling.query_selection import select_queries
-from queries.retrieval import distributed_search, embedding_cache
+from queries.retrieval import distributed_search, embedding_cache, vector_shards
+from queries.retrieval.embedding_cache import embed
 from queries.retrieval.encoder import load_encoder
+from queries.retrieval.exact_search import Targets, search
 from tests.queries.test_main_way import SENTENCES, accept_all, friends, rewrite_all
 
 __all__ = ["friends"]
@@ -115,6 +119,38 @@ def test_encoding_goes_on_where_it_was_killed(friends: Collection, monkeypatch: 
     assert first.items() <= dict(Embedding.objects.values_list("digest", "pk")).items()
 
 
+def test_shards_and_blocks_change_nothing_beside_another_collection(
+    friends: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Candidates and arrays are those of one search among all texts of the pool, as before there were shards."""
+    monkeypatch.setattr(distributed_search, "QUERIES_A_BLOCK", 3)
+    monkeypatch.setattr(vector_shards, "SHARD_ROWS", 4)
+    Caption.objects.filter(description=friends.descriptions.first()).update(text="Someone waits.")
+    add_moment(friends, "Someone opens the door and walks into the apartment.")
+    embed([f"Someone does thing {number}." for number in range(5)])
+    fetched = fetch_candidates(collection=friends)
+    assert VectorShard.objects.count() >= 3 and not Embedding.objects.filter(shard=None).exists()
+    pool = build_pool(friends)
+    vectors = embed(pool.texts)
+    whole = search(vectors, Targets.of(vectors, pool.moments_of_text), k=friends.depth)
+    assert (fetched.captions, fetched.moments) == (len(pool.texts), len(SENTENCES) + 1)
+
+    def expected(key: str) -> list[tuple[int, int, str, float]]:
+        row = pool.row_of_key[key]
+        found = zip(whole.moments[row].tolist(), whole.texts[row].tolist(), whole.similarities[row], strict=True)
+        return [(m, pool.caption_of[t, m], pool.texts[t], s) for m, t, s in found if t >= 0]
+
+    for query in Query.objects.all():
+        rows = query.candidates.order_by("rank").values_list("moment_id", "caption_id", "caption_text", "similarity")
+        assert list(rows) == expected(query.normalised)
+    training = load_training(friends)
+    for place, description in enumerate(training.descriptions.tolist()):
+        best = expected(Caption.objects.get(description=description).normalised)
+        assert [m for m in training.moments[place].tolist() if m >= 0] == [m for m, *_ in best]
+        assert [c for c in training.captions[place].tolist() if c >= 0] == [c for _, c, *_ in best]
+        assert training.similarities[place, : len(best)].tolist() == [float(np.float32(s)) for *_, s in best]
+
+
 def test_the_search_goes_on_where_it_was_killed_and_gives_the_same(
     friends: Collection, monkeypatch: pytest.MonkeyPatch, settings: object
 ) -> None:
@@ -127,7 +163,7 @@ def test_the_search_goes_on_where_it_was_killed_and_gives_the_same(
 
     with pytest.raises(Killed):
         fetch_candidates(collection=friends, ranking=die)
-    folder = Path(distributed_search.default_storage.path("candidates/friends-search"))
+    folder = Path(default_storage.path("candidates/friends-search"))
     found = {path: path.stat().st_mtime_ns for path in folder.rglob("found-*.npz")}
     assert len(found) == 1
     # What stands is still there, whole, until the new arrays take its place.

@@ -1,0 +1,333 @@
+"""Files of descriptions, topics and judgments: looked at, read in another way, imported."""
+
+from typing import Annotated, Any, Literal
+
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404
+from ninja import Query
+from pydantic import BaseModel, Field
+
+from api.frame.calls import Call, Scope, found_or_404
+from api.frame.endpoints import Endpoints, Id
+from api.frame.lists import Asked, Page, page_of
+from api.frame.problems import Problem
+from api.v1.jobs import JobOut, begun, told
+from api.v1.uploads import FileKey
+from corpus.description_formats import CHARSETS, FORMATS, SEPARATORS, Choices
+from corpus.description_formats.csv_dialects import FIELDS
+from corpus.description_import.jobs import keep_upload
+from corpus.description_import.previews import (
+    PreviewGone,
+    choices_from,
+    discard_preview,
+    import_previewed,
+    keep_for_preview,
+    read_anew,
+)
+from corpus.models import Import, ImportPreview
+from corpus.uploads.files import FileUnusable, use_file
+from datasets.judgment_import.formats import FORMATS as JUDGMENT_FORMATS
+from datasets.judgment_import.jobs import keep_judgments
+from datasets.models import JudgmentImport
+from queries.topics.edit_topics import TopicRefused
+from queries.topics.jobs import TopicsComing, ask_for_topic_import
+from queries.topics.readers import FORMATS as TOPIC_FORMATS
+from queries.topics.readers import Choices as TopicChoices
+
+endpoints = Endpoints("Imports")
+HERE = "/collections/{slug:name}"
+
+
+def _one_of(*offered: str) -> str:
+    """The pattern of an empty text or one of those that are offered."""
+    return f"^({'|'.join(offered)})?$"
+
+
+Charset = Annotated[str, Field(pattern=_one_of(*CHARSETS), description="Empty: detected.")]
+Separator = Annotated[str, Field(pattern=_one_of(*SEPARATORS), description="Of CSV. Empty: detected.")]
+Header = Annotated[str, Field(pattern="^[^\\x00]*$", max_length=200)]
+
+
+class Reading(BaseModel):
+    """How a file of descriptions is to be read; what is empty is detected."""
+
+    format: Annotated[str, Field(pattern=_one_of(*FORMATS), description="Empty: detected.")] = ""
+    charset: Charset = ""
+    separator: Separator = ""
+    columns: Annotated[
+        dict[str, Header],
+        Field(max_length=len(FIELDS), description=f"Of CSV, field to header: {', '.join(FIELDS)}; - leaves one out."),
+    ] = {}
+    skip_bad: Annotated[bool, Field(description="Import the good rows where others are bad.")] = False
+
+
+class NewDescriptions(Reading):
+    """A file of descriptions that was sent, and how to read it."""
+
+    file: FileKey
+
+
+class ImportOfPreview(BaseModel):
+    """How a file is to be imported that was looked at."""
+
+    skip_bad: Annotated[bool, Field(description="Import the good rows where others are bad.")] = False
+
+
+class PreviewOut(JobOut):
+    """A file of descriptions that a worker reads, or has read: what was understood. Nothing of it is imported."""
+
+    preview: int
+    file_name: str
+    size: int
+    skip_bad: bool
+    found: Annotated[
+        dict[str, Any],
+        Field(
+            description="format, charset, separator, headers, columns, remarks, the first rows, counts, problem_count, "
+            "problems (line, entry, field, found, expected, and the choice that would settle it)."
+        ),
+    ]
+
+
+class DescriptionImport(JobOut):
+    """An import of a file of descriptions."""
+
+    file_name: str
+    format: str
+    counts: Annotated[dict[str, int], Field(description="added, changed, unchanged, rejected and so on.")]
+    problem_count: int
+    problems: Annotated[
+        list[dict[str, Any]], Field(description="The first of them: line, entry, field, found, expected.")
+    ]
+
+
+class NewTopicFile(BaseModel):
+    """A file of topics that was sent, and how to read it."""
+
+    file: FileKey
+    split: Annotated[Literal["val", "test"], Field(description="Of topics that state none.")] = "test"
+    format: Annotated[str, Field(pattern=_one_of(*TOPIC_FORMATS), description="Empty: detected.")] = ""
+    charset: Charset = ""
+    separator: Separator = ""
+
+
+class NewJudgments(BaseModel):
+    """A file of judgments that was sent, and how to read it."""
+
+    file: FileKey
+    split: Annotated[Literal["val", "test"], Field(description="Of new queries.")] = "test"
+    format: Annotated[str, Field(pattern=_one_of(*JUDGMENT_FORMATS), description="Empty: detected.")] = ""
+    ratings: Annotated[
+        Literal["1-5", "0-4"], Field(description="Label Studio's: of 1-5 the first star is grade 0.")
+    ] = "1-5"
+
+
+class JudgmentImportOut(JobOut):
+    """An import of judgments, and what is wrong with its file, by line."""
+
+    judgment_import: int
+    file_name: str
+    format: str
+    split: str
+    counts: dict[str, Any]
+    problem_count: int
+    problems: Annotated[
+        list[dict[str, Any]], Field(description="The first of them: line, entry, field, found, expected.")
+    ]
+
+
+def _choices(new: Reading) -> Choices:
+    unknown = sorted(set(new.columns) - set(FIELDS))
+    if unknown:
+        said = f"Found {', '.join(unknown)[:200]}, expected of {', '.join(FIELDS)}."
+        raise Problem(422, said, field="body.columns")
+    chosen = {f"column-{field}": header for field, header in new.columns.items()}
+    return choices_from({"format": new.format, "charset": new.charset, "separator": new.separator, **chosen})
+
+
+def _preview(one: ImportPreview) -> PreviewOut:
+    return PreviewOut(
+        **told(one).model_dump(),
+        preview=one.pk,
+        file_name=one.file_name,
+        size=one.size,
+        skip_bad=one.skip_bad,
+        found=one.found,
+    )
+
+
+def _import(one: Import) -> DescriptionImport:
+    return DescriptionImport(
+        **told(one).model_dump(),
+        file_name=one.file_name,
+        format=one.format,
+        counts=one.counts,
+        problem_count=one.problem_count,
+        problems=one.problems,
+    )
+
+
+def _previews(call: Call) -> Any:
+    return call.member.collection.import_previews.select_related("member", "collection")
+
+
+def _judgments(one: JudgmentImport) -> JudgmentImportOut:
+    return JudgmentImportOut(
+        **told(one).model_dump(),
+        judgment_import=one.pk,
+        file_name=one.file_name,
+        format=one.format,
+        split=one.split,
+        counts=one.counts,
+        problem_count=one.problem_count,
+        problems=one.problems,
+    )
+
+
+# --- descriptions ---
+
+
+@endpoints.make(f"{HERE}/previews", PreviewOut, scope=Scope.PREPARE, status=202, stores=True, refuses=(FileUnusable,))
+def preview_descriptions(call: Call, new: NewDescriptions) -> PreviewOut:
+    """Have a worker read a file of descriptions and say what it understands; nothing is imported."""
+    choices = _choices(new)
+    with use_file(member=call.member, key=new.file) as upload:
+        made = keep_for_preview(member=call.member, upload=upload, choices=choices, skip_bad=new.skip_bad)
+        begun(made)
+    return _preview(made)
+
+
+@endpoints.read(f"{HERE}/previews", Page[PreviewOut])
+def list_previews(call: Call, asked: Query[Asked]) -> Page[PreviewOut]:
+    """Files of descriptions that wait in a preview, the newest first."""
+    return page_of(_previews(call), asked, _preview, newest_first=True)
+
+
+@endpoints.read(f"{HERE}/previews/{{int:preview_id}}", PreviewOut)
+def get_preview(call: Call, preview_id: Id) -> PreviewOut:
+    """What was understood of a file: format, columns, first rows, counts, problems by line; or how far it is read."""
+    return _preview(found_or_404(_previews(call).filter(pk=preview_id).first()))
+
+
+@endpoints.act(f"{HERE}/previews/{{int:preview_id}}/read", PreviewOut, scope=Scope.PREPARE, refuses=(PreviewGone,))
+def read_preview_anew(call: Call, preview_id: Id, new: Reading) -> PreviewOut:
+    """Have a worker read the file in another way."""
+    found_or_404(_previews(call).filter(pk=preview_id).first())
+    made = read_anew(preview_id=preview_id, member=call.member, choices=_choices(new), skip_bad=new.skip_bad)
+    begun(made)
+    return _preview(made)
+
+
+@endpoints.make(
+    f"{HERE}/previews/{{int:preview_id}}/import",
+    DescriptionImport,
+    scope=Scope.PREPARE,
+    status=202,
+    refuses=(PreviewGone,),
+)
+def import_preview(call: Call, preview_id: Id, new: ImportOfPreview) -> DescriptionImport:
+    """Have a worker import the file as it was read; the preview is gone then."""
+    found_or_404(_previews(call).filter(pk=preview_id).first())
+    made = import_previewed(preview_id=preview_id, member=call.member, skip_bad=new.skip_bad)
+    begun(made)
+    return _import(made)
+
+
+@endpoints.remove(f"{HERE}/previews/{{int:preview_id}}", scope=Scope.PREPARE, refuses=(PreviewGone,))
+def discard_a_preview(call: Call, preview_id: Id) -> None:
+    """Discard a file that was looked at. While a worker reads it, 409."""
+    if _previews(call).filter(pk=preview_id).exists():
+        discard_preview(preview_id=preview_id, member=call.member)
+
+
+@endpoints.make(
+    f"{HERE}/imports", DescriptionImport, scope=Scope.PREPARE, status=202, stores=True, refuses=(FileUnusable,)
+)
+def import_descriptions(call: Call, new: NewDescriptions) -> DescriptionImport:
+    """Have a worker import a file of descriptions without a look at it before.
+
+    A file with problems changes nothing, unless `skip_bad`.
+    """
+    choices = _choices(new)
+    with use_file(member=call.member, key=new.file) as upload:
+        made = keep_upload(member=call.member, upload=upload, skip_bad=new.skip_bad, choices=choices)
+        begun(made)
+    return _import(made)
+
+
+@endpoints.read(f"{HERE}/imports/{{int:import_id}}/rejected", None, content="application/jsonl")
+def download_rejected_rows(call: Call, import_id: Id) -> FileResponse:
+    """The rejected rows of an import as JSON Lines, to be mended and imported."""
+    found = found_or_404(call.member.collection.imports.filter(pk=import_id).first())
+    if not found.rejected_file or not default_storage.exists(found.rejected_file):
+        raise Http404("no rejected rows")
+    return FileResponse(default_storage.open(found.rejected_file), content_type="application/jsonl")
+
+
+@endpoints.read(f"{HERE}/imports", Page[DescriptionImport])
+def list_imports(call: Call, asked: Query[Asked]) -> Page[DescriptionImport]:
+    """Imports of descriptions, the newest first."""
+    rows = call.member.collection.imports.select_related("member", "collection")
+    return page_of(rows, asked, _import, newest_first=True)
+
+
+@endpoints.read(f"{HERE}/imports/{{int:import_id}}", DescriptionImport)
+def get_import(call: Call, import_id: Id) -> DescriptionImport:
+    """An import of descriptions: how far it is, or what came of it."""
+    rows = call.member.collection.imports.select_related("member", "collection")
+    return _import(found_or_404(rows.filter(pk=import_id).first()))
+
+
+# --- topics ---
+
+
+@endpoints.make(
+    f"{HERE}/topic-imports",
+    JobOut,
+    scope=Scope.PREPARE,
+    status=202,
+    stores=True,
+    refuses=(FileUnusable, TopicRefused, TopicsComing),
+)
+def import_topics(call: Call, new: NewTopicFile) -> JobOut:
+    """Have a worker import a file of topics. What is wrong in it is the job's problem, with its line."""
+    choices = TopicChoices(new.format, new.charset, new.separator, new.split)
+    with use_file(member=call.member, key=new.file) as upload:
+        return begun(ask_for_topic_import(member=call.member, upload=upload, choices=choices, another=False))
+
+
+# --- judgments ---
+
+
+def _judgment_imports(call: Call) -> Any:
+    return call.member.collection.judgment_imports.select_related("member", "collection")
+
+
+@endpoints.make(
+    f"{HERE}/judgment-imports",
+    JudgmentImportOut,
+    scope=Scope.PREPARE,
+    status=202,
+    stores=True,
+    refuses=(FileUnusable,),
+)
+def import_judgments(call: Call, new: NewJudgments) -> JudgmentImportOut:
+    """Have a worker import a file of judgments: TVR-Ranking's annotations, Label Studio's export, TREC qrels."""
+    with use_file(member=call.member, key=new.file) as upload:
+        made = keep_judgments(
+            member=call.member, upload=upload, format_name=new.format, split=new.split, ratings=new.ratings
+        )
+        begun(made)
+    return _judgments(made)
+
+
+@endpoints.read(f"{HERE}/judgment-imports", Page[JudgmentImportOut])
+def list_judgment_imports(call: Call, asked: Query[Asked]) -> Page[JudgmentImportOut]:
+    """Imports of judgments, the newest first."""
+    return page_of(_judgment_imports(call), asked, _judgments, newest_first=True)
+
+
+@endpoints.read(f"{HERE}/judgment-imports/{{int:judgment_import_id}}", JudgmentImportOut)
+def get_judgment_import(call: Call, judgment_import_id: Id) -> JudgmentImportOut:
+    """An import of judgments: how far it is, what came of it, or the problems of its file by line."""
+    return _judgments(found_or_404(_judgment_imports(call).filter(pk=judgment_import_id).first()))

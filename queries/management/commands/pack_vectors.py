@@ -1,0 +1,29 @@
+"""`manage.py pack_vectors [--check]`."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from queries.retrieval.vector_shards import VectorsError, encoders_to_pack, forget_damaged, pack
+
+
+class Command(BaseCommand):
+    help = (
+        "Move vectors that lie in the database into files of the storage, while people work; fetch_candidates does so"
+        " by itself. Broken off, it goes on where it stopped."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--check", action="store_true", help="read all files, and forget those that are damaged")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            for encoder in encoders_to_pack():
+                self.stdout.write(f"{pack(encoder=encoder):,} vectors by {encoder} lie in files now.")
+        except VectorsError as error:
+            raise CommandError(str(error)) from error
+        if options["check"]:
+            wrong = forget_damaged()
+            for said in wrong:
+                self.stdout.write(said)
+            self.stdout.write(f"{len(wrong):,} files were forgotten: fetch_candidates encodes their texts again.")

@@ -1,0 +1,73 @@
+"""The best moments of queries so far, while the texts are searched piece by piece. Pure."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from queries.retrieval.exact_search import DECIMALS, NO_FLOOR, Targets, search
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some of the texts that are searched.
+
+    vectors: float32 (t, d), unit rows. texts: int64 (t,), their numbers among all, ascending. offsets: int64 (t + 1,):
+    text t describes the moments (ids) at offsets[t]:offsets[t + 1], ascending, by the captions (ids) there.
+    """
+
+    vectors: np.ndarray
+    texts: np.ndarray
+    offsets: np.ndarray
+    moments: np.ndarray
+    captions: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """All int64 (q, k), best first, equal ones by moment id; moments of unused places are -1.
+
+    texts, captions: by which each moment counts. units: similarities in units of the last of DECIMALS.
+    """
+
+    moments: np.ndarray
+    texts: np.ndarray
+    captions: np.ndarray
+    units: np.ndarray
+
+    @classmethod
+    def none_yet(cls, queries: int, k: int) -> "Best":
+        """Nothing is found yet."""
+        ids = [np.full((queries, k), -1, dtype=np.int64) for _ in range(3)]
+        return cls(*ids, units=np.zeros((queries, k), dtype=np.int64))
+
+    def search(self, queries: np.ndarray, piece: Piece, *, memory_mb: int, device: str = "") -> None:
+        """Search one more piece for the queries, float32 (q, d).
+
+        What can't be among the best any more is passed over: the result is that of one search through all pieces, in
+        whatever order.
+        """
+        targets = Targets(piece.vectors, piece.offsets, piece.moments)
+        k = self.moments.shape[1]
+        found = search(queries, targets, k=k, memory_mb=memory_mb, floors=self._floors(), device=device)
+        used = found.entries >= 0
+        texts, captions = np.full_like(found.texts, -1), np.full_like(found.texts, -1)
+        texts[used] = piece.texts[found.texts[used]]
+        captions[used] = piece.captions[found.entries[used]]
+        units = np.rint(found.similarities * 10**DECIMALS).astype(np.int64)
+        self.merge(Best(found.moments, texts, captions, units))
+
+    def merge(self, other: "Best") -> None:
+        """Take what is better in the best of other pieces for the same queries."""
+        from queries.retrieval.search_kernels import merge
+
+        merge(
+            self.moments, self.texts, self.captions, self.units,
+            other.moments, other.texts, other.captions, other.units,
+        )  # fmt: skip
+
+    def similarities(self) -> np.ndarray:
+        """Float64 (q, k), as `exact_search` has them; 0 at unused places."""
+        return np.round(self.units / 10**DECIMALS, DECIMALS)
+
+    def _floors(self) -> np.ndarray:
+        return np.where(self.moments[:, -1] >= 0, self.units[:, -1] / 10**DECIMALS, NO_FLOOR)
